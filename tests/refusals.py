@@ -1,64 +1,74 @@
-"""How the tables of refused calls in test_refusals*.py are read, and what their calls share."""
+"""How the tables of refused calls in test_refusals*.py are written, and what their calls share."""
 
+import itertools
 import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import pytest
-
-import sklearn_ap as ap
 
 from . import examples, registry
 
 # scikit-learn's messages, which are passed on
-OF_SEVERAL_LINES = "Expected 2D array", "Complex data not supported"
+MESSAGES_OF_SEVERAL_LINES = "Expected 2D array", "Complex data not supported"
 
 # Functions that refuse the same
-PLAIN = [function.__name__ for function in registry.PLAIN]
-AT_A_K = [function.__name__ for function in registry.AT_A_K]
-CURVES = [function.__name__ for function in examples.CURVES]
-EVERY = [function.__name__ for function in examples.EVERY]
-
-# What calls may name without an import: this module, examples, and the public names of the package.
-SHARED = {name: getattr(ap, name) for name in ap.__all__} | vars(examples) | globals()
-SEVERAL = re.compile(r"\{([^{}]*\|[^{}]*|\*\w+)\}")
+PLAIN = registry.PLAIN
+AT_A_K = registry.AT_A_K
+CURVES = examples.CURVES
+EVERY = examples.EVERY
 
 
-def calls(text, names):
-    """Write out the calls of a row, in which braces list what may stand in one place.
+@dataclass(frozen=True)
+class Refusal:
+    """A call, what may stand in each of its places, the type of the error, and its words."""
 
-    As in a shell, `"{AP|MAP}(Y, S, k={0|-1})"` are four calls. `{*EVERY}` stands for each item of
-    the list EVERY.
+    words: str
+    call: Callable
+    options: tuple[tuple, ...]
+    error: type[Exception]
+
+
+def refused(words, call, *options, error=ValueError):
+    """Make a row of a table: a call that is refused in these words.
+
+    `call` has a parameter for each list of options, and is made with each combination of them, so
+    `lambda f, k: f(Y, S, k=k)` with `[AP, MAP]` and `[0, -1]` are four calls. " ... " in the words
+    stands for any text.
     """
-    if not (several := SEVERAL.search(text)):
-        return [text]
-    return [
-        call
-        for option in several[1].split("|")
-        for each in (names[option[1:]] if option.startswith("*") else [option])
-        for call in calls(text[: several.start()] + each + text[several.end() :], names)
-    ]
+    return Refusal(words, call, tuple(map(tuple, options)), error)
 
 
-def refuses(rows, names):
-    """Make the test that each call of a table is refused with this type of error and these words.
+def name_option(option):
+    """Name an option in the id of a test, without the addresses of objects."""
+    name = getattr(option, "__name__", None)
+    if name is not None:
+        return name
+    return repr(option) if isinstance(option, bool | int | float | str | None) else ""
 
-    The table has rows `(calls, error, words)`. The error is a ValueError by default, and " ... " in
-    the words stands for any text. Calls are evaluated among these names, the globals of a module.
-    """
-    names = SHARED | names
-    params = [
-        pytest.param(call, *(error or [ValueError]), words, id=call)
-        for text, *error, words in rows
-        for call in calls(text, names)
-    ]
 
-    @pytest.mark.parametrize(("call", "error", "words"), params)
-    def test(call, error, words):
-        pattern = ".*".join(map(re.escape, words.split(" ... ")))
-        with pytest.raises(error, match=pattern) as caught:
-            eval(call, names)
+def list_calls(rows: Iterable[Refusal]):
+    """Return a parameter of pytest for each call of a table, whose id has the row's line."""
+    calls = []
+    for row in rows:
+        for options in itertools.product(*row.options):
+            names = filter(None, map(name_option, options))
+            line = row.call.__code__.co_firstlineno
+            calls.append(pytest.param(row, options, id="-".join([f"line {line}", *names])))
+    return calls
+
+
+def refuses(rows):
+    """Make the test that each call of a table is refused with its type of error and its words."""
+
+    @pytest.mark.parametrize(("row", "options"), list_calls(rows))
+    def test(row, options):
+        pattern = ".*".join(map(re.escape, row.words.split(" ... ")))
+        with pytest.raises(row.error, match=pattern) as caught:
+            row.call(*options)
         assert all(isinstance(arg, str) for arg in caught.value.args)
         message = str(caught.value)
-        if not any(each in message for each in OF_SEVERAL_LINES):
+        if not any(text in message for text in MESSAGES_OF_SEVERAL_LINES):
             assert "\n" not in message
             assert len(message) < 700
 

@@ -12,11 +12,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import ndcg_score
 
 import sklearn_ap as ap
+from sklearn_ap import confidence_interval
 from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.readers import read_runs
 
 from .oracle import GAINS, dcg, ndcg_of
-from .refusals import refuses
+from .refusals import refused, refuses
 
 # --- the definitions in plain Python, of documents in their order ---------------------------------
 
@@ -305,38 +306,47 @@ def ndcg(grades=(2, 0, 1, 0), scores=(4, 3, 2, 1), **given):
 
 
 GROUPS = [*"aabb"]
-OF_GRADE_0 = ["{0: 5}", "{0.0: 1, 1: 2}", "{np.int64(0): 1e-9}"]
+OF_GRADE_0 = [{0: 5}, {0.0: 1, 1: 2}, {np.int64(0): 1e-9}]
 test_refused = refuses(
     [
-        ("ndcg(n_positives={'a': {1: 2}})", "Pass groups= too"),
-        ("ndcg(n_positives={'a': {1: 2}, 'b': 1}, groups=GROUPS)", "for all groups, or for none"),
-        ("ndcg(n_positives={'a': {-1: 2}, 'b': {}}, groups=GROUPS)", "numbers >= 0. Got -1"),
-        (
-            "ndcg(n_positives={'a': {1: 9}, 'b': {1: 9}}, groups=GROUPS)",
+        refused("Pass groups= too", lambda: ndcg(n_positives={"a": {1: 2}})),
+        refused(
+            "for all groups, or for none",
+            lambda: ndcg(n_positives={"a": {1: 2}, "b": 1}, groups=GROUPS),
+        ),
+        refused(
+            "numbers >= 0. Got -1", lambda: ndcg(n_positives={"a": {-1: 2}, "b": {}}, groups=GROUPS)
+        ),
+        refused(
             "too few judged documents for 'a'",
+            lambda: ndcg(n_positives={"a": {1: 9}, "b": {1: 9}}, groups=GROUPS),
         ),
-        (
-            "ndcg(n_positives={'a': 2, 'b': 1}, groups=GROUPS)",
+        refused(
             "y_true has the grade 2 besides 0 and 1: pass n_positives as counts by grade",
+            lambda: ndcg(n_positives={"a": 2, "b": 1}, groups=GROUPS),
         ),
-        ("ndcg(sample_weight=[1, 2, 1, 1], groups=GROUPS)", "Only rows of a matrix"),
-        ("ndcg(ignore_ties=True)", "would rank tied documents in the order of their rows"),
-        ("ndcg([2, -1], [2, 1])", "at least 0, but y_true contains -1"),
-        ("ndcg([np.inf, 1], [2, 1])", "infinity"),
-        ("ndcg('ab', [2, 1])", "Grades must be numbers"),
-        ("ap.average_precision_score([1, np.nan, 0], [3, 2, 1])", "contains NaN"),
-        (
-            "confidence_interval([1, 0], [2, 1], metric='nDCG@10', min_grade=1, groups=[1, 2])",
+        refused("Only rows of a matrix", lambda: ndcg(sample_weight=[1, 2, 1, 1], groups=GROUPS)),
+        refused(
+            "would rank tied documents in the order of their rows", lambda: ndcg(ignore_ties=True)
+        ),
+        refused("at least 0, but y_true contains -1", lambda: ndcg([2, -1], [2, 1])),
+        refused("infinity", lambda: ndcg([np.inf, 1], [2, 1])),
+        refused("Grades must be numbers", lambda: ndcg("ab", [2, 1])),
+        refused("contains NaN", lambda: ap.average_precision_score([1, np.nan, 0], [3, 2, 1])),
+        refused(
             "min_grade is not available for 'nDCG",
+            lambda: confidence_interval(
+                [1, 0], [2, 1], metric="nDCG@10", min_grade=1, groups=[1, 2]
+            ),
         ),
         # Or unjudged documents would gain as much.
-        (
-            "ndcg(gains={*OF_GRADE_0})",
-            InvalidParameterError,
+        refused(
             "where grade 0 gains 0",
+            lambda gains: ndcg(gains=gains),
+            OF_GRADE_0,
+            error=InvalidParameterError,
         ),
     ],
-    globals(),
 )
 
 

@@ -8,11 +8,39 @@ import numpy as np
 import pandas as pd
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat
+from sklearn_ap import (
+    boosting,
+    compare,
+    compat,
+    confidence_interval,
+    get_scorer,
+    hit_curve,
+    make_ap_scorer,
+    metric,
+    operating_point,
+    precision_at_recall_score,
+    report,
+)
 from sklearn_ap.core.rules import Step
 
-from .examples import GROUPS, NAN, S, Y
-from .refusals import refuses
+from .examples import (
+    AP,
+    CURVES,
+    EVERY,
+    GROUPS,
+    INF,
+    LABELS,
+    MAP,
+    NAN,
+    PLAIN,
+    SCORES,
+    TEXT,
+    P,
+    S,
+    Y,
+    grouped,
+)
+from .refusals import AT_A_K, refused, refuses
 
 AP_AT_K = ap.average_precision_at_k_score
 identified = partial(compat.identify, "0.5")
@@ -31,9 +59,9 @@ def as_scorer(y_true, y_score, k):
 
 
 # Functions that refuse the same
-K = ["P", "operating_point", "identified", "as_metric", "as_scorer"]
-MEANS = ["MAP", "AP", "confidence_interval", "identified", "reported"]
-OF_SCORES = [*MEANS[1:], "hit_curve"]
+K = [P, operating_point, identified, as_metric, as_scorer]
+MEANS = [MAP, AP, confidence_interval, identified, reported]
+OF_SCORES = [*MEANS[1:], hit_curve]
 
 FRAME = pd.DataFrame({"cat": [1, 0, 1], "dog": [0, 1, 1], "eel": [1, 0, 0]})
 LONG = np.arange(270_000) % 2
@@ -62,620 +90,860 @@ MISSING_GRADE = (
 
 REFUSED = [
     # Shapes
-    ("{*EVERY}([], [])", "0 sample(s)"),
-    ("{*EVERY}(np.array([]), np.array([]))", "0 sample(s)"),
-    (
-        "{*EVERY}(Y, S[:3])",
+    refused("0 sample(s)", lambda f: f([], []), EVERY),
+    refused("0 sample(s)", lambda f: f(np.array([]), np.array([])), EVERY),
+    refused(
         "inconsistent numbers of samples: [4, 3 ... 4 in y_true and 3 in y_scor",
+        lambda f: f(Y, S[:3]),
+        EVERY,
     ),
-    ("{*EVERY}(Y, np.array(0.5))", "should be a 1d array"),
-    ("{*PLAIN}(np.ones((2, 2, 2)), np.ones((2, 2, 2)))", "format is not supported"),
+    refused("should be a 1d array", lambda f: f(Y, np.array(0.5)), EVERY),
+    refused("format is not supported", lambda f: f(np.ones((2, 2, 2)), np.ones((2, 2, 2))), PLAIN),
     # Labels
-    ("{*EVERY}([0, 1, NAN, 1], S)", "Input y_true contains NaN. ... 1 of 4 rows, ... row 2 ("),
-    (
-        "{*EVERY}({[0.5, 1.2, 0.1, 1]|np.array([0.5, 1.0, 0.5, 1.0])}, S)",
+    refused(
+        "Input y_true contains NaN. ... 1 of 4 rows, ... row 2 (",
+        lambda f: f([0, 1, NAN, 1], S),
+        EVERY,
+    ),
+    refused(
         "continuous format is not supported",
+        lambda f, value: f(value, S),
+        EVERY,
+        [[0.5, 1.2, 0.1, 1], np.array([0.5, 1.0, 0.5, 1.0])],
     ),
-    (
-        "{*PLAIN|grouped}(TEXT, S)",
-        (
-            "pos_label=1 is not a valid label ... . Pass the positive one, as pos_label='ham' or "
-            "pos_label='spam'."
-        ),
+    refused(
+        "pos_label=1 is not a valid label ... . Pass the positive one, as pos_label='ham' or "
+        "pos_label='spam'.",
+        lambda f: f(TEXT, S),
+        [*PLAIN, grouped],
     ),
-    ("{*CURVES}(TEXT, S)", "pos_label=1 is not a valid label ... pos_label='ham'"),
-    ("{*CURVES}([0, 1, 2, 1], S)", "more than two labels ... as y_true == label"),
-    ("AP([[1, 0], [None, 1], [1, 1]], np.eye(3)[:, :2])", "Input y_true contains NaN"),
-    ("AP([0, 1, 2], S[:3])", "If they are grades, pass min_grade="),
-    ("AP(['a', 'b', 'c'], S[:3])", "pass all of them as classes=."),
-    ("{MAP|AP}([0, 1, 2, 0], S, groups=GROUPS)", "For grades, pass min_grade, the lowest grade"),
+    refused("pos_label=1 is not a valid label ... pos_label='ham'", lambda f: f(TEXT, S), CURVES),
+    refused("more than two labels ... as y_true == label", lambda f: f([0, 1, 2, 1], S), CURVES),
+    refused("Input y_true contains NaN", lambda: AP([[1, 0], [None, 1], [1, 1]], np.eye(3)[:, :2])),
+    refused("If they are grades, pass min_grade=", lambda: AP([0, 1, 2], S[:3])),
+    refused("pass all of them as classes=.", lambda: AP(["a", "b", "c"], S[:3])),
+    refused(
+        "For grades, pass min_grade, the lowest grade",
+        lambda f: f([0, 1, 2, 0], S, groups=GROUPS),
+        [MAP, AP],
+    ),
     # min_grade
-    ("{AP|hit_curve}([{NAN|None|Decimal('nan')}, 1, 2], S[:3], min_grade=2)", MISSING_GRADE),
-    ("{AP|hit_curve}([Decimal('snan'), 1, 2], S[:3], min_grade=2)", MISSING_GRADE),
-    (
-        "{AP|hit_curve}([1, INF, 2], S[:3], min_grade=2)",
+    refused(
+        MISSING_GRADE,
+        lambda f, value: f([value, 1, 2], S[:3], min_grade=2),
+        [AP, hit_curve],
+        [NAN, None, Decimal("nan")],
+    ),
+    refused(
+        MISSING_GRADE, lambda f: f([Decimal("snan"), 1, 2], S[:3], min_grade=2), [AP, hit_curve]
+    ),
+    refused(
         "Input y_true contains infinity. Grades must",
+        lambda f: f([1, INF, 2], S[:3], min_grade=2),
+        [AP, hit_curve],
     ),
-    (
-        "{AP|hit_curve}(['1', '2', '3'], S[:3], min_grade=2)",
+    refused(
         "but y_true contains '1'. Convert the grades to numbers",
+        lambda f: f(["1", "2", "3"], S[:3], min_grade=2),
+        [AP, hit_curve],
     ),
-    ("{AP|hit_curve}(objects(1, '2', 3), S[:3], min_grade=2)", "but y_true contains '2'"),
-    (
-        "{AP|hit_curve}(np.array([1, 2, 3], dtype='M8[s]'), S[:3], min_grade=2)",
+    refused(
+        "but y_true contains '2'",
+        lambda f: f(objects(1, "2", 3), S[:3], min_grade=2),
+        [AP, hit_curve],
+    ),
+    refused(
         "compares numbers, but y_true contains",
+        lambda f: f(np.array([1, 2, 3], dtype="M8[s]"), S[:3], min_grade=2),
+        [AP, hit_curve],
     ),
-    (
-        "{AP|hit_curve}([[1, 2], [2, 3], [0, 1]], S[:3], min_grade=2)",
+    refused(
         "one column of grades ... has shape (3, 2)",
+        lambda f: f([[1, 2], [2, 3], [0, 1]], S[:3], min_grade=2),
+        [AP, hit_curve],
     ),
-    ("{AP|hit_curve}([], [], min_grade=2)", "Found array with 0 sample(s) in y_true"),
-    (
-        "{AP|hit_curve}(Y, S, min_grade=2, pos_label='a')",
+    refused(
+        "Found array with 0 sample(s) in y_true", lambda f: f([], [], min_grade=2), [AP, hit_curve]
+    ),
+    refused(
         "pos_label='a' and min_grade=2 both define which",
+        lambda f: f(Y, S, min_grade=2, pos_label="a"),
+        [AP, hit_curve],
     ),
-    (
-        "AP([1, 2, 3], S[:3], classes=[1, 2, 3], min_grade=2)",
+    refused(
         "min_grade=2 is for grades, and classes is",
+        lambda: AP([1, 2, 3], S[:3], classes=[1, 2, 3], min_grade=2),
     ),
     # Labels and scores that are swapped
-    (
-        "{*EVERY}([0.5, 0.2, 0.9], {[0, 1, 1]|[1.0, 1.0, 1.0]|[-1, 1, -1]|['b', 'a', 'b']})",
+    refused(
         "continuous format is not supported. y_true and y_score look swapped",
+        lambda f, value: f([0.5, 0.2, 0.9], value),
+        EVERY,
+        [[0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]],
     ),
-    ("AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]])", "continuous ... look swapped"),
+    refused("continuous ... look swapped", lambda: AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]])),
     # Scores
-    (
-        "{*EVERY}(Y, [0.1, NAN, 0.2, NAN])",
+    refused(
         "Input y_score contains NaN. ... 2 of 4 rows, ... row 1 (",
+        lambda f: f(Y, [0.1, NAN, 0.2, NAN]),
+        EVERY,
     ),
-    (
-        "{*EVERY}(Y, {[0.1, INF, 0.2, 0.3]|np.array([0.1, -INF, 0.2, 0.3])})",
+    refused(
         "Input y_score contains infinity",
+        lambda f, value: f(Y, value),
+        EVERY,
+        [[0.1, INF, 0.2, 0.3], np.array([0.1, -INF, 0.2, 0.3])],
     ),
-    ("{*EVERY}(Y, objects(1, NAN, 2**70, 3))", "Input y_score contains NaN"),
-    ("AP(LONG, LATE)", "Input y_score contains NaN"),
-    ("{*EVERY}(Y, objects(1, INF, 2**70, 3))", "Input y_score contains ... infinity"),
-    ("{*EVERY}(Y, {DAYS|['a', 'b', 'c', 'd']|[None, 1, 2, 3]})", "y_score must contain numbers"),
-    ("{*EVERY}(Y, np.array([1j, 2, 3, 4]))", "Complex data not supported"),
-    (
-        "{*OF_SCORES}(Y, {TEXT|objects(*TEXT)})",
+    refused("Input y_score contains NaN", lambda f: f(Y, objects(1, NAN, 2**70, 3)), EVERY),
+    refused("Input y_score contains NaN", lambda: AP(LONG, LATE)),
+    refused(
+        "Input y_score contains ... infinity", lambda f: f(Y, objects(1, INF, 2**70, 3)), EVERY
+    ),
+    refused(
+        "y_score must contain numbers",
+        lambda f, value: f(Y, value),
+        EVERY,
+        [DAYS, ["a", "b", "c", "d"], [None, 1, 2, 3]],
+    ),
+    refused("Complex data not supported", lambda f: f(Y, np.array([1j, 2, 3, 4])), EVERY),
+    refused(
         "Are these labels? y_score needs what predict_proba or decision_function returns",
+        lambda f, value: f(Y, value),
+        OF_SCORES,
+        [TEXT, objects(*TEXT)],
     ),
-    (
-        ("{*OF_SCORES}(Y, ['0.1', '0.2', '1', 'nan'])"),
+    refused(
         "Convert your data to numeric values explicitly",
+        lambda f: f(Y, ["0.1", "0.2", "1", "nan"]),
+        OF_SCORES,
     ),
-    ("AP(Y[:2], [Decimal({'nan'|'sNaN'}), {Decimal(1)|2}])", "NaN"),
-    ("AP(Y[:2], [Decimal({'inf'|'1e400'}), {Decimal(1)|2}])", "infinity"),
-    (
-        "AP(Y[:2], np.array([1, 2], 'M8[s]'))",
-        (
-            "contains times (datetime64[s]). To rank later ones higher, pass "
-            "np.asarray(y_score).astype('int64')."
-        ),
+    refused(
+        "NaN",
+        lambda value, value_2: AP(Y[:2], [Decimal(value), value_2]),
+        ["nan", "sNaN"],
+        [Decimal(1), 2],
     ),
-    (
-        "AP(Y[:2], [MOMENT, MOMENT])",
-        (
-            "contains times (datetime64[ns]). To rank later ones higher, pass "
-            "np.asarray(y_score).astype('int64')."
-        ),
+    refused(
+        "infinity",
+        lambda value, value_2: AP(Y[:2], [Decimal(value), value_2]),
+        ["inf", "1e400"],
+        [Decimal(1), 2],
     ),
-    (
-        "AP(Y[:2], np.array([1, 2], 'm8[D]'))",
-        (
-            "contains times (timedelta64[D]). To rank longer ones higher, pass "
-            "np.asarray(y_score).astype('int64')."
-        ),
+    refused(
+        "contains times (datetime64[s]). To rank later ones higher, pass "
+        "np.asarray(y_score).astype('int64').",
+        lambda: AP(Y[:2], np.array([1, 2], "M8[s]")),
     ),
-    (
-        "AP(Y[:2], pd.Series([1, 2], dtype='m8[s]'))",
-        (
-            "contains times (timedelta64[s]). To rank longer ones higher, pass "
-            "np.asarray(y_score).astype('int64')."
-        ),
+    refused(
+        "contains times (datetime64[ns]). To rank later ones higher, pass "
+        "np.asarray(y_score).astype('int64').",
+        lambda: AP(Y[:2], [MOMENT, MOMENT]),
     ),
-    (
-        "AP(Y[:2], [date(2026, 1, 2), date(2026, 1, 1)])",
+    refused(
+        "contains times (timedelta64[D]). To rank longer ones higher, pass "
+        "np.asarray(y_score).astype('int64').",
+        lambda: AP(Y[:2], np.array([1, 2], "m8[D]")),
+    ),
+    refused(
+        "contains times (timedelta64[s]). To rank longer ones higher, pass "
+        "np.asarray(y_score).astype('int64').",
+        lambda: AP(Y[:2], pd.Series([1, 2], dtype="m8[s]")),
+    ),
+    refused(
         "contains times, such as datetime.date(2026, 1, 2). Convert them to numbers in one unit",
+        lambda: AP(Y[:2], [date(2026, 1, 2), date(2026, 1, 1)]),
     ),
-    (
-        "AP(Y[:2], [pd.{Timestamp|Timedelta}(1)] * 2)",
+    refused(
         "contains times, such as ... to numbers in one unit",
+        lambda: AP(Y[:2], [pd.Timestamp(1)] * 2),
     ),
-    ("AP(Y[:2], np.array([[1], ['NaT']], 'm8[D]'))", "contains missing values. ... row 1 ("),
-    (
-        "AP(Y[:2], {objects(np.longdouble('0.1'), 1)|np.nextafter(np.ones(2, np.longdouble), 2)})",
+    refused(
+        "contains times, such as ... to numbers in one unit",
+        lambda: AP(Y[:2], [pd.Timedelta(1)] * 2),
+    ),
+    refused(
+        "contains missing values. ... row 1 (", lambda: AP(Y[:2], np.array([[1], ["NaT"]], "m8[D]"))
+    ),
+    refused(
         "contains long doubles that float64 can't ... astype(float)",
+        lambda value: AP(Y[:2], value),
+        [objects(np.longdouble("0.1"), 1), np.nextafter(np.ones(2, np.longdouble), 2)],
     ),
-    ("AP(Y, pd.Series([1, 2, None, 3], dtype='Int64'))", "y_score contains NaN"),
-    ("AP(LABELS, np.where(LABELS, NAN, 1))", "y_score ... contains NaN"),
-    ("AP(LABELS, np.where(LABELS, NAN, 1).astype(object))", "y_score ... contains NaN"),
-    ("AP(np.c_[LONG, LONG], np.c_[LONG, LATE])", "y_score: ... contains NaN ... row 269999"),
+    refused("y_score contains NaN", lambda: AP(Y, pd.Series([1, 2, None, 3], dtype="Int64"))),
+    refused("y_score ... contains NaN", lambda: AP(LABELS, np.where(LABELS, NAN, 1))),
+    refused(
+        "y_score ... contains NaN", lambda: AP(LABELS, np.where(LABELS, NAN, 1).astype(object))
+    ),
+    refused(
+        "y_score: ... contains NaN ... row 269999", lambda: AP(np.c_[LONG, LONG], np.c_[LONG, LATE])
+    ),
     # Scores of both classes
-    ("{*EVERY}(Y, np.c_[S, S])", "Pass the column of the positive class, as y_score[:, 1]"),
-    ("{*EVERY}(Y, np.c_[S, S])", "If these are logits, subtract the other column from it"),
-    ("AP([-1, 1, 1], np.ones((3, 2)), pos_label=1)", "y_score[:, list(model.classes_).index(1)]"),
-    ("AP([0, 1, 1], np.ones((3, 2)), pos_label=0)", "as y_score[:, list(model.classes_).index(0)]"),
-    (
-        "AP(['ok', 'ok', 'ok'], np.ones((3, 2)), pos_label='fraud')",
+    refused(
+        "Pass the column of the positive class, as y_score[:, 1]",
+        lambda f: f(Y, np.c_[S, S]),
+        EVERY,
+    ),
+    refused(
+        "If these are logits, subtract the other column from it", lambda f: f(Y, np.c_[S, S]), EVERY
+    ),
+    refused(
+        "y_score[:, list(model.classes_).index(1)]",
+        lambda: AP([-1, 1, 1], np.ones((3, 2)), pos_label=1),
+    ),
+    refused(
+        "as y_score[:, list(model.classes_).index(0)]",
+        lambda: AP([0, 1, 1], np.ones((3, 2)), pos_label=0),
+    ),
+    refused(
         "y_score[:, list(model.classes_).index('fraud')]",
+        lambda: AP(["ok", "ok", "ok"], np.ones((3, 2)), pos_label="fraud"),
     ),
     # Columns
-    ("{*PLAIN}(LABELS, SCORES[:, :2])", "one column for each column of y_true"),
-    ("{*PLAIN}(LABELS, SCORES[:2])", "inconsistent"),
-    ("{*PLAIN}(LABELS, SCORES[:, 0])", "Expected 2D array"),
-    ("{*PLAIN}(LABELS, [SCORES[:, :2]] * 3)", "np.column_stack"),
-    ("{*PLAIN}(LABELS, SCORES, pos_label=0)", "pos_label is fixed to 1"),
+    refused("one column for each column of y_true", lambda f: f(LABELS, SCORES[:, :2]), PLAIN),
+    refused("inconsistent", lambda f: f(LABELS, SCORES[:2]), PLAIN),
+    refused("Expected 2D array", lambda f: f(LABELS, SCORES[:, 0]), PLAIN),
+    refused("np.column_stack", lambda f: f(LABELS, [SCORES[:, :2]] * 3), PLAIN),
+    refused("pos_label is fixed to 1", lambda f: f(LABELS, SCORES, pos_label=0), PLAIN),
     # Columns that are called like labels
-    (
-        "{AP|confidence_interval}(['a', 'b', 'c'], pd.DataFrame(SCORES, columns=[*'abx']))",
+    refused(
         "called ['a', 'b', 'x'], like labels in y_true, but none like ['c']",
+        lambda f: f(["a", "b", "c"], pd.DataFrame(SCORES, columns=[*"abx"])),
+        [AP, confidence_interval],
     ),
-    (
-        "{AP|confidence_interval}(['a', 'b', 'c'], pd.DataFrame(SCORES, columns=[*'abx']))",
+    refused(
         "If the names have another meaning, pass classes=",
+        lambda f: f(["a", "b", "c"], pd.DataFrame(SCORES, columns=[*"abx"])),
+        [AP, confidence_interval],
     ),
-    (
-        (
-            "{AP|confidence_interval}(['a', 'b', 'c'], pd.DataFrame(SCORES, columns=[*'cba']), "
-            "classes=[*'abc'])"
-        ),
+    refused(
         "but classes=['a', 'b', 'c'] names them in another",
+        lambda f: f(["a", "b", "c"], pd.DataFrame(SCORES, columns=[*"cba"]), classes=[*"abc"]),
+        [AP, confidence_interval],
     ),
-    ("AP(['a', 'b', 'a'], pd.DataFrame(SCORES, columns=[*'abb']))", "but two are called the same"),
-    (
-        "AP('y', ['a', 'b', 'x'], data={'y': [*'abc'], 'a': S[:3], 'b': S[:3], 'x': S[:3]})",
+    refused(
+        "but two are called the same",
+        lambda: AP(["a", "b", "a"], pd.DataFrame(SCORES, columns=[*"abb"])),
+    ),
+    refused(
         "(y_score are the columns ['a', 'b', 'x'])",
+        lambda: AP("y", ["a", "b", "x"], data={"y": [*"abc"], "a": S[:3], "b": S[:3], "x": S[:3]}),
     ),
-    (
-        "AP(['a', 'b', 'a'], pd.DataFrame(SCORES[:, :2], columns=[*'ab']), pos_label='a')",
+    refused(
         "Pass the column of the positive class",
+        lambda: AP(["a", "b", "a"], pd.DataFrame(SCORES[:, :2], columns=[*"ab"]), pos_label="a"),
     ),
     # Classes
-    ("AP([0, 1, 5], SCORES, classes=[0, 1, 2])", "labels [5] that are not in classes"),
-    ("AP([0, 1, 1], SCORES, classes=[0, 1, 1])", "at least two labels, without duplicates"),
-    ("AP([0, 0, 0], SCORES, classes=[0])", "at least two labels, without duplicates"),
-    ("AP([0, 1, 1], SCORES, classes=[0, 1, 2, 3])", "y_score.shape=(3, 3)"),
-    ("AP([0, 1, 1], SCORES, classes=None)", "pass classes="),
-    ("AP(LABELS, SCORES, classes=[0, 1, 2])", "classes is only for multiclass"),
-    ("AP([0, 1, 2], SCORES, pos_label=2)", "pos_label is fixed to 1 for multiclass"),
-    (
-        "make_ap_scorer(classes={[*'ab']|[*'abd']}, pos_label='c')",
+    refused("labels [5] that are not in classes", lambda: AP([0, 1, 5], SCORES, classes=[0, 1, 2])),
+    refused(
+        "at least two labels, without duplicates", lambda: AP([0, 1, 1], SCORES, classes=[0, 1, 1])
+    ),
+    refused("at least two labels, without duplicates", lambda: AP([0, 0, 0], SCORES, classes=[0])),
+    refused("y_score.shape=(3, 3)", lambda: AP([0, 1, 1], SCORES, classes=[0, 1, 2, 3])),
+    refused("pass classes=", lambda: AP([0, 1, 1], SCORES, classes=None)),
+    refused("classes is only for multiclass", lambda: AP(LABELS, SCORES, classes=[0, 1, 2])),
+    refused("pos_label is fixed to 1 for multiclass", lambda: AP([0, 1, 2], SCORES, pos_label=2)),
+    refused(
         "pos_label='c' is not one of the classes ['a', 'b'",
+        lambda classes: make_ap_scorer(classes=classes, pos_label="c"),
+        [[*"ab"], [*"abd"]],
     ),
     # Weights
-    (
-        "{*EVERY}(Y, S, sample_weight=[1, -1, 1, 1])",
+    refused(
         "Negative values in data passed to `sample_weight`",
+        lambda f: f(Y, S, sample_weight=[1, -1, 1, 1]),
+        EVERY,
     ),
-    (
-        "{*EVERY}(Y, S, sample_weight=[1, 2, -1e-10, 1])",
+    refused(
         "Negative values in data passed to `sample_weight`",
+        lambda f: f(Y, S, sample_weight=[1, 2, -1e-10, 1]),
+        EVERY,
     ),
-    (
-        "{*EVERY}(Y, S, sample_weight={['1', '2', '3', '4']|pd.Series(['1', '2', '3', '4'])})",
+    refused(
         "sample_weight must contain numbers, but its dtype is ... explicitly",
+        lambda f, sample_weight: f(Y, S, sample_weight=sample_weight),
+        EVERY,
+        [["1", "2", "3", "4"], pd.Series(["1", "2", "3", "4"])],
     ),
-    (
-        "{*EVERY}(Y, S, sample_weight={DAYS|objects('1', '2', '3', '4')|DAYS - DAYS[0]})",
+    refused(
         "sample_weight must contain numbers, but its dtype is ... explicitly",
+        lambda f, sample_weight: f(Y, S, sample_weight=sample_weight),
+        EVERY,
+        [DAYS, objects("1", "2", "3", "4"), DAYS - DAYS[0]],
     ),
-    (
-        "{*EVERY}(Y, S, sample_weight=[0, 0, 0, 0])",
+    refused(
         "Sample weights must contain at least one non-zero number.",
+        lambda f: f(Y, S, sample_weight=[0, 0, 0, 0]),
+        EVERY,
     ),
-    (
-        "{*EVERY}(Y, S, sample_weight=[1, 1, 1, NAN])",
+    refused(
         "Input sample_weight contains NaN. ... 1 of 4 rows, ... row 3 (",
+        lambda f: f(Y, S, sample_weight=[1, 1, 1, NAN]),
+        EVERY,
     ),
-    ("{*EVERY}(Y, S, sample_weight=[1, 1, 1, INF])", "Input sample_weight contains infinity"),
-    ("{*EVERY}(Y, S, sample_weight=[1e308] * 4)", "Scale the weights down"),
-    (
-        "AP([[1, 1]] * 8, np.ones((8, 2)), average='weighted', sample_weight=[2.2e307] * 8)",
+    refused(
+        "Input sample_weight contains infinity",
+        lambda f: f(Y, S, sample_weight=[1, 1, 1, INF]),
+        EVERY,
+    ),
+    refused("Scale the weights down", lambda f: f(Y, S, sample_weight=[1e308] * 4), EVERY),
+    refused(
         "Scale the weights down",
+        lambda: AP([[1, 1]] * 8, np.ones((8, 2)), average="weighted", sample_weight=[2.2e307] * 8),
     ),
-    (
-        "{*EVERY}(Y, S, sample_weight=[1, 1, 1])",
+    refused(
         "numbers of samples: [4, 4, 3]. ... and 3 in sample_weight",
+        lambda f: f(Y, S, sample_weight=[1, 1, 1]),
+        EVERY,
     ),
-    ("{*EVERY}(Y, S, sample_weight=np.ones((4, 2)))", "should be a 1d array"),
-    (
-        "{*EVERY}(Y, S, sample_weight=list('abcd'))",
+    refused("should be a 1d array", lambda f: f(Y, S, sample_weight=np.ones((4, 2))), EVERY),
+    refused(
         "sample_weight must contain numbers, but its dtype",
+        lambda f: f(Y, S, sample_weight=list("abcd")),
+        EVERY,
     ),
-    ("AP(LONG, LONG, sample_weight=LATE)", "Input sample_weight contains NaN"),
-    (
-        "{AP|*AT_A_K|grouped}(Y, S, ties={'expected'|'best'|'worst'}, sample_weight=[1] * 4)",
+    refused("Input sample_weight contains NaN", lambda: AP(LONG, LONG, sample_weight=LATE)),
+    refused(
         "not available with sample_weight",
+        lambda f, ties: f(Y, S, ties=ties, sample_weight=[1] * 4),
+        [AP, *AT_A_K, grouped],
+        ["expected", "best", "worst"],
     ),
     # Weights of metrics of the first positive
-    (
-        "metric({'reciprocal_rank'|'hit_rate_at_3'})(Y, S, sample_weight=[1, 2, 1, 1])",
+    refused(
         "is not available with sample_weight, because it looks for one single sample",
+        lambda value: metric(value)(Y, S, sample_weight=[1, 2, 1, 1]),
+        ["reciprocal_rank", "hit_rate_at_3"],
     ),
-    (
-        "metric('reciprocal_rank')(Y, S, sample_weight=[1, 2, 1, 1], groups=GROUPS)",
+    refused(
         "is not available with sample_weight, because it looks for one single sample",
+        lambda: metric("reciprocal_rank")(Y, S, sample_weight=[1, 2, 1, 1], groups=GROUPS),
     ),
-    (
-        (
-            "confidence_interval(Y, S, metric={'reciprocal_rank'|'hit_rate_at_3'}, "
-            "sample_weight=[1, 2, 1, 1])"
-        ),
+    refused(
         "is not available with sample_weight, because it looks for one single sample",
+        lambda metric: confidence_interval(Y, S, metric=metric, sample_weight=[1, 2, 1, 1]),
+        ["reciprocal_rank", "hit_rate_at_3"],
     ),
-    (
-        "metric('hit_rate_at_3')(Y, S, sample_weight=[1, 2, 1, 1], groups=GROUPS)",
+    refused(
         "is not available with sample_weight, because it looks for one single sample",
+        lambda: metric("hit_rate_at_3")(Y, S, sample_weight=[1, 2, 1, 1], groups=GROUPS),
     ),
     # A single ranking
-    (
-        "confidence_interval(Y, S, metric={'reciprocal_rank'|'hit_rate_at_3'})",
+    refused(
         "a single ranking doesn't tell ... Pass groups=",
+        lambda metric: confidence_interval(Y, S, metric=metric),
+        ["reciprocal_rank", "hit_rate_at_3"],
     ),
-    (
-        "compare(Y, S, S[::-1], metric={'reciprocal_rank'|'hit_rate_at_3'})",
+    refused(
         "a single ranking doesn't tell ... Pass groups=",
+        lambda metric: compare(Y, S, S[::-1], metric=metric),
+        ["reciprocal_rank", "hit_rate_at_3"],
     ),
     # Groups
-    ("MAP(Y, S)", TypeError, "groups"),
-    ("MAP(Y, S, groups=[[1], [2], [3], [4]])", TypeError, "hashable"),
-    ("MAP(Y, S, groups=np.ones((4, 2, 2)))", "groups: Found array with dim 3"),
-    (
-        "MAP(Y, S, groups=(['a', 'b', 'b'], [1, 2, 1, 1]))",
+    refused("groups", lambda: MAP(Y, S), error=TypeError),
+    refused("hashable", lambda: MAP(Y, S, groups=[[1], [2], [3], [4]]), error=TypeError),
+    refused("groups: Found array with dim 3", lambda: MAP(Y, S, groups=np.ones((4, 2, 2)))),
+    refused(
         "columns of groups must have the same length",
+        lambda: MAP(Y, S, groups=(["a", "b", "b"], [1, 2, 1, 1])),
     ),
-    ("MAP(Y, S, groups=(GROUPS, ['a', None, 'b', 'b']))", "groups contains missing values"),
-    ("{*PLAIN}(Y, S, groups=['a', None, 'b', 'b'])", "groups contains missing values"),
-    ("MAP(Y, S, groups=([1, 2],) * 2)", "There are 4 in y_true and 2 in groups"),
-    ("MAP(Y, S, groups=[('a', NAN), 'b', 'b', ('a', NAN)])", "missing values"),
-    ("MAP(Y, S, groups=[('a', np.datetime64('NaT', 'D')), 'b', 'b', 'b'])", "missing values"),
-    (
-        "MAP([0, 1], [1, 2], groups=objects(MOMENT, {None|np.datetime64('NaT', 'D')|NAN}))",
+    refused(
+        "groups contains missing values", lambda: MAP(Y, S, groups=(GROUPS, ["a", None, "b", "b"]))
+    ),
+    refused(
+        "groups contains missing values", lambda f: f(Y, S, groups=["a", None, "b", "b"]), PLAIN
+    ),
+    refused("There are 4 in y_true and 2 in groups", lambda: MAP(Y, S, groups=([1, 2],) * 2)),
+    refused("missing values", lambda: MAP(Y, S, groups=[("a", NAN), "b", "b", ("a", NAN)])),
+    refused(
         "missing values",
+        lambda: MAP(Y, S, groups=[("a", np.datetime64("NaT", "D")), "b", "b", "b"]),
     ),
-    (
-        "confidence_interval(Y, S, groups=[[1], [2]] * 2, clusters=Y, n_positives={(1, 2): 3})",
-        TypeError,
+    refused("missing values", lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, None))),
+    refused(
+        "missing values",
+        lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, np.datetime64("NaT", "D"))),
+    ),
+    refused("missing values", lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, NAN))),
+    refused(
         "groups must be hashable",
+        lambda: confidence_interval(
+            Y, S, groups=[[1], [2]] * 2, clusters=Y, n_positives={(1, 2): 3}
+        ),
+        error=TypeError,
     ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS[:3])",
+    refused(
         "inconsistent numbers of samples: [4, 3]. ... 3 in groups",
+        lambda f: f(Y, S, groups=GROUPS[:3]),
+        PLAIN,
     ),
-    ("{*PLAIN}(LABELS, SCORES, groups=GROUPS[:3])", "With groups, y_true must be binary"),
-    ("{*PLAIN}([0, 1, 2, 1], S, groups=GROUPS)", "With groups, y_true must be binary"),
-    (
-        "{*PLAIN|MAP}(Y, S, groups=GROUPS, average={'samples'|'micro'})",
+    refused(
+        "With groups, y_true must be binary", lambda f: f(LABELS, SCORES, groups=GROUPS[:3]), PLAIN
+    ),
+    refused(
+        "With groups, y_true must be binary", lambda f: f([0, 1, 2, 1], S, groups=GROUPS), PLAIN
+    ),
+    refused(
         "one of (None, 'macro', 'weighted')",
+        lambda f, average: f(Y, S, groups=GROUPS, average=average),
+        [*PLAIN, MAP],
+        ["samples", "micro"],
     ),
-    (
-        "MAP([0, 1], [1, 2], groups=[np.datetime64('9999-12-31'), MOMENT])",
+    refused(
         "groups mixes NumPy's datetimes or timedeltas of several units",
+        lambda: MAP([0, 1], [1, 2], groups=[np.datetime64("9999-12-31"), MOMENT]),
     ),
-    (
-        "MAP([0, 1], [1, 2], groups=objects(MOMENT, {1|date(2020, 1, 1)|'2020-01-01'}))",
-        "groups mixes NumPy's datetimes",
+    refused(
+        "groups mixes NumPy's datetimes", lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, 1))
     ),
-    (
-        "MAP([0, 1], [1, 2], groups=objects(MOMENT, np.timedelta64(1, 'ns')))",
+    refused(
         "groups mixes NumPy's datetimes",
+        lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, date(2020, 1, 1))),
+    ),
+    refused(
+        "groups mixes NumPy's datetimes",
+        lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, "2020-01-01")),
+    ),
+    refused(
+        "groups mixes NumPy's datetimes",
+        lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, np.timedelta64(1, "ns"))),
     ),
     # n_positives
-    ("AP(Y, S, sample_weight=[1, 0.5, 1, 0.25], n_positives=0.5)", "already contains 0.75"),
-    ("AP([1, 1, 1, 0], S, sample_weight=[0.1] * 4, n_positives=0.2)", "already contains 0.3."),
-    ("AP([0, 1, 2], SCORES, n_positives=3)", "one number for each of the 3 columns"),
-    (
-        "{*PLAIN}(LABELS, SCORES, n_positives=3, average='macro')",
+    refused(
+        "already contains 0.75", lambda: AP(Y, S, sample_weight=[1, 0.5, 1, 0.25], n_positives=0.5)
+    ),
+    refused(
+        "already contains 0.3.",
+        lambda: AP([1, 1, 1, 0], S, sample_weight=[0.1] * 4, n_positives=0.2),
+    ),
+    refused("one number for each of the 3 columns", lambda: AP([0, 1, 2], SCORES, n_positives=3)),
+    refused(
         "one number for each of the 3 columns",
+        lambda f: f(LABELS, SCORES, n_positives=3, average="macro"),
+        PLAIN,
     ),
-    (
-        "AP(FRAME, SCORES, n_positives=pd.Series([2, 4, 3], index=['cat', 'dog', 'cow']))",
+    refused(
         "numbers for ['cat', 'dog', 'cow'], but the columns",
+        lambda: AP(FRAME, SCORES, n_positives=pd.Series([2, 4, 3], index=["cat", "dog", "cow"])),
     ),
-    (
-        "AP(Y, S, n_positives={10**40|Decimal('nan')|Decimal('sNaN')|Decimal(-1)|'3'})",
+    refused(
         "in the range [0, 2**53]",
+        lambda n_positives: AP(Y, S, n_positives=n_positives),
+        [10**40, Decimal("nan"), Decimal("sNaN"), Decimal(-1), "3"],
     ),
-    ("AP(Y, S, groups=[1] * 4, n_positives={1: 10**40})", "in the range [0, 2**53]"),
-    (
-        "AP(Y, S, groups=[1] * 4, n_positives={1: Decimal({'nan'|'sNaN'|-1})})",
+    refused("in the range [0, 2**53]", lambda: AP(Y, S, groups=[1] * 4, n_positives={1: 10**40})),
+    refused(
         "in the range [0, 2**53]",
+        lambda value: AP(Y, S, groups=[1] * 4, n_positives={1: Decimal(value)}),
+        ["nan", "sNaN", -1],
     ),
-    ("AP(Y, S, groups=[1] * 4, n_positives={1: '3'})", "in the range [0, 2**53]"),
-    ("AP(Y, S, n_positives=10**400)", "in the range [0, 2**53]"),
-    ("AP(Y, S, n_positives=pd.Series([1, 2]))", "a Series"),
-    (
-        "{*MEANS}(Y, S, groups=['301', '302'] * 2, n_positives={301: 1, 302: 2})",
+    refused("in the range [0, 2**53]", lambda: AP(Y, S, groups=[1] * 4, n_positives={1: "3"})),
+    refused("in the range [0, 2**53]", lambda: AP(Y, S, n_positives=10**400)),
+    refused("a Series", lambda: AP(Y, S, n_positives=pd.Series([1, 2]))),
+    refused(
         "no number for the group '301' ... Its keys look like 301. Convert the keys",
+        lambda f: f(Y, S, groups=["301", "302"] * 2, n_positives={301: 1, 302: 2}),
+        MEANS,
     ),
-    (
-        "{*MEANS}(Y, S, groups=[1, 2] * 2, n_positives=pd.Series({'1': 1, '2': 2}))",
+    refused(
         "no number for the group 1, ... Its keys look like '1'. Convert the keys",
+        lambda f: f(Y, S, groups=[1, 2] * 2, n_positives=pd.Series({"1": 1, "2": 2})),
+        MEANS,
     ),
-    (
-        "{*MEANS}(Y, S, groups=DAYS, n_positives=pd.Series({DAYS[0]: 1}))",
+    refused(
         "no number for the group 2026-01-02, ... with a time zone are in UTC: convert the keys",
+        lambda f: f(Y, S, groups=DAYS, n_positives=pd.Series({DAYS[0]: 1})),
+        MEANS,
     ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives={'a': 1})",
+    refused(
         "n_positives has no number for the group 'b' ... each group.",
+        lambda f: f(Y, S, groups=GROUPS, n_positives={"a": 1}),
+        PLAIN,
     ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives={('a', 1): 1, ('b', 1): 1})",
-        (
-            "no number for the group 'a' ... look like ('a', 1). If these are pairs (group, "
-            "cluster), add up"
+    refused(
+        "no number for the group 'a' ... look like ('a', 1). If these are pairs (group, "
+        "cluster), add up",
+        lambda f: f(Y, S, groups=GROUPS, n_positives={("a", 1): 1, ("b", 1): 1}),
+        PLAIN,
+    ),
+    refused(
+        "n_positives=0 for 'b' is too small: ... already contains 1",
+        lambda f: f(Y, S, groups=GROUPS, n_positives={"a": 1, "b": 0}),
+        PLAIN,
+    ),
+    refused(
+        "in the range [0, 2**53]. Got -1 for 'a'",
+        lambda f: f(Y, S, groups=GROUPS, n_positives={"b": 1, "a": -1}),
+        PLAIN,
+    ),
+    refused(
+        "n_positives=1.5 must be an integer, because there is no samp",
+        lambda f: f(Y, S, groups=GROUPS, n_positives={"a": 1, "b": 1.5}),
+        PLAIN,
+    ),
+    refused(
+        "Got nan for 'b'", lambda f: f(Y, S, groups=GROUPS, n_positives={"a": 1, "b": NAN}), PLAIN
+    ),
+    refused("n_positives is empty", lambda f: f(Y, S, groups=GROUPS, n_positives={}), PLAIN),
+    refused(
+        "a mapping or a pandas Series from each group ... Got int",
+        lambda f: f(Y, S, groups=GROUPS, n_positives=5),
+        PLAIN,
+    ),
+    refused(
+        "a mapping or a pandas Series from each group ... Got list",
+        lambda f: f(Y, S, groups=GROUPS, n_positives=[1, 1]),
+        PLAIN,
+    ),
+    refused(
+        "names a group twice",
+        lambda f: f(Y, S, groups=GROUPS, n_positives=pd.Series([1, 1, 1], index=["a", "b", "a"])),
+        PLAIN,
+    ),
+    refused("no groups. Pass groups=", lambda f: f(Y, S, n_positives={"a": 1, "b": 1}), PLAIN),
+    refused("must be one number here. Got [1, 1]", lambda f: f(Y, S, n_positives=[1, 1]), PLAIN),
+    refused(
+        "one number for each of the 3 columns here. Got [1, 2]",
+        lambda f: f(LABELS, SCORES, n_positives=[1, 2], average="macro"),
+        PLAIN,
+    ),
+    refused(
+        "must be one number here",
+        lambda f: f(LABELS, SCORES, n_positives=[1, 2, 1], average="micro"),
+        PLAIN,
+    ),
+    refused(
+        "n_positives=0 for column 2 is too small: ... already contains 1",
+        lambda f: f(LABELS, SCORES, n_positives=[1, 2, 0], average=None),
+        PLAIN,
+    ),
+    refused(
+        "Got nan for column 2",
+        lambda f: f(LABELS, SCORES, n_positives=[1, 2, NAN], average=None),
+        PLAIN,
+    ),
+    refused(
+        "there are no groups",
+        lambda f: f(LABELS, SCORES, n_positives={0: 1, 1: 2, 2: 1}, average=None),
+        PLAIN,
+    ),
+    refused(
+        "n_positives", lambda f: f(LABELS, SCORES, n_positives=np.ones((2, 2)), average=None), PLAIN
+    ),
+    refused(
+        "no number for '302' ... Its keys look like 301.",
+        lambda: confidence_interval(
+            Y, S, clusters=["301", "302"] * 2, n_positives={301: 1, 302: 2}
         ),
     ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives={'a': 1, 'b': 0})",
-        "n_positives=0 for 'b' is too small: ... already contains 1",
+    refused(
+        "need times as the keys of n_positives",
+        lambda: MAP(Y, S, groups=DAYS, n_positives={1: 1, 2: 1}),
     ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives={'b': 1, 'a': -1})",
-        "in the range [0, 2**53]. Got -1 for 'a'",
-    ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives={'a': 1, 'b': 1.5})",
-        "n_positives=1.5 must be an integer, because there is no samp",
-    ),
-    ("{*PLAIN}(Y, S, groups=GROUPS, n_positives={'a': 1, 'b': NAN})", "Got nan for 'b'"),
-    ("{*PLAIN}(Y, S, groups=GROUPS, n_positives={})", "n_positives is empty"),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives=5)",
-        "a mapping or a pandas Series from each group ... Got int",
-    ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives=[1, 1])",
-        "a mapping or a pandas Series from each group ... Got list",
-    ),
-    (
-        "{*PLAIN}(Y, S, groups=GROUPS, n_positives=pd.Series([1, 1, 1], index=['a', 'b', 'a']))",
-        "names a group twice",
-    ),
-    ("{*PLAIN}(Y, S, n_positives={'a': 1, 'b': 1})", "no groups. Pass groups="),
-    ("{*PLAIN}(Y, S, n_positives=[1, 1])", "must be one number here. Got [1, 1]"),
-    (
-        "{*PLAIN}(LABELS, SCORES, n_positives=[1, 2], average='macro')",
-        "one number for each of the 3 columns here. Got [1, 2]",
-    ),
-    ("{*PLAIN}(LABELS, SCORES, n_positives=[1, 2, 1], average='micro')", "must be one number here"),
-    (
-        "{*PLAIN}(LABELS, SCORES, n_positives=[1, 2, 0], average=None)",
-        "n_positives=0 for column 2 is too small: ... already contains 1",
-    ),
-    ("{*PLAIN}(LABELS, SCORES, n_positives=[1, 2, NAN], average=None)", "Got nan for column 2"),
-    (
-        "{*PLAIN}(LABELS, SCORES, n_positives={0: 1, 1: 2, 2: 1}, average=None)",
-        "there are no groups",
-    ),
-    ("{*PLAIN}(LABELS, SCORES, n_positives=np.ones((2, 2)), average=None)", "n_positives"),
-    (
-        "confidence_interval(Y, S, clusters=['301', '302'] * 2, n_positives={301: 1, 302: 2})",
-        "no number for '302' ... Its keys look like 301.",
-    ),
-    ("MAP(Y, S, groups=DAYS, n_positives={1: 1, 2: 1})", "need times as the keys of n_positives"),
     # Options
-    ("AP(Y, S, pos_label=pd.DataFrame({'a': range(50)}))", "a DataFrame"),
-    (
-        "{AP_AT_K|grouped}(Y, S, k=2, denominator='hits', ties='expected')",
+    refused("a DataFrame", lambda: AP(Y, S, pos_label=pd.DataFrame({"a": range(50)}))),
+    refused(
         "denominator='hits' is not available with ties='expected'",
+        lambda f: f(Y, S, k=2, denominator="hits", ties="expected"),
+        [AP_AT_K, grouped],
     ),
-    ("{*K}(Y, S, k={10.0|'10'})", "'k' parameter ... Did you mean 10?"),
-    ("{*K}(Y, S, k=np.float64(20))", "'k' parameter ... Did you mean 20?"),
-    ("{*K}(Y, S, k='1%')", "'k' parameter ... Did you mean 0.01?"),
-    ("{*K}(Y, S, k='0.5 %')", "'k' parameter ... Did you mean 0.005?"),
-    ("{*K}(Y, S, k='0.1')", "'k' parameter ... Did you mean 0.1?"),
-    (
-        "precision_at_recall_score(Y, S, min_recall={80|'80%'|'80'|'0.8'})",
+    refused("'k' parameter ... Did you mean 10?", lambda f, k: f(Y, S, k=k), K, [10.0, "10"]),
+    refused("'k' parameter ... Did you mean 20?", lambda f: f(Y, S, k=np.float64(20)), K),
+    refused("'k' parameter ... Did you mean 0.01?", lambda f: f(Y, S, k="1%"), K),
+    refused("'k' parameter ... Did you mean 0.005?", lambda f: f(Y, S, k="0.5 %"), K),
+    refused("'k' parameter ... Did you mean 0.1?", lambda f: f(Y, S, k="0.1"), K),
+    refused(
         "' parameter ... Did you mean 0.8?",
+        lambda min_recall: precision_at_recall_score(Y, S, min_recall=min_recall),
+        [80, "80%", "80", "0.8"],
     ),
-    (
-        "operating_point(Y, S, min_precision={80|'80%'|'80'|'0.8'})",
+    refused(
         "' parameter ... Did you mean 0.8?",
+        lambda min_precision: operating_point(Y, S, min_precision=min_precision),
+        [80, "80%", "80", "0.8"],
     ),
-    (
-        "metric('recall_at_precision', min_precision={80|'80%'|'80'|'0.8'})",
+    refused(
         "' parameter ... Did you mean 0.8?",
+        lambda min_precision: metric("recall_at_precision", min_precision=min_precision),
+        [80, "80%", "80", "0.8"],
     ),
-    (
-        "confidence_interval(Y, S, confidence_level={80|'80%'|'80'|'0.8'})",
+    refused(
         "' parameter ... Did you mean 0.8?",
+        lambda confidence_level: confidence_interval(Y, S, confidence_level=confidence_level),
+        [80, "80%", "80", "0.8"],
     ),
-    ("precision_at_recall_score(Y, S, min_recall=99.5)", "' parameter ... Did you mean 0.995?"),
-    ("operating_point(Y, S, min_precision=99.5)", "' parameter ... Did you mean 0.995?"),
-    ("metric('recall_at_precision', min_precision=99.5)", "' parameter ... Did you mean 0.995?"),
-    ("confidence_interval(Y, S, confidence_level=99.5)", "' parameter ... Did you mean 0.995?"),
-    ("operating_point(Y, S, min_recall=100)", "'min_recall' parameter ... Did you mean 1.0?"),
+    refused(
+        "' parameter ... Did you mean 0.995?",
+        lambda: precision_at_recall_score(Y, S, min_recall=99.5),
+    ),
+    refused(
+        "' parameter ... Did you mean 0.995?", lambda: operating_point(Y, S, min_precision=99.5)
+    ),
+    refused(
+        "' parameter ... Did you mean 0.995?",
+        lambda: metric("recall_at_precision", min_precision=99.5),
+    ),
+    refused(
+        "' parameter ... Did you mean 0.995?",
+        lambda: confidence_interval(Y, S, confidence_level=99.5),
+    ),
+    refused(
+        "'min_recall' parameter ... Did you mean 1.0?",
+        lambda: operating_point(Y, S, min_recall=100),
+    ),
     # n_points of means
-    ("MAP(Y, S, groups=GROUPS, n_points=11, k=5)", "n_points=11 and k=5 can't be"),
-    ("metric('MAP@5', n_points=11)", "n_points=11 and k=5 can't be combined"),
-    (
-        "MAP(Y, S, groups=GROUPS, n_points=11, ties='best')",
+    refused("n_points=11 and k=5 can't be", lambda: MAP(Y, S, groups=GROUPS, n_points=11, k=5)),
+    refused("n_points=11 and k=5 can't be combined", lambda: metric("MAP@5", n_points=11)),
+    refused(
         "ties='best' is not available with n_points",
+        lambda: MAP(Y, S, groups=GROUPS, n_points=11, ties="best"),
     ),
     # Options that a function lacks
-    ("AP(Y, S, clusters=Y)", TypeError, "Only intervals and comparisons depend on"),
-    ("get_scorer('AP', clusters=Y)", TypeError, "Only intervals"),
-    ("hit_curve(Y, S, average='macro')", TypeError, "there is nothing to average"),
-    ("hit_curve(Y, S, zero_division=0)", TypeError, "A curve has no single value"),
-    (
-        "hit_curve(Y, S, classes=[0, 1])",
-        TypeError,
+    refused(
+        "Only intervals and comparisons depend on", lambda: AP(Y, S, clusters=Y), error=TypeError
+    ),
+    refused("Only intervals", lambda: get_scorer("AP", clusters=Y), error=TypeError),
+    refused(
+        "there is nothing to average", lambda: hit_curve(Y, S, average="macro"), error=TypeError
+    ),
+    refused(
+        "A curve has no single value", lambda: hit_curve(Y, S, zero_division=0), error=TypeError
+    ),
+    refused(
         "evaluate one class at a time, as in y_true == label",
+        lambda: hit_curve(Y, S, classes=[0, 1]),
+        error=TypeError,
     ),
-    ("compat.explain(Y, S, zero_division=0)", TypeError, "is part of what it reports"),
+    refused(
+        "is part of what it reports", lambda: compat.explain(Y, S, zero_division=0), error=TypeError
+    ),
     # Names of metrics
-    (
-        "{metric|get_scorer}({'AUPRC'|'PR AUC'|'aucpr'})",
+    refused(
         "Pass 'AP' for the area under steps. ... identify",
+        lambda f, value: f(value),
+        [metric, get_scorer],
+        ["AUPRC", "PR AUC", "aucpr"],
     ),
-    (
-        "report(Y, {'a': S}, metrics=['PR-AUC'])",
+    refused(
         "Pass 'AP' for the area under steps. 'PR-AUC' could",
+        lambda: report(Y, {"a": S}, metrics=["PR-AUC"]),
     ),
-    ("metric('COCO')", "'101-point', with the classes as groups, over overlaps"),
-    ("metric('VOC')", "'11-point' until 2009, and 'interpolated_average_precision' from 2010"),
-    ("metric('dcg@10')", "can't be averaged over queries: use 'nDCG@10'"),
-    ("metric('BEDROC')", "CalcBEDROC, or 'EF@1%'"),
-    ("metric('EF1')", "whether 'EF1' means a percentage, as 'EF@1%' does, or a number"),
-    ("metric('precision')", "'precision' needs a cutoff, as in 'P@10'"),
-    ("metric(3)", "The 'name' parameter of metric must be"),
-    (
-        "metric('AUROC')",
+    refused("'101-point', with the classes as groups, over overlaps", lambda: metric("COCO")),
+    refused(
+        "'11-point' until 2009, and 'interpolated_average_precision' from 2010",
+        lambda: metric("VOC"),
+    ),
+    refused("can't be averaged over queries: use 'nDCG@10'", lambda: metric("dcg@10")),
+    refused("CalcBEDROC, or 'EF@1%'", lambda: metric("BEDROC")),
+    refused(
+        "whether 'EF1' means a percentage, as 'EF@1%' does, or a number", lambda: metric("EF1")
+    ),
+    refused("'precision' needs a cutoff, as in 'P@10'", lambda: metric("precision")),
+    refused("The 'name' parameter of metric must be", lambda: metric(3)),
+    refused(
         "Got 'AUROC' instead. The area under ... use sklearn.metrics.roc_auc_score",
+        lambda: metric("AUROC"),
     ),
-    ("metric('roc_auc_score')", "Got 'roc_auc_score' instead. The area under the ROC curve"),
-    ("metric('f1')", "Got 'f1' instead. 'f1' depends on a threshold: use sklearn.metrics.f1_score"),
-    ("metric('accuracy')", "Got 'accuracy' instead. 'accuracy' depends on a threshold"),
-    (
-        "metric('specificity')",
+    refused(
+        "Got 'roc_auc_score' instead. The area under the ROC curve", lambda: metric("roc_auc_score")
+    ),
+    refused(
+        "Got 'f1' instead. 'f1' depends on a threshold: use sklearn.metrics.f1_score",
+        lambda: metric("f1"),
+    ),
+    refused(
+        "Got 'accuracy' instead. 'accuracy' depends on a threshold", lambda: metric("accuracy")
+    ),
+    refused(
         "Got 'specificity' instead. The specificity ... recall_score(y_true, y_score >=",
+        lambda: metric("specificity"),
     ),
-    (
-        "metric('sensitivity')",
+    refused(
         "Got 'sensitivity' instead. Sensitivity is recall, which ... as in 'R@1%'",
+        lambda: metric("sensitivity"),
     ),
-    (
-        "metric('sensitivity@1%')",
+    refused(
         "Got 'sensitivity@1%' instead. Sensitivity is recall, which ... as in 'R@1%'",
+        lambda: metric("sensitivity@1%"),
     ),
-    (
-        "metric('sens_at_90_spec')",
+    refused(
         "Got 'sens_at_90_spec' instead. The sensitivity at a specificity",
+        lambda: metric("sens_at_90_spec"),
     ),
-    (
-        "metric('PPV')",
+    refused(
         "Got 'PPV' instead. The positive predictive value is precision, ... as in 'P@1%'",
+        lambda: metric("PPV"),
     ),
-    (
-        "metric('lift')",
+    refused(
         "Got 'lift' instead. The lift is the enrichment factor, which ... as in 'EF@1%'",
+        lambda: metric("lift"),
     ),
-    (
-        "metric('WSS@95')",
+    refused(
         "Got 'WSS@95' instead. Work saved ... operating_point returns, for WSS@95",
+        lambda: metric("WSS@95"),
     ),
-    (
-        "metric('logAUC')",
+    refused(
         "Got 'logAUC' instead. logAUC is ... oddt.metrics.roc_log_auc, or 'EF@1%'",
+        lambda: metric("logAUC"),
     ),
-    ("metric('auc')", "Got 'auc' instead. 'auc' is the area under some curve"),
-    (
-        "metric({'mAP@.5'|'MAP@0.75'|'Mean average precision at 0.5'|'AP75'|'mAP@0.5:0.95'})",
+    refused("Got 'auc' instead. 'auc' is the area under some curve", lambda: metric("auc")),
+    refused(
         'overlap (IoU) ... "Object detection (mAP)"',
+        lambda value: metric(value),
+        ["mAP@.5", "MAP@0.75", "Mean average precision at 0.5", "AP75", "mAP@0.5:0.95"],
     ),
-    ("metric('mAP (IoU=0.5)')", 'overlap (IoU) ... "Object detection (mAP)"'),
-    (
-        "metric({'AP@[.50:.05:.95]'|'mAP@[0.5, 0.95]'|'mAP50-95'})",
+    refused('overlap (IoU) ... "Object detection (mAP)"', lambda: metric("mAP (IoU=0.5)")),
+    refused(
         'overlap (IoU) ... "Object detection (mAP)"',
+        lambda value: metric(value),
+        ["AP@[.50:.05:.95]", "mAP@[0.5, 0.95]", "mAP50-95"],
     ),
     # Options of metrics
-    ("metric('P@10', k=5)", TypeError, "k is already given in the name 'P@10'"),
-    (
-        "metric('P@10', sampleweight=Y)",
-        TypeError,
+    refused("k is already given in the name 'P@10'", lambda: metric("P@10", k=5), error=TypeError),
+    refused(
         "{'sampleweight'}. Did you mean 'sample_weight'?",
+        lambda: metric("P@10", sampleweight=Y),
+        error=TypeError,
     ),
-    ("metric('P@10', wat=Y)", TypeError, "has no option {'wat'}; it has { ... 'sample_weight'"),
-    ("metric('P@10', data={})", TypeError, "has no option {'data'}"),
-    ("metric('precision_at_recall')", TypeError, "needs the option min_recall"),
-    ("metric('AP@3', denominator='hits', ties='expected')", "no closed form"),
-    ("metric('P@10', sample_weight=3)", "The 'sample_weight' parameter of metric"),
-    ("AP(Y, S, k=5)", TypeError, "'k'. For the top k, use average_precision_at_k_score(..., k=5)."),
-    (
-        "AP(Y, S, top_k=5)",
-        TypeError,
+    refused(
+        "has no option {'wat'}; it has { ... 'sample_weight'",
+        lambda: metric("P@10", wat=Y),
+        error=TypeError,
+    ),
+    refused("has no option {'data'}", lambda: metric("P@10", data={}), error=TypeError),
+    refused("needs the option min_recall", lambda: metric("precision_at_recall"), error=TypeError),
+    refused("no closed form", lambda: metric("AP@3", denominator="hits", ties="expected")),
+    refused("The 'sample_weight' parameter of metric", lambda: metric("P@10", sample_weight=3)),
+    refused(
+        "'k'. For the top k, use average_precision_at_k_score(..., k=5).",
+        lambda: AP(Y, S, k=5),
+        error=TypeError,
+    ),
+    refused(
         "'top_k'. For the top k, use average_precision_at_k_score(..., k=5).",
+        lambda: AP(Y, S, top_k=5),
+        error=TypeError,
     ),
-    (
-        "AP(Y, S, topk=5)",
-        TypeError,
+    refused(
         "'topk'. For the top k, use average_precision_at_k_score(..., k=5).",
+        lambda: AP(Y, S, topk=5),
+        error=TypeError,
     ),
-    (
-        "AP(Y, S, at_k=5)",
-        TypeError,
+    refused(
         "'at_k'. For the top k, use average_precision_at_k_score(..., k=5).",
+        lambda: AP(Y, S, at_k=5),
+        error=TypeError,
     ),
-    ("P(Y, S, top_k=5)", TypeError, "'top_k'. Did you mean 'k'?"),
-    ("P(Y, S, topk=5)", TypeError, "'topk'. Did you mean 'k'?"),
-    ("P(Y, S, at_k=5)", TypeError, "'at_k'. Did you mean 'k'?"),
-    ("metric('P@2')(Y, S, k=3)", TypeError, "k is already given in"),
-    (
-        "confidence_interval(Y, S, metric=metric('precision_at_k', k=7), k=3)",
-        TypeError,
+    refused("'top_k'. Did you mean 'k'?", lambda: P(Y, S, top_k=5), error=TypeError),
+    refused("'topk'. Did you mean 'k'?", lambda: P(Y, S, topk=5), error=TypeError),
+    refused("'at_k'. Did you mean 'k'?", lambda: P(Y, S, at_k=5), error=TypeError),
+    refused("k is already given in", lambda: metric("P@2")(Y, S, k=3), error=TypeError),
+    refused(
         "in metric('precision_at_k', k=7)",
+        lambda: confidence_interval(Y, S, metric=metric("precision_at_k", k=7), k=3),
+        error=TypeError,
     ),
-    ("metric('AP')(object(), Y, S)", TypeError, "y_true"),
-    (
-        "metric('map_at_10')",
+    refused("y_true", lambda: metric("AP")(object(), Y, S), error=TypeError),
+    refused(
         "MTEB's 'map_at_10' divides by all relevant documents: write 'map_cut_10', as in trec_eval",
+        lambda: metric("map_at_10"),
     ),
-    ("metric('{P@n|precision_at_n|prec@n}')", "use 'R-precision'. ... write it, as in 'P@10'."),
-    ("metric('AP').by_name(Y, S, groups=GROUPS, average='macro')", TypeError, "takes no average"),
-    ("metric('mean P@2')(Y, S)", "pass groups="),
-    ("confidence_interval(Y, S, metric='MRR')", "'MRR' is a mean over groups: pass groups="),
-    ("confidence_interval(Y, S, metric='MAP@10')", "'MAP@10' is a mean over groups: pass groups="),
-    (
-        "confidence_interval(Y, S, metric='Mean precision at 5')",
+    refused("use 'R-precision'. ... write it, as in 'P@10'.", lambda: metric("P@n")),
+    refused("use 'R-precision'. ... write it, as in 'P@10'.", lambda: metric("precision_at_n")),
+    refused("use 'R-precision'. ... write it, as in 'P@10'.", lambda: metric("prec@n")),
+    refused(
+        "takes no average",
+        lambda: metric("AP").by_name(Y, S, groups=GROUPS, average="macro"),
+        error=TypeError,
+    ),
+    refused("pass groups=", lambda: metric("mean P@2")(Y, S)),
+    refused(
+        "'MRR' is a mean over groups: pass groups=", lambda: confidence_interval(Y, S, metric="MRR")
+    ),
+    refused(
+        "'MAP@10' is a mean over groups: pass groups=",
+        lambda: confidence_interval(Y, S, metric="MAP@10"),
+    ),
+    refused(
         "'Mean precision at 5' is a mean over groups: pass groups=",
+        lambda: confidence_interval(Y, S, metric="Mean precision at 5"),
     ),
-    (
-        "confidence_interval(Y, S, metric='P@5 per day (min_grade=2)')",
+    refused(
         "must be the name of a metric",
+        lambda: confidence_interval(Y, S, metric="P@5 per day (min_grade=2)"),
     ),
-    (
-        "make_ap_scorer(metric('R@10', sample_weight=Y))",
-        TypeError,
+    refused(
         "sample_weight of make_ap_scorer must be True, or the name under which you pass them",
+        lambda: make_ap_scorer(metric("R@10", sample_weight=Y)),
+        error=TypeError,
     ),
     # Masks
-    ("AP([*LABELS[:2], hide(LABELS[2])], SCORES)", "y_true is a masked array"),
-    ("boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3])", "y_true is a masked array"),
-    ("AP(LABELS, [*SCORES[:2], hide(SCORES[2])])", "y_score is a masked array"),
-    ("AP(LABELS, SCORES, n_positives=hide([5, 6, 7]))", "n_positives is a masked array"),
-    (
-        "AP({['a', np.ma.masked, 'a']|('a', 'a', np.ma.masked)}, [1, 2, 3], pos_label='a')",
-        "y_true contains numpy.ma.masked",
+    refused("y_true is a masked array", lambda: AP([*LABELS[:2], hide(LABELS[2])], SCORES)),
+    refused("y_true is a masked array", lambda: boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3])),
+    refused("y_score is a masked array", lambda: AP(LABELS, [*SCORES[:2], hide(SCORES[2])])),
+    refused(
+        "n_positives is a masked array", lambda: AP(LABELS, SCORES, n_positives=hide([5, 6, 7]))
     ),
-    (
-        "AP({['a', np.ma.masked, 'b']|('a', 'b', np.ma.masked)}, [1, 2, 3], pos_label='a')",
+    refused(
         "y_true contains numpy.ma.masked",
+        lambda value: AP(value, [1, 2, 3], pos_label="a"),
+        [["a", np.ma.masked, "a"], ("a", "a", np.ma.masked)],
     ),
-    (
-        "AP({['a', np.ma.masked, 'c']|('a', 'c', np.ma.masked)}, [1, 2, 3], pos_label='a')",
+    refused(
         "y_true contains numpy.ma.masked",
+        lambda value: AP(value, [1, 2, 3], pos_label="a"),
+        [["a", np.ma.masked, "b"], ("a", "b", np.ma.masked)],
+    ),
+    refused(
+        "y_true contains numpy.ma.masked",
+        lambda value: AP(value, [1, 2, 3], pos_label="a"),
+        [["a", np.ma.masked, "c"], ("a", "c", np.ma.masked)],
     ),
     # Segments
-    ("reported(Y, S, by=['a', 'b', 'a'])", "There are 4 in y_true and 3 in by"),
-    ("reported(Y, S, by=[None, NAN, None, None])", "by has no segments: all of its values are m"),
-    ("reported(Y, S, by={})", "by is an empty mapping. Map each group to its segment"),
-    (
-        "reported(Y, S, by={'a': {[0, 1]|np.array([True] * 4)|['a', 'b', 'a', 'b']}})",
+    refused("There are 4 in y_true and 3 in by", lambda: reported(Y, S, by=["a", "b", "a"])),
+    refused(
+        "by has no segments: all of its values are m",
+        lambda: reported(Y, S, by=[None, NAN, None, None]),
+    ),
+    refused("by is an empty mapping. Map each group to its segment", lambda: reported(Y, S, by={})),
+    refused(
         "which isn't the name of a segment. Use `by=np.where(mask",
+        lambda value: reported(Y, S, by={"a": value}),
+        [[0, 1], np.array([True] * 4), ["a", "b", "a", "b"]],
     ),
-    ("reported(Y, S, by={'a': 'x'})", "by={'a': 'x'} maps groups to segments, but there are no gr"),
-    ("reported(Y * 50, np.arange(200), by=np.arange(200))", "by has 200 different values among 2"),
-    ("reported(Y, S, by=[[1], [2]] * 2)", TypeError, "by must be hashable"),
-    ("reported(Y, S, by={'abc'|3})", TypeError, "The 'by' parameter of report must be an array-"),
-    ("reported(Y, S, by=GROUPS, joint={1|'no'})", TypeError, "The 'joint' parameter of report"),
-    (
-        "reported(Y, S, by=GROUPS, n_positives=9)",
+    refused(
+        "by={'a': 'x'} maps groups to segments, but there are no gr",
+        lambda: reported(Y, S, by={"a": "x"}),
+    ),
+    refused(
+        "by has 200 different values among 2",
+        lambda: reported(Y * 50, np.arange(200), by=np.arange(200)),
+    ),
+    refused("by must be hashable", lambda: reported(Y, S, by=[[1], [2]] * 2), error=TypeError),
+    refused(
+        "The 'by' parameter of report must be an array-",
+        lambda by: reported(Y, S, by=by),
+        ["abc", 3],
+        error=TypeError,
+    ),
+    refused(
+        "The 'joint' parameter of report",
+        lambda joint: reported(Y, S, by=GROUPS, joint=joint),
+        [1, "no"],
+        error=TypeError,
+    ),
+    refused(
         "n_positives is one number for all rows, so nothing says in which segment",
+        lambda: reported(Y, S, by=GROUPS, n_positives=9),
     ),
-    (
-        "reported(Y, S, by=[1, 2, 1, 2], groups=GROUPS, n_positives={'a': 3, 'b': 4})",
+    refused(
         "the group 'a' has rows in several segments ... Pass by with one value for all rows of a",
+        lambda: reported(Y, S, by=[1, 2, 1, 2], groups=GROUPS, n_positives={"a": 3, "b": 4}),
     ),
-    (
-        "reported(Y, S, by=[1, 2, 1, 2], clusters=GROUPS, n_positives={'a': 3, 'b': 4})",
+    refused(
         "the cluster 'a' has rows in several segments ... Pass by with one value for all rows of",
+        lambda: reported(Y, S, by=[1, 2, 1, 2], clusters=GROUPS, n_positives={"a": 3, "b": 4}),
     ),
     # What was meant is another function
 ]
 
-test_refused = refuses(REFUSED, globals())
+test_refused = refuses(REFUSED)

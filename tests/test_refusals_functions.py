@@ -10,7 +10,7 @@ import sklearn_ap as ap
 from sklearn_ap import boosting
 
 from .examples import GROUPS, NAN, S, Y
-from .refusals import refuses
+from .refusals import refused, refuses
 
 mpl.use("agg")
 metric, report, compare = ap.metric, ap.report, ap.compare
@@ -37,72 +37,123 @@ draw = ap.AveragePrecisionDisplay.from_predictions
 
 REFUSED = [
     # What makes a metric of a function
-    ("metric(lambda y, s: 1)", "a str that tells what the function computes ... Got '<lambda>'"),
-    ("metric(partial(top))", "Got None"),
-    ("metric(top, name=' ')", "Got ' '"),
-    ("metric(top, name=3)", "The 'name' parameter of metric must be a str"),
-    ("metric(top, name='AP')", "name='AP' is the name of a metric of this package"),
-    ("metric(top, name='precision_at_10')", "leave the function out: metric('precision_at_10')"),
-    ("metric(top, limits=1)", "The 'limits' parameter of metric ... (0, 1). Got 1"),
-    ("metric(top, limits=(1, 0))", "the lowest and the highest value ... Got (1, 0)"),
-    ("metric(top, limits=(0, NAN))", "The 'limits' parameter"),
-    ("metric(top, limits=('0', '1'))", "The 'limits' parameter"),
-    ("metric(top, greater_is_better=0)", "The 'greater_is_better' parameter of metric"),
-    ("metric(top, k=3)", TypeError, "'top' has no option {'k'}"),
-    ("metric('AP', name='mine')", TypeError, "describe a function ... Got 'AP' instead"),
-    ("metric(OF_TOP, limits=(0, 1))", TypeError, "describe a function of groups"),
-    ("metric('P@10', greater_is_better=False)", TypeError, "describe a function of groups"),
+    refused(
+        "a str that tells what the function computes ... Got '<lambda>'",
+        lambda: metric(lambda y, s: 1),
+    ),
+    refused("Got None", lambda: metric(partial(top))),
+    refused("Got ' '", lambda: metric(top, name=" ")),
+    refused("The 'name' parameter of metric must be a str", lambda: metric(top, name=3)),
+    refused("name='AP' is the name of a metric of this package", lambda: metric(top, name="AP")),
+    refused(
+        "leave the function out: metric('precision_at_10')",
+        lambda: metric(top, name="precision_at_10"),
+    ),
+    refused("The 'limits' parameter of metric ... (0, 1). Got 1", lambda: metric(top, limits=1)),
+    refused("the lowest and the highest value ... Got (1, 0)", lambda: metric(top, limits=(1, 0))),
+    refused("The 'limits' parameter", lambda: metric(top, limits=(0, NAN))),
+    refused("The 'limits' parameter", lambda: metric(top, limits=("0", "1"))),
+    refused(
+        "The 'greater_is_better' parameter of metric", lambda: metric(top, greater_is_better=0)
+    ),
+    refused("'top' has no option {'k'}", lambda: metric(top, k=3), error=TypeError),
+    refused(
+        "describe a function ... Got 'AP' instead",
+        lambda: metric("AP", name="mine"),
+        error=TypeError,
+    ),
+    refused(
+        "describe a function of groups", lambda: metric(OF_TOP, limits=(0, 1)), error=TypeError
+    ),
+    refused(
+        "describe a function of groups",
+        lambda: metric("P@10", greater_is_better=False),
+        error=TypeError,
+    ),
     # What it is called with
-    ("OF_TOP(Y, S)", "'Top' is a function of the rows of one group ... pass groups="),
-    ("confidence_interval(Y, S, metric=OF_TOP)", "pass groups=, the group of each sample"),
-    ("report(Y, S, metrics=OF_TOP)", "pass groups=, the group of each sample"),
-    ("OF_TOP(Y, S, groups=GROUPS, n_positives={1: 2})", "n_positives is not available for 'Top'"),
-    (
-        "OF_TOP(Y, S, groups=GROUPS, min_grade=1)",
+    refused("'Top' is a function of the rows of one group ... pass groups=", lambda: OF_TOP(Y, S)),
+    refused(
+        "pass groups=, the group of each sample", lambda: confidence_interval(Y, S, metric=OF_TOP)
+    ),
+    refused("pass groups=, the group of each sample", lambda: report(Y, S, metrics=OF_TOP)),
+    refused(
+        "n_positives is not available for 'Top'",
+        lambda: OF_TOP(Y, S, groups=GROUPS, n_positives={1: 2}),
+    ),
+    refused(
         "min_grade is not available for 'Top' ... as in metric('P@5', min_grade=2)",
+        lambda: OF_TOP(Y, S, groups=GROUPS, min_grade=1),
     ),
-    ("report(Y, S, groups=GROUPS, pos_label=0, metrics=['AP', OF_TOP])", "pos_label ... 'Top'"),
-    (
-        "confidence_interval(Y, S, groups=GROUPS, pos_label=0, metric='nDCG@5')",
+    refused(
+        "pos_label ... 'Top'",
+        lambda: report(Y, S, groups=GROUPS, pos_label=0, metrics=["AP", OF_TOP]),
+    ),
+    refused(
         "pos_label is not available for 'nDCG at 5', because it reads the grades",
+        lambda: confidence_interval(Y, S, groups=GROUPS, pos_label=0, metric="nDCG@5"),
     ),
-    ("compare(Y, S, S, groups=GROUPS, pos_label='a', metric='nDCG')", "pos_label ... 'nDCG'"),
-    ("metric('nDCG@5', pos_label=0)", "or pass it only to the metrics that need it"),
-    ("OF_TOP(Y, S, groups=GROUPS, average='weighted')", "use average='macro', the mean"),
-    (
-        "OF_TOP(Y, S, groups=GROUPS, sample_weight=[1, 2, 1, 1])",
+    refused(
+        "pos_label ... 'nDCG'",
+        lambda: compare(Y, S, S, groups=GROUPS, pos_label="a", metric="nDCG"),
+    ),
+    refused("or pass it only to the metrics that need it", lambda: metric("nDCG@5", pos_label=0)),
+    refused(
+        "use average='macro', the mean", lambda: OF_TOP(Y, S, groups=GROUPS, average="weighted")
+    ),
+    refused(
         "Top is not available with sample_weight ... has no parameter sample_weight: add one",
+        lambda: OF_TOP(Y, S, groups=GROUPS, sample_weight=[1, 2, 1, 1]),
     ),
-    ("OF_TOP([1, NAN, 0, 1], S, groups=GROUPS)", "Leave out the samples without a label"),
-    ("OF_TOP(['a', None, 'b', 'b'], S, groups=GROUPS)", "Leave out the samples without a label"),
-    ("OF_TOP(Y[:2], S, groups=GROUPS)", "inconsistent numbers of samples"),
-    ("OF_TOP(Y, [0.1, NAN, 0.2, 0.3], groups=GROUPS)", "y_score contains NaN"),
-    ("OF_TOP([[1, 0]] * 4, S, groups=GROUPS)", "y_true: y should be a 1d array"),
+    refused(
+        "Leave out the samples without a label", lambda: OF_TOP([1, NAN, 0, 1], S, groups=GROUPS)
+    ),
+    refused(
+        "Leave out the samples without a label",
+        lambda: OF_TOP(["a", None, "b", "b"], S, groups=GROUPS),
+    ),
+    refused("inconsistent numbers of samples", lambda: OF_TOP(Y[:2], S, groups=GROUPS)),
+    refused("y_score contains NaN", lambda: OF_TOP(Y, [0.1, NAN, 0.2, 0.3], groups=GROUPS)),
+    refused("y_true: y should be a 1d array", lambda: OF_TOP([[1, 0]] * 4, S, groups=GROUPS)),
     # What it returns
-    ("OF_FAILING(Y, S, groups=[*'aabb'])", "'Gain@10' failed for the group 'a': too few documents"),
-    (
-        "compare(Y, S, S[::-1], metric=OF_FAILING, groups=[*'aabb'])",
+    refused(
         "'Gain@10' failed for the group 'a': too few documents",
+        lambda: OF_FAILING(Y, S, groups=[*"aabb"]),
     ),
-    ("returning(None)(Y, S, groups=GROUPS)", "must return a number, but returned None"),
-    ("returning('0.5')(Y, S, groups=GROUPS)", "must return a number, but returned '0.5'"),
-    ("returning([0.5])(Y, S, groups=GROUPS)", "must return a number, but returned [0.5]"),
-    ("returning(1j)(Y, S, groups=GROUPS)", "must return a number, but returned 1j"),
-    (
-        "metric(top, limits=(0, 0.5))(Y, S, groups=[*'aabb'])",
+    refused(
+        "'Gain@10' failed for the group 'a': too few documents",
+        lambda: compare(Y, S, S[::-1], metric=OF_FAILING, groups=[*"aabb"]),
+    ),
+    refused(
+        "must return a number, but returned None", lambda: returning(None)(Y, S, groups=GROUPS)
+    ),
+    refused(
+        "must return a number, but returned '0.5'", lambda: returning("0.5")(Y, S, groups=GROUPS)
+    ),
+    refused(
+        "must return a number, but returned [0.5]", lambda: returning([0.5])(Y, S, groups=GROUPS)
+    ),
+    refused("must return a number, but returned 1j", lambda: returning(1j)(Y, S, groups=GROUPS)),
+    refused(
         "'top' is 1 for the group ... outside of limits=(0.0, 0.5)",
+        lambda: metric(top, limits=(0, 0.5))(Y, S, groups=[*"aabb"]),
     ),
-    (
-        "compare('y', ['s', 'low'], data=TABLES['new'], metric=OF_TOP_ABOVE_0, groups='group', "
-        "zero_division=NAN)",
+    refused(
         "group 'c' ... no finite value there for 'low', pass a number as zero_division",
+        lambda: compare(
+            "y",
+            ["s", "low"],
+            data=TABLES["new"],
+            metric=OF_TOP_ABOVE_0,
+            groups="group",
+            zero_division=NAN,
+        ),
     ),
-    (
-        "confidence_interval(Y, S, metric=OF_TOP, groups=[*'aabb'], clusters=[1, 2, 3, 3])",
+    refused(
         "The group 'a' has rows of the clusters",
+        lambda: confidence_interval(Y, S, metric=OF_TOP, groups=[*"aabb"], clusters=[1, 2, 3, 3]),
     ),
     # What needs counts
-    ("draw(Y, S, metric=OF_TOP, groups=GROUPS)", "'Top' is not available in"),
+    refused("'Top' is not available in", lambda: draw(Y, S, metric=OF_TOP, groups=GROUPS)),
 ]
 
-test_refused = refuses(REFUSED, globals())
+test_refused = refuses(REFUSED)

@@ -18,9 +18,20 @@ from sklearn.preprocessing import StandardScaler
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay as Areas
 from sklearn_ap import HitCurveDisplay as Hits
+from sklearn_ap import (
+    compare,
+    compare_folds,
+    confidence_interval,
+    hit_curve,
+    metric,
+    operating_point,
+    precision_at_recall_score,
+    recall_at_precision_score,
+    report,
+)
 
-from .examples import NAN
-from .refusals import refuses
+from .examples import AP, NAN
+from .refusals import refused, refuses
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 
@@ -75,182 +86,249 @@ def interval(y_true=Y, y_score=S, **options):
 
 INFERENCE = [
     # Intervals
-    ("confidence_interval(Y, S, metric='11-point', method='influence')", "method='bootstrap'"),
-    ("confidence_interval(Y, S, average=None)", "a single value"),
-    ("confidence_interval(Y, S, clusters=[0] * 8)", "two clusters"),
-    ("confidence_interval(Y, S, clusters=[0] * 7)", "8 in y_true and 7 in clusters"),
-    ("confidence_interval(Y, S, clusters=[*PAIRS[:7], None])", "clusters contains missing values"),
-    ("confidence_interval(Y, S, clusters=[0] * 8, groups=[0] * 8)", "At least two groups"),
-    ("confidence_interval(Y, S, clusters=[0] * 8, groups=[0, 1] * 4)", "At least two clusters"),
-    ("confidence_interval(Y, S, groups=[0] * 8)", "two groups"),
-    ("confidence_interval(Y, S, k=3)", TypeError, "has no option"),
-    ("confidence_interval([0] * 8, S)", "No positive class found"),
-    ("confidence_interval([1], [1])", "two samples"),
-    (
-        "confidence_interval(np.eye(8), np.eye(8), average='samples', clusters=range(8))",
+    refused(
+        "method='bootstrap'",
+        lambda: confidence_interval(Y, S, metric="11-point", method="influence"),
+    ),
+    refused("a single value", lambda: confidence_interval(Y, S, average=None)),
+    refused("two clusters", lambda: confidence_interval(Y, S, clusters=[0] * 8)),
+    refused("8 in y_true and 7 in clusters", lambda: confidence_interval(Y, S, clusters=[0] * 7)),
+    refused(
+        "clusters contains missing values",
+        lambda: confidence_interval(Y, S, clusters=[*PAIRS[:7], None]),
+    ),
+    refused(
+        "At least two groups", lambda: confidence_interval(Y, S, clusters=[0] * 8, groups=[0] * 8)
+    ),
+    refused(
+        "At least two clusters",
+        lambda: confidence_interval(Y, S, clusters=[0] * 8, groups=[0, 1] * 4),
+    ),
+    refused("two groups", lambda: confidence_interval(Y, S, groups=[0] * 8)),
+    refused("has no option", lambda: confidence_interval(Y, S, k=3), error=TypeError),
+    refused("No positive class found", lambda: confidence_interval([0] * 8, S)),
+    refused("two samples", lambda: confidence_interval([1], [1])),
+    refused(
         "clusters are not available",
+        lambda: confidence_interval(np.eye(8), np.eye(8), average="samples", clusters=range(8)),
     ),
-    ("confidence_interval(EMPTY_CLASS, SCORES)", "1 of 3 classes (2) ... zero_division=nan"),
-    (
-        "confidence_interval(EMPTY_CLASS, SCORES, zero_division=NAN, metric='P@2')",
+    refused(
+        "1 of 3 classes (2) ... zero_division=nan", lambda: confidence_interval(EMPTY_CLASS, SCORES)
+    ),
+    refused(
         "it counts as 0. Leave its column out.",
+        lambda: confidence_interval(EMPTY_CLASS, SCORES, zero_division=NAN, metric="P@2"),
     ),
-    (
-        "confidence_interval(Y, S, n_positives=4, sample_weight=2.0**-800 * (Y + 1))",
+    refused(
         "these weights are so small",
+        lambda: confidence_interval(Y, S, n_positives=4, sample_weight=2.0**-800 * (Y + 1)),
     ),
-    (
-        "confidence_interval(Y, S, n_positives=2**53)",
+    refused(
         "are 9,007,199,254,740,996 samples and missed positives",
+        lambda: confidence_interval(Y, S, n_positives=2**53),
     ),
     # Misspelled parameters
-    (
-        "confidence_interval(Y, S, cluster=Y)",
-        TypeError,
-        (
-            "confidence_interval() got an unexpected keyword argument 'cluster'. Did you mean "
-            "'clusters'?"
-        ),
+    refused(
+        "confidence_interval() got an unexpected keyword argument 'cluster'. Did you mean "
+        "'clusters'?",
+        lambda: confidence_interval(Y, S, cluster=Y),
+        error=TypeError,
     ),
-    (
-        "confidence_interval(Y, S, seed=Y)",
-        TypeError,
-        (
-            "confidence_interval() got an unexpected keyword argument 'seed'. Did you mean "
-            "'random_state'?"
-        ),
+    refused(
+        "confidence_interval() got an unexpected keyword argument 'seed'. Did you mean "
+        "'random_state'?",
+        lambda: confidence_interval(Y, S, seed=Y),
+        error=TypeError,
     ),
-    (
-        "confidence_interval(Y, S, weights=Y)",
-        TypeError,
-        (
-            "confidence_interval() got an unexpected keyword argument 'weights'. Did you mean "
-            "'sample_weight'?"
-        ),
+    refused(
+        "confidence_interval() got an unexpected keyword argument 'weights'. Did you mean "
+        "'sample_weight'?",
+        lambda: confidence_interval(Y, S, weights=Y),
+        error=TypeError,
     ),
-    (
-        "confidence_interval(Y, S, n_boot=Y)",
-        TypeError,
-        (
-            "confidence_interval() got an unexpected keyword argument 'n_boot'. Did you mean "
-            "'n_resamples'?"
-        ),
+    refused(
+        "confidence_interval() got an unexpected keyword argument 'n_boot'. Did you mean "
+        "'n_resamples'?",
+        lambda: confidence_interval(Y, S, n_boot=Y),
+        error=TypeError,
     ),
-    (
-        "compare(Y, S, S, cluster=Y)",
-        TypeError,
+    refused(
         "compare() got an unexpected keyword argument 'cluster'. Did you mean 'clusters'?",
+        lambda: compare(Y, S, S, cluster=Y),
+        error=TypeError,
     ),
-    (
-        "compare(Y, S, S, seed=Y)",
-        TypeError,
+    refused(
         "compare() got an unexpected keyword argument 'seed'. Did you mean 'random_state'?",
+        lambda: compare(Y, S, S, seed=Y),
+        error=TypeError,
     ),
-    (
-        "compare(Y, S, S, weights=Y)",
-        TypeError,
+    refused(
         "compare() got an unexpected keyword argument 'weights'. Did you mean 'sample_weight'?",
+        lambda: compare(Y, S, S, weights=Y),
+        error=TypeError,
     ),
-    (
-        "compare(Y, S, S, n_boot=Y)",
-        TypeError,
+    refused(
         "compare() got an unexpected keyword argument 'n_boot'. Did you mean 'n_resamples'?",
+        lambda: compare(Y, S, S, n_boot=Y),
+        error=TypeError,
     ),
-    (
-        "report(Y, S, cluster=Y)",
-        TypeError,
+    refused(
         "report() got an unexpected keyword argument 'cluster'. Did you mean 'clusters'?",
+        lambda: report(Y, S, cluster=Y),
+        error=TypeError,
     ),
-    (
-        "report(Y, S, seed=Y)",
-        TypeError,
+    refused(
         "report() got an unexpected keyword argument 'seed'. Did you mean 'random_state'?",
+        lambda: report(Y, S, seed=Y),
+        error=TypeError,
     ),
-    (
-        "report(Y, S, weights=Y)",
-        TypeError,
+    refused(
         "report() got an unexpected keyword argument 'weights'. Did you mean 'sample_weight'?",
+        lambda: report(Y, S, weights=Y),
+        error=TypeError,
     ),
-    (
-        "report(Y, S, n_boot=Y)",
-        TypeError,
+    refused(
         "report() got an unexpected keyword argument 'n_boot'. Did you mean 'n_resamples'?",
+        lambda: report(Y, S, n_boot=Y),
+        error=TypeError,
     ),
-    ("confidence_interval(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
+    refused("Did you mean 'ties'?", lambda: confidence_interval(Y, S, tie="best"), error=TypeError),
     # Results
-    ("setattr(interval(), 'low', 0)", FrozenInstanceError, "'low'"),
-    ("setattr(operating_point(Y, S, k=2), 'threshold', 1)", FrozenInstanceError, "'threshold'"),
+    refused("'low'", lambda: setattr(interval(), "low", 0), error=FrozenInstanceError),
+    refused(
+        "'threshold'",
+        lambda: setattr(operating_point(Y, S, k=2), "threshold", 1),
+        error=FrozenInstanceError,
+    ),
     # Objects of images
-    ("of_images({(0, 1): 1, (1, 0): 2})", "no number for (0, 0), where y_true contains positives"),
-    ("of_images({(0, 0): 0, (0, 1): 1, (1, 0): 2})", "(0, 0) is too small: ... already contains 1"),
-    ("of_images({(0, 0): -1, (0, 1): 1, (1, 0): 2})", "numbers in the range"),
+    refused(
+        "no number for (0, 0), where y_true contains positives",
+        lambda: of_images({(0, 1): 1, (1, 0): 2}),
+    ),
+    refused(
+        "(0, 0) is too small: ... already contains 1",
+        lambda: of_images({(0, 0): 0, (0, 1): 1, (1, 0): 2}),
+    ),
+    refused("numbers in the range", lambda: of_images({(0, 0): -1, (0, 1): 1, (1, 0): 2})),
     # Comparisons
-    ("compare(Y * 0, S, S)", "No positive class found"),
-    ("compare(Y, S, S[1:])", "7 in y_score. (y_score is that of the model 'B')"),
-    ("compare(Y, {'A': S})", "needs at least two models"),
-    ("compare(Y, MODELS, baseline='C')", "'C' is not one of the"),
-    (
-        "compare(Y, MODELS, margin={'AP': 0.1})",
+    refused("No positive class found", lambda: compare(Y * 0, S, S)),
+    refused("7 in y_score. (y_score is that of the model 'B')", lambda: compare(Y, S, S[1:])),
+    refused("needs at least two models", lambda: compare(Y, {"A": S})),
+    refused("'C' is not one of the", lambda: compare(Y, MODELS, baseline="C")),
+    refused(
         "The 'margin' parameter of compare must be a number, because compare evaluates one metric.",
+        lambda: compare(Y, MODELS, margin={"AP": 0.1}),
     ),
-    ("compare_folds(FOLDS, FOLDS, margin={'AP': 0.1})", "must be a number, because compare_folds"),
-    ("compare(Y, MODELS, S)", TypeError, "y_score_b must be left out"),
-    ("compare(Y, S)", TypeError, "needs the prediction scores of a second model"),
-    ("compare(Y, S, S, baseline='A')", TypeError, "baseline needs a mapping"),
-    ("compare(S / 8, S, {Y|[*'abababab']})", "Pass the labels first"),
-    ("compare('y', ['old'], data=FRAME)", "at least two models"),
-    ("compare('y', [], data=FRAME)", "y_score_a is empty"),
-    ("compare('y', ['old', 'old'], data=FRAME)", "names a column twice"),
-    ("compare('y', {'A': 'old', 'B': 'X'}, data=FRAME)", "y_score_a='X' is not a column of data"),
-    ("compare(Y, ['A', 'B'])", TypeError, "Pass their table as data"),
+    refused(
+        "must be a number, because compare_folds",
+        lambda: compare_folds(FOLDS, FOLDS, margin={"AP": 0.1}),
+    ),
+    refused("y_score_b must be left out", lambda: compare(Y, MODELS, S), error=TypeError),
+    refused(
+        "needs the prediction scores of a second model", lambda: compare(Y, S), error=TypeError
+    ),
+    refused("baseline needs a mapping", lambda: compare(Y, S, S, baseline="A"), error=TypeError),
+    refused("Pass the labels first", lambda value: compare(S / 8, S, value), [Y, [*"abababab"]]),
+    refused("at least two models", lambda: compare("y", ["old"], data=FRAME)),
+    refused("y_score_a is empty", lambda: compare("y", [], data=FRAME)),
+    refused("names a column twice", lambda: compare("y", ["old", "old"], data=FRAME)),
+    refused(
+        "y_score_a='X' is not a column of data",
+        lambda: compare("y", {"A": "old", "B": "X"}, data=FRAME),
+    ),
+    refused("Pass their table as data", lambda: compare(Y, ["A", "B"]), error=TypeError),
     # Folds
-    (
-        "compare_folds(a=FOLDS, b=folds([0.5, 0.6, 0.7], 3))",
+    refused(
         "different folds: fold 0 has other samples",
+        lambda: compare_folds(a=FOLDS, b=folds([0.5, 0.6, 0.7], 3)),
     ),
-    ("compare_folds(a=FOLDS, b=folds([0.5, 0.6]))", "the same folds, but have 3 and 2"),
-    (
-        "compare_folds(a=FOLDS, b={'test_score': [1, 2, 3]})",
+    refused(
+        "the same folds, but have 3 and 2", lambda: compare_folds(a=FOLDS, b=folds([0.5, 0.6]))
+    ),
+    refused(
         "sizes of the folds are unknown ... return_indices",
+        lambda: compare_folds(a=FOLDS, b={"test_score": [1, 2, 3]}),
     ),
-    ("compare_folds(a=FOLD_A, b=FOLD_B, n_train=8)", "sizes of the folds are unknown"),
-    ("compare_folds(a=[0.5, NAN], b=FOLD_B)", "a must have a score for each of at least two folds"),
-    (
-        "compare_folds(a=FOLDS, b=FOLDS, metric='ap')",
+    refused("sizes of the folds are unknown", lambda: compare_folds(a=FOLD_A, b=FOLD_B, n_train=8)),
+    refused(
+        "a must have a score for each of at least two folds",
+        lambda: compare_folds(a=[0.5, NAN], b=FOLD_B),
+    ),
+    refused(
         "the scores of ['score'], ... Got 'ap' instead",
+        lambda: compare_folds(a=FOLDS, b=FOLDS, metric="ap"),
     ),
-    (
-        "compare_folds(a=FOLDS, b=FOLDS, metric=metric('AP'))",
+    refused(
         "['score'], ... Got metric('AP') instead",
+        lambda: compare_folds(a=FOLDS, b=FOLDS, metric=metric("AP")),
     ),
-    ("compare_folds(a={**FOLDS, 'test_ap': [1, 2, 3]}, b=FOLDS)", "['score', 'ap'], ... Got None"),
+    refused(
+        "['score', 'ap'], ... Got None",
+        lambda: compare_folds(a={**FOLDS, "test_ap": [1, 2, 3]}, b=FOLDS),
+    ),
     # Searches
-    ("compare_folds(SEARCH, FOLDS)", TypeError, "a is a search. Pass it alone, as in"),
-    ("compare_folds(FOLDS, SEARCH)", TypeError, "b is a search. Pass it alone, as in"),
-    ("compare_folds(FOLDS)", TypeError, "needs the folds of two models, or a fitted search"),
-    ("compare_folds(FOLD_A)", TypeError, "needs the folds of two models, or a fitted search"),
-    ("compare_folds(GaussianNB())", TypeError, "such as GridSearchCV, ... GaussianNB()"),
-    (
-        "compare_folds(GridSearchCV(GaussianNB(), {}))",
-        NotFittedError,
+    refused(
+        "a is a search. Pass it alone, as in", lambda: compare_folds(SEARCH, FOLDS), error=TypeError
+    ),
+    refused(
+        "b is a search. Pass it alone, as in", lambda: compare_folds(FOLDS, SEARCH), error=TypeError
+    ),
+    refused(
+        "needs the folds of two models, or a fitted search",
+        lambda: compare_folds(FOLDS),
+        error=TypeError,
+    ),
+    refused(
+        "needs the folds of two models, or a fitted search",
+        lambda: compare_folds(FOLD_A),
+        error=TypeError,
+    ),
+    refused(
+        "such as GridSearchCV, ... GaussianNB()",
+        lambda: compare_folds(GaussianNB()),
+        error=TypeError,
+    ),
+    refused(
         "This GridSearchCV instance is not fitted yet",
+        lambda: compare_folds(GridSearchCV(GaussianNB(), {})),
+        error=NotFittedError,
     ),
-    (
-        "compare_folds(searched(split1_test_score=[0.7, NAN]))",
+    refused(
         "{'C': 10} has no score on split1_test_score.",
+        lambda: compare_folds(searched(split1_test_score=[0.7, NAN])),
     ),
-    (
-        "compare_folds(searched(split0_test_score=[np.inf, 1]))",
+    refused(
         "{'C': 1} has no score on split0_test_score",
+        lambda: compare_folds(searched(split0_test_score=[np.inf, 1])),
     ),
-    ("compare_folds(searched(n_resources=[10, 20]))", "saw different rows, ... Use GridSearchCV"),
-    ("compare_folds(searched(split0_test_ap=[1, 2]))", "['ap', 'score'], ... Got None"),
-    ("compare_folds(SEARCH, metric='ap')", "The search has the scores of ['score'], ... Got 'ap'"),
-    ("compare_folds(searched(n_folds=1))", "two candidates and two folds. Got 2 and 1."),
-    ("compare_folds(searched(params=[{'C': 1}]))", "candidates and two folds. Got 1 and 2."),
-    ("compare_folds(SEARCH, n_train=80)", "sizes of the folds are unknown. Pass both n_train and"),
-    ("compare_folds(searched(cv=None))", "sizes of the folds are unknown. Pass both n_train and"),
-    ("compare_folds(SEARCH, margin={'AP': 0.1})", "must be a number, because compare_folds"),
+    refused(
+        "saw different rows, ... Use GridSearchCV",
+        lambda: compare_folds(searched(n_resources=[10, 20])),
+    ),
+    refused(
+        "['ap', 'score'], ... Got None", lambda: compare_folds(searched(split0_test_ap=[1, 2]))
+    ),
+    refused(
+        "The search has the scores of ['score'], ... Got 'ap'",
+        lambda: compare_folds(SEARCH, metric="ap"),
+    ),
+    refused(
+        "two candidates and two folds. Got 2 and 1.", lambda: compare_folds(searched(n_folds=1))
+    ),
+    refused(
+        "candidates and two folds. Got 1 and 2.", lambda: compare_folds(searched(params=[{"C": 1}]))
+    ),
+    refused(
+        "sizes of the folds are unknown. Pass both n_train and",
+        lambda: compare_folds(SEARCH, n_train=80),
+    ),
+    refused(
+        "sizes of the folds are unknown. Pass both n_train and",
+        lambda: compare_folds(searched(cv=None)),
+    ),
+    refused(
+        "must be a number, because compare_folds", lambda: compare_folds(SEARCH, margin={"AP": 0.1})
+    ),
 ]
 
 
@@ -263,85 +341,114 @@ CLASSES = np.array([*"abcabcab"])
 OF_CLASSES = {"old": 2 * np.eye(8, 3), "new": 2 * np.eye(8, 3, 1)}
 
 REPORTS = [
-    (
-        "report(Y, MODELS, margin={'P@3': 0.1})",
+    refused(
         "margin has a number for 'P@3', which is none of the metrics. These are ['Average",
+        lambda: report(Y, MODELS, margin={"P@3": 0.1}),
     ),
-    ("report(Y, S, margin=0.1)", "a report of one model has no differences. Pass several models"),
-    ("report(Y, MODELS, margin={'AP': 0})", "The 'margin' parameter of report must be a number"),
-    ("report(Y, MODELS, margin={'APP': 1})", "must be the name of a metric. Got 'APP' instead."),
+    refused(
+        "a report of one model has no differences. Pass several models",
+        lambda: report(Y, S, margin=0.1),
+    ),
+    refused(
+        "The 'margin' parameter of report must be a number",
+        lambda: report(Y, MODELS, margin={"AP": 0}),
+    ),
+    refused(
+        "must be the name of a metric. Got 'APP' instead.",
+        lambda: report(Y, MODELS, margin={"APP": 1}),
+    ),
     # Reports
-    ("report(Y, MODELS, metrics=3)", "'metrics' parameter of report must be a metric"),
-    ("report(Y, MODELS, metrics=['AP', 'average_precision'])", "Two metrics are called"),
-    ("report(Y, MODELS, metrics={1: 'AP', '1': 'P@10'})", "Two metrics are called '1'"),
-    ("report(Y, MODELS, metrics=['avg_precision'])", "Did you mean 'average_precision'"),
-    ("report(Y, MODELS, metrics='MAP')", "'MAP' is a mean over groups: pass groups="),
-    (
-        "report(Y, MODELS, metrics='AP', baseline='odl')",
+    refused("'metrics' parameter of report must be a metric", lambda: report(Y, MODELS, metrics=3)),
+    refused(
+        "Two metrics are called", lambda: report(Y, MODELS, metrics=["AP", "average_precision"])
+    ),
+    refused(
+        "Two metrics are called '1'", lambda: report(Y, MODELS, metrics={1: "AP", "1": "P@10"})
+    ),
+    refused(
+        "Did you mean 'average_precision'", lambda: report(Y, MODELS, metrics=["avg_precision"])
+    ),
+    refused("'MAP' is a mean over groups: pass groups=", lambda: report(Y, MODELS, metrics="MAP")),
+    refused(
         "'odl' is not one of the models ['old' ... Did you mean 'old'?",
+        lambda: report(Y, MODELS, metrics="AP", baseline="odl"),
     ),
-    (
-        "report(Y, {0: Y, 1: Y}, metrics='AP', baseline='1')",
+    refused(
         "baseline='1' is not one of the models [0, 1]. Did you mean 1?",
+        lambda: report(Y, {0: Y, 1: Y}, metrics="AP", baseline="1"),
     ),
-    (
-        "report(Y, {'a': Y, 'b': np.where(Y, NAN, 1)}, metrics='AP')",
+    refused(
         "contains NaN. ... 4 of 8 rows, ... (y_score is that of the model 'b')",
+        lambda: report(Y, {"a": Y, "b": np.where(Y, NAN, 1)}, metrics="AP"),
     ),
-    (
-        "report(Y, {'a': Y, 'b': Y[1:]}, metrics='AP')",
+    refused(
         "[8, 7]. ... 7 in y_score. ... of the model 'b')",
+        lambda: report(Y, {"a": Y, "b": Y[1:]}, metrics="AP"),
     ),
-    ("report(Y, [S, S], metrics='AP')", SEVERAL),
-    ("report(Y, np.c_[S, S], metrics='AP')", SEVERAL),
-    ("report(Y, Y, metrics='AP', groups=np.ones((8, 1, 2)))", "groups: Found array with dim 3"),
-    (
-        "report(Y, MODELS, metrics='AP', groups=Y, average=None)",
+    refused(SEVERAL, lambda: report(Y, [S, S], metrics="AP")),
+    refused(SEVERAL, lambda: report(Y, np.c_[S, S], metrics="AP")),
+    refused(
+        "groups: Found array with dim 3",
+        lambda: report(Y, Y, metrics="AP", groups=np.ones((8, 1, 2))),
+    ),
+    refused(
         "leave average out and call per_group",
+        lambda: report(Y, MODELS, metrics="AP", groups=Y, average=None),
     ),
-    ("report(Y, MODELS, metrics='AP', n_positives=3)", "n_positives"),
-    (
-        "report(Y, MODELS, metrics='AP', pos_label=2)",
+    refused("n_positives", lambda: report(Y, MODELS, metrics="AP", n_positives=3)),
+    refused(
         "Pass the positive one, as pos_label=0 or pos_label=1.",
+        lambda: report(Y, MODELS, metrics="AP", pos_label=2),
     ),
-    (
-        "report(Y, MODELS, metrics='AP', classes=[1, 2])",
+    refused(
         "y_true contains labels [0] that are not in classes [1, 2]",
+        lambda: report(Y, MODELS, metrics="AP", classes=[1, 2]),
     ),
-    ("report(Y, {}, metrics='AP')", "needs at least one model"),
-    ("report(Y, ['a', 'b'], metrics='AP')", TypeError, "names columns. Pass their table as data"),
-    ("report('y', [], metrics='AP', data=FRAME)", "at least one"),
-    ("report('y', ['old', 'old'], metrics='AP', data=FRAME)", "names a column twice"),
-    ("report('y', ['od'], metrics='AP', data=FRAME)", "'od' is not a column of data. Did you mean"),
-    (
-        "report(Y, MODELS, metrics=['AP', metric('AP', ties='expected')], sample_weight=S)",
+    refused("needs at least one model", lambda: report(Y, {}, metrics="AP")),
+    refused(
+        "names columns. Pass their table as data",
+        lambda: report(Y, ["a", "b"], metrics="AP"),
+        error=TypeError,
+    ),
+    refused("at least one", lambda: report("y", [], metrics="AP", data=FRAME)),
+    refused("names a column twice", lambda: report("y", ["old", "old"], metrics="AP", data=FRAME)),
+    refused(
+        "'od' is not a column of data. Did you mean",
+        lambda: report("y", ["od"], metrics="AP", data=FRAME),
+    ),
+    refused(
         "ties='expected'",
+        lambda: report(Y, MODELS, metrics=["AP", metric("AP", ties="expected")], sample_weight=S),
     ),
-    (
-        (
-            "report(CLASSES, {n: np.c_[s, s[:, :1]] for n, s in OF_CLASSES.items()}, "
-            "metrics='AP', classes=[*'abcd'], average=None)"
-        ),
+    refused(
         "for the class d, ... Leave out its column, ... classes=",
-    ),
-    (
-        (
-            "report((CLASSES[:, None] == [*'abd']).astype(int), OF_CLASSES, metrics='AP', "
-            "average=None)"
+        lambda: report(
+            CLASSES,
+            {n: np.c_[s, s[:, :1]] for n, s in OF_CLASSES.items()},
+            metrics="AP",
+            classes=[*"abcd"],
+            average=None,
         ),
+    ),
+    refused(
         "for the class 2, ... Leave out its column",
+        lambda: report(
+            (CLASSES[:, None] == [*"abd"]).astype(int), OF_CLASSES, metrics="AP", average=None
+        ),
     ),
     # Tables of models to compare
-    (
-        "compare('found', 'score', 'score', data=RUNS, groups='query')",
-        TypeError,
+    refused(
         "With a mapping of models or tables, y_score_b must be left out",
+        lambda: compare("found", "score", "score", data=RUNS, groups="query"),
+        error=TypeError,
     ),
     # Results of reports
-    ("report(Y, S, metrics='AP').per_group()", "per_group needs groups. Pass groups= to"),
-    (
-        "report(Y, S, metrics=['AP', 'P@2']).plot(Figure().subplots())",
+    refused(
+        "per_group needs groups. Pass groups= to", lambda: report(Y, S, metrics="AP").per_group()
+    ),
+    refused(
         "one Axes for each metric, so 2. Got 1.",
+        lambda: report(Y, S, metrics=["AP", "P@2"]).plot(Figure().subplots()),
     ),
 ]
 
@@ -352,214 +459,238 @@ FITTED = LogisticRegression().fit(S[:, np.newaxis], np.where(Y, "fraud", "ok"))
 HALF = {"old": S, "new": -S}
 THRESHOLDS = [
     # Targets
-    (
-        "operating_point(SIX_Y, SIX_S)",
+    refused(
         "needs a target: min_recall, min_precision or k, but got none of them",
+        lambda: operating_point(SIX_Y, SIX_S),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S)",
-        TypeError,
+    refused(
         "needs a target: min_recall, min_precision or k, but got none of them",
+        lambda: operating_point(SIX_Y, SIX_S),
+        error=TypeError,
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=0.8, k=2)",
+    refused(
         "within k=2 reaches min_recall=0.8: the highest recall there is 0.3333. Pass min_recall=0.",
+        lambda: operating_point(SIX_Y, SIX_S, min_recall=0.8, k=2),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=0.6, min_precision=0.9, k=5)",
+    refused(
         "min_precision=0.9 beside min_recall=0.6: the highest precision there is 0.75.",
+        lambda: operating_point(SIX_Y, SIX_S, min_recall=0.6, min_precision=0.9, k=5),
     ),
-    (
-        "operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=2)",
+    refused(
         "at most k=2 samples, because 3 samples with the highest prediction score are tied. Pass "
         "k=3 or more.",
+        lambda: operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=2),
     ),
-    (
-        "operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=0.1)",
+    refused(
         "at most k=10%, because 3 samples with the highest prediction score are tied. Pass k=0.5",
+        lambda: operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=0.1),
     ),
-    (
-        "operating_point([1] * 40 + [0] * 40, range(80, 0, -1), min_recall=0.94, k=39, "
-        "confidence_level=0.9)",
+    refused(
         "min_recall=0.94 can't be promised with 90% confidence within k=39. Pass min_recall=0.9",
+        lambda: operating_point(
+            [1] * 40 + [0] * 40, range(80, 0, -1), min_recall=0.94, k=39, confidence_level=0.9
+        ),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, threshold=3, {min_recall=0.8|k=2})",
+    refused(
         "threshold=3 is a threshold to be measured, so it can't be combined with",
+        lambda: operating_point(SIX_Y, SIX_S, threshold=3, min_recall=0.8),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, threshold={'a': 3})",
+    refused(
+        "threshold=3 is a threshold to be measured, so it can't be combined with",
+        lambda: operating_point(SIX_Y, SIX_S, threshold=3, k=2),
+    ),
+    refused(
         "threshold={'a': 3} maps models to values, so y_score ... single model, pass a number.",
+        lambda: operating_point(SIX_Y, SIX_S, threshold={"a": 3}),
     ),
-    (
-        "operating_point(SIX_Y, {'a': SIX_S, 'b': SIX_S}, threshold={'a': 3})",
+    refused(
         "threshold has no value for the model 'b', but only for 'a'. Pass one for each model.",
+        lambda: operating_point(SIX_Y, {"a": SIX_S, "b": SIX_S}, threshold={"a": 3}),
     ),
-    (
-        "operating_point('y', ['old', 'new'], threshold={'old': 3, 'new': 1, 'b': 2}, data=FRAME)",
+    refused(
         "threshold has a value for 'b', which is none of the models. These are 'old', 'new'.",
+        lambda: operating_point(
+            "y", ["old", "new"], threshold={"old": 3, "new": 1, "b": 2}, data=FRAME
+        ),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, k=10, confidence_level=0.95)",
+    refused(
         "confidence_level=0.95 needs min_recall or min_precision, which it promises",
+        lambda: operating_point(SIX_Y, SIX_S, k=10, confidence_level=0.95),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=1.0, confidence_level=0.95)",
+    refused(
         "many positives there are. Pass min_recall=0.3684 or",
+        lambda: operating_point(SIX_Y, SIX_S, min_recall=1.0, confidence_level=0.95),
     ),
-    ("operating_point(SIX_Y, SIX_S, min_recall=0.5, confidence_level=95)", "Did you mean 0.95?"),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=0.5, clusters=[1, 2])",
+    refused(
+        "Did you mean 0.95?",
+        lambda: operating_point(SIX_Y, SIX_S, min_recall=0.5, confidence_level=95),
+    ),
+    refused(
         "There are 6 in y_true and 2 in clusters",
+        lambda: operating_point(SIX_Y, SIX_S, min_recall=0.5, clusters=[1, 2]),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=0.8, min_precision=0.8)",
+    refused(
         "reaches min_precision=0.8 beside min_recall=0.8: the highest precision there is 0.75.",
+        lambda: operating_point(SIX_Y, SIX_S, min_recall=0.8, min_precision=0.8),
     ),
-    (
-        "operating_point([0] * 6, SIX_S, min_recall=0.5)",
+    refused(
         "min_recall=0.5 cannot be met, because y_true has no positives (pos_label=1, and",
+        lambda: operating_point([0] * 6, SIX_S, min_recall=0.5),
     ),
-    ("operating_point([0] * 6, SIX_S, min_precision=0, n_positives=4)", "min_precision=0 cannot"),
-    (
-        "operating_point(SIX_Y, [2, 2, 2, 2, 1, 1], k=1, groups=DAYS)",
+    refused(
+        "min_precision=0 cannot",
+        lambda: operating_point([0] * 6, SIX_S, min_precision=0, n_positives=4),
+    ),
+    refused(
         "at most k=1 samples ... 4 samples ... Pass k=2 or more",
+        lambda: operating_point(SIX_Y, [2, 2, 2, 2, 1, 1], k=1, groups=DAYS),
     ),
-    ("operating_point(SIX_Y, SIX_S, groups=DAYS[:5], k=1)", "5 in groups"),
-    (
-        (
-            "operating_point(SIX_Y, SIX_S, groups=DAYS, min_recall=0.5, n_positives={'M': 1, 'T': "
-            "1, 'W': 0})"
-        ),
+    refused("5 in groups", lambda: operating_point(SIX_Y, SIX_S, groups=DAYS[:5], k=1)),
+    refused(
         "n_positives=1 for 'T' is too small",
+        lambda: operating_point(
+            SIX_Y, SIX_S, groups=DAYS, min_recall=0.5, n_positives={"M": 1, "T": 1, "W": 0}
+        ),
     ),
-    (
-        "operating_point(SIX_Y, SIX_S, groups=DAYS, min_recall=0.5, n_positives={'T': 2, 'W': 0})",
+    refused(
         "has no number for the group 'M'",
-    ),
-    (
-        (
-            "operating_point([1] * 30, range(30), n_positives=80, min_recall=0.6, "
-            "confidence_level=0.95)"
+        lambda: operating_point(
+            SIX_Y, SIX_S, groups=DAYS, min_recall=0.5, n_positives={"T": 2, "W": 0}
         ),
+    ),
+    refused(
         "too many positives were missed (n_positives)",
-    ),
-    (
-        (
-            "operating_point([1] * 40, range(40), sample_weight=[50] + [1] * 39, min_recall=0.8, "
-            "confidence_level=0.95)"
+        lambda: operating_point(
+            [1] * 30, range(30), n_positives=80, min_recall=0.6, confidence_level=0.95
         ),
+    ),
+    refused(
         "with these weights or clusters, there is too little",
+        lambda: operating_point(
+            [1] * 40,
+            range(40),
+            sample_weight=[50] + [1] * 39,
+            min_recall=0.8,
+            confidence_level=0.95,
+        ),
     ),
     # What has no threshold
-    ("operating_point([], [], k=1)", "Found array with 0 sample(s) in y_true"),
-    ("operating_point([], [], k=1, n_positives=3)", "Found array with 0 sample(s) in y_true"),
-    ("operating_point(SIX_Y, range(7), k=1)", "inconsistent numbers of samples"),
-    ("operating_point([*'ababab'], SIX_S, k=1)", "pos_label=1 is not a valid label ... 'a' or"),
-    (
-        "operating_point([0, 1, 2, 0, 1, 2], SIX_S, k=1)",
+    refused("Found array with 0 sample(s) in y_true", lambda: operating_point([], [], k=1)),
+    refused(
+        "Found array with 0 sample(s) in y_true",
+        lambda: operating_point([], [], k=1, n_positives=3),
+    ),
+    refused("inconsistent numbers of samples", lambda: operating_point(SIX_Y, range(7), k=1)),
+    refused(
+        "pos_label=1 is not a valid label ... 'a' or",
+        lambda: operating_point([*"ababab"], SIX_S, k=1),
+    ),
+    refused(
         "more than two labels, ... one class ... y_true == label",
+        lambda: operating_point([0, 1, 2, 0, 1, 2], SIX_S, k=1),
     ),
-    (
-        "operating_point([[0, 1], [1, 0]] * 3, [[1, 2], [3, 4]] * 3, k=1)",
+    refused(
         "multilabel-indicator ... : pass one column",
+        lambda: operating_point([[0, 1], [1, 0]] * 3, [[1, 2], [3, 4]] * 3, k=1),
     ),
-    (
-        "operating_point(SIX_Y, [[1, 2], [3, 4]] * 3, k=1)",
+    refused(
         "y_score needs one score for each sample",
+        lambda: operating_point(SIX_Y, [[1, 2], [3, 4]] * 3, k=1),
     ),
-    ("operating_point(SIX_Y, SIX_S, k=1, sample_weight=[0] * 6)", "at least one non-zero"),
-    ("operating_point(SIX_Y, SIX_S, k=1, n_positives=0)", "n_positives=0 is too small"),
-    ("operating_point(SIX_Y, SIX_S, k=1, n_positives=[1])", "n_positives must be one number here"),
-    (
-        "operating_point(SIX_Y, SIX_S, k=1, cutoff=0.5)",
-        TypeError,
+    refused(
+        "at least one non-zero", lambda: operating_point(SIX_Y, SIX_S, k=1, sample_weight=[0] * 6)
+    ),
+    refused(
+        "n_positives=0 is too small", lambda: operating_point(SIX_Y, SIX_S, k=1, n_positives=0)
+    ),
+    refused(
+        "n_positives must be one number here",
+        lambda: operating_point(SIX_Y, SIX_S, k=1, n_positives=[1]),
+    ),
+    refused(
         "unexpected keyword argument 'cutoff'",
+        lambda: operating_point(SIX_Y, SIX_S, k=1, cutoff=0.5),
+        error=TypeError,
     ),
-    (
-        "operating_point(SIX_Y, {'old': S[:6], 'new': [*S[:5], NAN]}, k=1)",
+    refused(
         "NaN ... that of the model 'new')",
+        lambda: operating_point(SIX_Y, {"old": S[:6], "new": [*S[:5], NAN]}, k=1),
     ),
-    ("operating_point(SIX_Y, {}, k=1)", "operating_point needs at least one model"),
-    ("operating_point('y', ['old', 'old'], k=1, data=FRAME)", "names a column twice"),
-    (
-        "operating_point(SIX_Y, {'old': S[:6], 'new': -S[:6]}, k=None, min_precision=1.0)",
+    refused("operating_point needs at least one model", lambda: operating_point(SIX_Y, {}, k=1)),
+    refused("names a column twice", lambda: operating_point("y", ["old", "old"], k=1, data=FRAME)),
+    refused(
         "1.0: the highest ... (y_score is that of the model 'new')",
+        lambda: operating_point(SIX_Y, {"old": S[:6], "new": -S[:6]}, k=None, min_precision=1.0),
     ),
     # Targets that are called otherwise
-    (
-        "operating_point(Y, S, recall=0.8)",
-        TypeError,
+    refused(
         "operating_point() got an unexpected keyword argument 'recall'. Did you mean 'min_recall'?",
+        lambda: operating_point(Y, S, recall=0.8),
+        error=TypeError,
     ),
-    (
-        "operating_point('y', 'old', recall=0.8, data=FRAME)",
-        TypeError,
+    refused(
         "operating_point() got an unexpected keyword argument 'recall'. Did you mean 'min_recall'?",
+        lambda: operating_point("y", "old", recall=0.8, data=FRAME),
+        error=TypeError,
     ),
-    (
-        "precision_at_recall_score(Y, S, recall=0.8)",
-        TypeError,
-        (
-            "precision_at_recall_score() got an unexpected keyword argument 'recall'. Did you "
-            "mean 'min_recall'?"
-        ),
+    refused(
+        "precision_at_recall_score() got an unexpected keyword argument 'recall'. Did you "
+        "mean 'min_recall'?",
+        lambda: precision_at_recall_score(Y, S, recall=0.8),
+        error=TypeError,
     ),
-    (
-        "precision_at_recall_score('y', 'old', recall=0.8, data=FRAME)",
-        TypeError,
-        (
-            "precision_at_recall_score() got an unexpected keyword argument 'recall'. Did you "
-            "mean 'min_recall'?"
-        ),
+    refused(
+        "precision_at_recall_score() got an unexpected keyword argument 'recall'. Did you "
+        "mean 'min_recall'?",
+        lambda: precision_at_recall_score("y", "old", recall=0.8, data=FRAME),
+        error=TypeError,
     ),
-    (
-        "operating_point(Y, S, precision=0.8)",
-        TypeError,
-        (
-            "operating_point() got an unexpected keyword argument 'precision'. Did you mean "
-            "'min_precision'?"
-        ),
+    refused(
+        "operating_point() got an unexpected keyword argument 'precision'. Did you mean "
+        "'min_precision'?",
+        lambda: operating_point(Y, S, precision=0.8),
+        error=TypeError,
     ),
-    (
-        "operating_point('y', 'old', precision=0.8, data=FRAME)",
-        TypeError,
-        (
-            "operating_point() got an unexpected keyword argument 'precision'. Did you mean "
-            "'min_precision'?"
-        ),
+    refused(
+        "operating_point() got an unexpected keyword argument 'precision'. Did you mean "
+        "'min_precision'?",
+        lambda: operating_point("y", "old", precision=0.8, data=FRAME),
+        error=TypeError,
     ),
-    (
-        "recall_at_precision_score(Y, S, precision=0.8)",
-        TypeError,
-        (
-            "recall_at_precision_score() got an unexpected keyword argument 'precision'. Did you "
-            "mean 'min_precision'?"
-        ),
+    refused(
+        "recall_at_precision_score() got an unexpected keyword argument 'precision'. Did you "
+        "mean 'min_precision'?",
+        lambda: recall_at_precision_score(Y, S, precision=0.8),
+        error=TypeError,
     ),
-    (
-        "recall_at_precision_score('y', 'old', precision=0.8, data=FRAME)",
-        TypeError,
-        (
-            "recall_at_precision_score() got an unexpected keyword argument 'precision'. Did you "
-            "mean 'min_precision'?"
-        ),
+    refused(
+        "recall_at_precision_score() got an unexpected keyword argument 'precision'. Did you "
+        "mean 'min_precision'?",
+        lambda: recall_at_precision_score("y", "old", precision=0.8, data=FRAME),
+        error=TypeError,
     ),
     # Thresholds in segments
-    (
-        "operating_point(Y, S, k=2).check(Y, S, by=[0, 1] * 4, {groups|clusters}=PAIRS, "
-        "n_positives=dict.fromkeys('abcd', 2))",
+    refused(
         " 'a' has rows in several segments ... Pass by with one value for all rows of a",
+        lambda: operating_point(Y, S, k=2).check(
+            Y, S, by=[0, 1] * 4, groups=PAIRS, n_positives=dict.fromkeys("abcd", 2)
+        ),
+    ),
+    refused(
+        " 'a' has rows in several segments ... Pass by with one value for all rows of a",
+        lambda: operating_point(Y, S, k=2).check(
+            Y, S, by=[0, 1] * 4, clusters=PAIRS, n_positives=dict.fromkeys("abcd", 2)
+        ),
     ),
     # Thresholds that are applied
-    (
-        "operating_point('y', 'old', k=2, data=FRAME).check(data=FRAME[['y', 'new']])",
-        TypeError,
+    refused(
         "needs y_score: ... Those of the choice are taken only if the table has columns of",
+        lambda: operating_point("y", "old", k=2, data=FRAME).check(data=FRAME[["y", "new"]]),
+        error=TypeError,
     ),
-    (
-        "operating_point(Y, HALF, min_recall=0.9)['old'].check(Y, HALF)",
+    refused(
         "Pass one model, whose threshold this is",
+        lambda: operating_point(Y, HALF, min_recall=0.9)["old"].check(Y, HALF),
     ),
 ]
 
@@ -582,216 +713,311 @@ def draw(make, *args, **given):
 
 DISPLAYS = [
     # Displays
-    (
-        "draw({Areas|Hits}.from_predictions, [*'abababab'], S)",
+    refused(
         "pos_label=1 is not ... pos_label='a' or ... 'b'",
+        lambda value: draw(value.from_predictions, [*"abababab"], S),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, n_positives=2)",
+    refused(
         "counts all positives, found or not",
+        lambda value: draw(value.from_predictions, Y, S, n_positives=2),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, groups=Y, operating_points=[])",
+    refused(
         "each group has a curve of its own. Draw their",
+        lambda value: draw(value.from_predictions, Y, S, groups=Y, operating_points=[]),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, groups=Y, n_positives=3)",
+    refused(
         "With groups, n_positives must be a mapping",
+        lambda value: draw(value.from_predictions, Y, S, groups=Y, n_positives=3),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, TWO, operating_points=[])",
+    refused(
         "each model has a curve of its own. Pass a mapping from models to points",
+        lambda value: draw(value.from_predictions, Y, TWO, operating_points=[]),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, TWO, operating_points={'c': "
-        "operating_point(Y, S, k=3)})",
+    refused(
         "operating_points has a point of 'c', which is none of the models that are drawn. These",
-    ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, operating_points=operating_point(Y, TWO, k=3))",
-        "has the thresholds of 2 models, but a single one is drawn. Pass its point, such as",
-    ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, operating_points={'a': 0.5})",
-        "or a list or mapping of such results. Got {'a': 0.5}",
-    ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, TWO, name='A')",
-        "name='A' is the name of a single model",
-    ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, {'a': S, 'b': S[1:]})",
-        "(y_score is that of the model 'b')",
-    ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, TWO, curve_kwargs=[{}])",
-        "a list with one dict for each of the 2 curves",
-    ),
-    ("draw({Areas|Hits}.from_predictions, Y, [[0.2, 0.8]] * 8)", "list(model.classes_).index(1)]."),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, min_grade=2, pos_label=3)",
-        "both define which samples are positive",
-    ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, groups=Y * 0, confidence_level=0.9)",
-        "two groups, because the groups are",
-    ),
-    (
-        (
-            "draw({Areas|Hits}.from_predictions, Y, S, clusters=PAIRS, groups=Y, "
-            "confidence_level=0.9, zero_division=0.0)"
+        lambda value: draw(
+            value.from_predictions, Y, TWO, operating_points={"c": operating_point(Y, S, k=3)}
         ),
+        [Areas, Hits],
+    ),
+    refused(
+        "has the thresholds of 2 models, but a single one is drawn. Pass its point, such as",
+        lambda value: draw(
+            value.from_predictions, Y, S, operating_points=operating_point(Y, TWO, k=3)
+        ),
+        [Areas, Hits],
+    ),
+    refused(
+        "or a list or mapping of such results. Got {'a': 0.5}",
+        lambda value: draw(value.from_predictions, Y, S, operating_points={"a": 0.5}),
+        [Areas, Hits],
+    ),
+    refused(
+        "name='A' is the name of a single model",
+        lambda value: draw(value.from_predictions, Y, TWO, name="A"),
+        [Areas, Hits],
+    ),
+    refused(
+        "(y_score is that of the model 'b')",
+        lambda value: draw(value.from_predictions, Y, {"a": S, "b": S[1:]}),
+        [Areas, Hits],
+    ),
+    refused(
+        "a list with one dict for each of the 2 curves",
+        lambda value: draw(value.from_predictions, Y, TWO, curve_kwargs=[{}]),
+        [Areas, Hits],
+    ),
+    refused(
+        "list(model.classes_).index(1)].",
+        lambda value: draw(value.from_predictions, Y, [[0.2, 0.8]] * 8),
+        [Areas, Hits],
+    ),
+    refused(
+        "both define which samples are positive",
+        lambda value: draw(value.from_predictions, Y, S, min_grade=2, pos_label=3),
+        [Areas, Hits],
+    ),
+    refused(
+        "two groups, because the groups are",
+        lambda value: draw(value.from_predictions, Y, S, groups=Y * 0, confidence_level=0.9),
+        [Areas, Hits],
+    ),
+    refused(
         "draws the groups and not the clusters: pass clusters=None",
+        lambda value: draw(
+            value.from_predictions,
+            Y,
+            S,
+            clusters=PAIRS,
+            groups=Y,
+            confidence_level=0.9,
+            zero_division=0.0,
+        ),
+        [Areas, Hits],
     ),
     # Their metrics
-    ("draw({Areas|Hits}.from_predictions, Y, S, metric='auc')", "'metric' parameter ... Got 'auc'"),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, metric='MAP')",
+    refused(
+        "'metric' parameter ... Got 'auc'",
+        lambda value: draw(value.from_predictions, Y, S, metric="auc"),
+        [Areas, Hits],
+    ),
+    refused(
         "'MAP' is a mean over groups: pass groups=",
+        lambda value: draw(value.from_predictions, Y, S, metric="MAP"),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, metric='reciprocal_rank', sample_weight=S + 1)",
+    refused(
         "Reciprocal rank is not available with sample_weight",
-    ),
-    (
-        (
-            "draw({Areas|Hits}.from_predictions, Y, S, metric=metric('P@3', ties='best'), "
-            "sample_weight=S + 1)"
+        lambda value: draw(
+            value.from_predictions, Y, S, metric="reciprocal_rank", sample_weight=S + 1
         ),
+        [Areas, Hits],
+    ),
+    refused(
         "ties='best' is not available with sample_weight",
-    ),
-    (
-        (
-            "draw({Areas|Hits}.from_predictions, Y, S, metric='reciprocal_rank', "
-            "confidence_level=0.9)"
+        lambda value: draw(
+            value.from_predictions, Y, S, metric=metric("P@3", ties="best"), sample_weight=S + 1
         ),
+        [Areas, Hits],
+    ),
+    refused(
         "a single ranking doesn't tell how much it varies",
+        lambda value: draw(
+            value.from_predictions, Y, S, metric="reciprocal_rank", confidence_level=0.9
+        ),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_predictions, Y, S, metric=metric(len, name='n'))",
+    refused(
         "'n' is not available in ... which counts positives",
+        lambda value: draw(value.from_predictions, Y, S, metric=metric(len, name="n")),
+        [Areas, Hits],
     ),
-    (
-        "draw(Hits.from_predictions, Y, S, metric=['AP', 'P@1'])",
+    refused(
         "must be one metric, because all metrics have the same hit curve. Got ['AP', 'P@1']",
+        lambda: draw(Hits.from_predictions, Y, S, metric=["AP", "P@1"]),
     ),
     # Average precision displays
-    (
-        "draw(Areas.from_predictions, Y, S, metric=[])",
+    refused(
         "must be the name of a metric. Got [] ... Names are",
+        lambda: draw(Areas.from_predictions, Y, S, metric=[]),
     ),
-    (
-        "draw(Areas.from_predictions, Y, S, metric=['step', 'auc'])",
+    refused(
         "'metric' parameter ... Got 'auc'",
+        lambda: draw(Areas.from_predictions, Y, S, metric=["step", "auc"]),
     ),
-    (
-        (
-            "draw(Areas.from_predictions, Y, S, metric='AP@3', "
-            "operating_points=operating_point(Y, S, k=3))"
-        ),
+    refused(
         "at their recall, but the x axis is 'positives found / 3'",
+        lambda: draw(
+            Areas.from_predictions, Y, S, metric="AP@3", operating_points=operating_point(Y, S, k=3)
+        ),
     ),
     # Displays of estimators
-    ("draw({Areas|Hits}.from_estimator, GaussianNB(), X, Y)", NotFittedError, "not fitted"),
-    (
-        "draw({Areas|Hits}.from_estimator, X, Y, GaussianNB())",
-        TypeError,
+    refused(
+        "not fitted",
+        lambda value: draw(value.from_estimator, GaussianNB(), X, Y),
+        [Areas, Hits],
+        error=NotFittedError,
+    ),
+    refused(
         "from_estimator takes a fitted estimator, and then X and y. Got a",
+        lambda value: draw(value.from_estimator, X, Y, GaussianNB()),
+        [Areas, Hits],
+        error=TypeError,
     ),
-    (
-        "draw({Areas|Hits}.from_estimator, GaussianNB().fit(X, np.array(['a', 'b'])[Y]), X, Y)",
+    refused(
         "Pass the positive one, as pos_label='a' or pos_label='b'.",
+        lambda value: draw(
+            value.from_estimator, GaussianNB().fit(X, np.array(["a", "b"])[Y]), X, Y
+        ),
+        [Areas, Hits],
     ),
-    ("draw({Areas|Hits}.from_estimator, Ridge().fit(X, Y), X, Y)", "Got Ridge instead"),
-    (
-        "draw({Areas|Hits}.from_estimator, IsolationForest(n_estimators=2).fit(X), X, Y)",
+    refused(
+        "Got Ridge instead",
+        lambda value: draw(value.from_estimator, Ridge().fit(X, Y), X, Y),
+        [Areas, Hits],
+    ),
+    refused(
         "pass their prediction scores to from_predictions",
+        lambda value: draw(value.from_estimator, IsolationForest(n_estimators=2).fit(X), X, Y),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_estimator, GaussianNB().fit(X, S % 3), X, Y)",
+    refused(
         "Got GaussianNB with the classes [0 1 2]",
+        lambda value: draw(value.from_estimator, GaussianNB().fit(X, S % 3), X, Y),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_estimator, GaussianNB().fit(X, Y * 0), X, Y)",
+    refused(
         "Got GaussianNB with the classes [0] instead",
+        lambda value: draw(value.from_estimator, GaussianNB().fit(X, Y * 0), X, Y),
+        [Areas, Hits],
     ),
-    (
-        (
-            "draw({Areas|Hits}.from_estimator, MultiOutputClassifier(GaussianNB()).fit(X, "
-            "np.c_[Y, 1 - Y]), X, Y)"
-        ),
+    refused(
         "to be a binary classifier. Got MultiOutputClassifier",
-    ),
-    (
-        (
-            "draw({Areas|Hits}.from_estimator, GaussianNB().fit(X, np.array(['ok', 'bad'])[Y]), "
-            "X, np.array(['ok', 'bad'])[Y])"
+        lambda value: draw(
+            value.from_estimator, MultiOutputClassifier(GaussianNB()).fit(X, np.c_[Y, 1 - Y]), X, Y
         ),
+        [Areas, Hits],
+    ),
+    refused(
         "pos_label=1 is not a valid label: It should be one of ['bad' 'ok']",
+        lambda value: draw(
+            value.from_estimator,
+            GaussianNB().fit(X, np.array(["ok", "bad"])[Y]),
+            X,
+            np.array(["ok", "bad"])[Y],
+        ),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_estimator, GaussianNB().fit(X, Y + 2), X, Y + 2)",
+    refused(
         "pos_label=1 is not a valid label: It should be one of [2 3]",
+        lambda value: draw(value.from_estimator, GaussianNB().fit(X, Y + 2), X, Y + 2),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_estimator, {'a': NB, 'b': NB}, X, Y, name='A')",
+    refused(
         "name='A' is the name of a single model",
+        lambda value: draw(value.from_estimator, {"a": NB, "b": NB}, X, Y, name="A"),
+        [Areas, Hits],
     ),
     # Displays of folds
-    (
-        "draw({Areas|Hits}.from_cv_results, {'estimator': []}, X, Y, confidence_level=0.9)",
+    refused(
         "return_indices=True",
+        lambda value: draw(value.from_cv_results, {"estimator": []}, X, Y, confidence_level=0.9),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_cv_results, CV, X[:7], Y[:7], confidence_level=0.9)",
+    refused(
         "X has 7 samples, but the folds were made ... out of bounds",
+        lambda value: draw(value.from_cv_results, CV, X[:7], Y[:7], confidence_level=0.9),
+        [Areas, Hits],
     ),
-    (
-        (
-            "draw({Areas|Hits}.from_cv_results, {'estimator': [NB], 'indices': {'test': "
-            "[range(8)]}}, X, Y, confidence_level=0.9)"
-        ),
+    refused(
         "two folds, because the folds are the sampling",
+        lambda value: draw(
+            value.from_cv_results,
+            {"estimator": [NB], "indices": {"test": [range(8)]}},
+            X,
+            Y,
+            confidence_level=0.9,
+        ),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_cv_results, CV, X, Y[:7], confidence_level=0.9)",
+    refused(
         "inconsistent numbers of samples: [8, 7]",
+        lambda value: draw(value.from_cv_results, CV, X, Y[:7], confidence_level=0.9),
+        [Areas, Hits],
     ),
-    (
-        "draw({Areas|Hits}.from_cv_results, CV, X, Y, confidence_level=0.9, n_positives=200)",
+    refused(
         "one count for each of the 2 folds, in their order",
+        lambda value: draw(value.from_cv_results, CV, X, Y, confidence_level=0.9, n_positives=200),
+        [Areas, Hits],
     ),
-    (
-        (
-            "draw({Areas|Hits}.from_cv_results, CV, X, Y, confidence_level=0.9, groups=Y, "
-            "n_positives={0: 200, 1: 200})"
-        ),
+    refused(
         "one count for the group 0, which has samples in several",
-    ),
-    (
-        (
-            "draw({Areas|Hits}.from_cv_results, {**CV, 'estimator': [GaussianNB().fit(X, Y + 2)] "
-            "* 2}, X, Y + 2, confidence_level=0.9)"
+        lambda value: draw(
+            value.from_cv_results,
+            CV,
+            X,
+            Y,
+            confidence_level=0.9,
+            groups=Y,
+            n_positives={0: 200, 1: 200},
         ),
-        "pos_label=1 is not a valid label: It should be one of [2 3]",
+        [Areas, Hits],
     ),
-    (
-        "{Areas|Hits}.{from_estimator(NB|from_cv_results(CV}, X, Y, chance_level_kwargs={})",
-        TypeError,
+    refused(
+        "pos_label=1 is not a valid label: It should be one of [2 3]",
+        lambda value: draw(
+            value.from_cv_results,
+            {**CV, "estimator": [GaussianNB().fit(X, Y + 2)] * 2},
+            X,
+            Y + 2,
+            confidence_level=0.9,
+        ),
+        [Areas, Hits],
+    ),
+    refused(
         "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
+        lambda: Areas.from_estimator(NB, X, Y, chance_level_kwargs={}),
+        error=TypeError,
+    ),
+    refused(
+        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
+        lambda: Areas.from_cv_results(CV, X, Y, chance_level_kwargs={}),
+        error=TypeError,
+    ),
+    refused(
+        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
+        lambda: Hits.from_estimator(NB, X, Y, chance_level_kwargs={}),
+        error=TypeError,
+    ),
+    refused(
+        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
+        lambda: Hits.from_cv_results(CV, X, Y, chance_level_kwargs={}),
+        error=TypeError,
     ),
     # Calls of displays
-    ("Areas.from_predictions(NB, X, Y)", TypeError, "use AveragePrecisionDisplay.from_estimator"),
-    ("Hits.from_predictions(NB, X, Y)", TypeError, "use HitCurveDisplay.from_estimator"),
-    ("Areas([]).plot()", "no curves to draw. Create the display with from_est"),
-    ("Hits([]).plot()", "no curves to draw. Create the display with from_est"),
-    (
-        (
-            "{Areas|Hits}.from_predictions(Y, S, groups=[0, 1] * 4, ax=Figure().subplots(), "
-            "zero_division=0.0).plot(Figure().subplots(), operating_points=operating_point(Y, S, "
-            "k=1))"
-        ),
+    refused(
+        "use AveragePrecisionDisplay.from_estimator",
+        lambda: Areas.from_predictions(NB, X, Y),
+        error=TypeError,
+    ),
+    refused(
+        "use HitCurveDisplay.from_estimator",
+        lambda: Hits.from_predictions(NB, X, Y),
+        error=TypeError,
+    ),
+    refused("no curves to draw. Create the display with from_est", lambda: Areas([]).plot()),
+    refused("no curves to draw. Create the display with from_est", lambda: Hits([]).plot()),
+    refused(
         "operating_points belong to one curve, but each group has",
+        lambda value: value.from_predictions(
+            Y, S, groups=[0, 1] * 4, ax=Figure().subplots(), zero_division=0.0
+        ).plot(Figure().subplots(), operating_points=operating_point(Y, S, k=1)),
+        [Areas, Hits],
     ),
 ]
 
@@ -800,15 +1026,22 @@ DISPLAYS = [
 
 CURVES = [
     # Options of rules
-    ("confidence_interval(Y, S, metric={'1-point'|'0-point'})", "'n_points' param"),
-    ("AP(Y, S, n_positives={0|2|-1})", "n_positives"),
-    # Curves
-    ("hit_curve(Y, S, n_positives=2)", "n_positives=2 ... already contains 4"),
-    (
-        "hit_curve(Y, S, n_positives={'Mon': 4})",
-        "n_positives is a mapping, but there are no groups",
+    refused(
+        "'n_points' param",
+        lambda metric: confidence_interval(Y, S, metric=metric),
+        ["1-point", "0-point"],
     ),
-    ("hit_curve(Y, S, groups=PAIRS, n_positives=4)", "With groups, n_positives must be a mapping"),
+    refused("n_positives", lambda n_positives: AP(Y, S, n_positives=n_positives), [0, 2, -1]),
+    # Curves
+    refused("n_positives=2 ... already contains 4", lambda: hit_curve(Y, S, n_positives=2)),
+    refused(
+        "n_positives is a mapping, but there are no groups",
+        lambda: hit_curve(Y, S, n_positives={"Mon": 4}),
+    ),
+    refused(
+        "With groups, n_positives must be a mapping",
+        lambda: hit_curve(Y, S, groups=PAIRS, n_positives=4),
+    ),
 ]
 
-test_refused = refuses(INFERENCE + REPORTS + THRESHOLDS + DISPLAYS + CURVES, globals())
+test_refused = refuses(INFERENCE + REPORTS + THRESHOLDS + DISPLAYS + CURVES)

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap import compare, hit_curve, metric, operating_point, report
 
-from .examples import AP, S, Y
-from .refusals import refuses
+from .examples import AP, MAP, NAN, PLAIN, S, Y
+from .refusals import refused, refuses
 from .tables import ROWS, arrow
 
 pa = pytest.importorskip("pyarrow")
@@ -47,156 +48,209 @@ def series(library):
 
 REFUSED = [
     # What is no table
-    (
-        "AP('label', 'score', data='scores.parquet')",
-        TypeError,
+    refused(
         "pass pathlib.Path('scores.parquet')",
+        lambda: AP("label", "score", data="scores.parquet"),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data='scores.csv')",
-        TypeError,
+    refused(
         "pass pandas.read_csv('scores.csv') or polars.read_csv('scores.csv')",
+        lambda: AP("label", "score", data="scores.csv"),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data='select * from t')",
-        TypeError,
+    refused(
         "is a str. For the result of a query, pass duckdb.sql(query)",
+        lambda: AP("label", "score", data="select * from t"),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data='s3://a/b.parquet')",
-        TypeError,
+    refused(
         "pass pyarrow.dataset.dataset('s3://a/b.parquet')",
+        lambda: AP("label", "score", data="s3://a/b.parquet"),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data='a/b-*/*.parquet')",
-        TypeError,
+    refused(
         "pass list(pathlib.Path('a').glob('b-*/*.parquet'))",
+        lambda: AP("label", "score", data="a/b-*/*.parquet"),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data=pa.Table)",
-        TypeError,
+    refused(
         "data must be a table: ... Got the class Table itself",
+        lambda: AP("label", "score", data=pa.Table),
+        error=TypeError,
     ),
-    (
-        "AP('label', {'a': 'score'}, data=FRAME)",
+    refused(
         "The 'y_score' parameter of average_precision_score must be an array-like ... "
         "Pass one model per call, or pass the mapping to sklearn_ap.report.",
+        lambda: AP("label", {"a": "score"}, data=FRAME),
     ),
-    ("AP('label', 'score', data=[1, 2])", TypeError, "data must be a table: ... Got list"),
-    ("AP('label', 'score', data=[])", TypeError, "data must be a table: ... Got an empty list"),
-    (
-        "AP('label', 'score', data=np.zeros((2, 2)))",
-        TypeError,
+    refused(
+        "data must be a table: ... Got list",
+        lambda: AP("label", "score", data=[1, 2]),
+        error=TypeError,
+    ),
+    refused(
+        "data must be a table: ... Got an empty list",
+        lambda: AP("label", "score", data=[]),
+        error=TypeError,
+    ),
+    refused(
         "data must be a table: ... Got ndarray of numpy",
+        lambda: AP("label", "score", data=np.zeros((2, 2))),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data=len)",
-        TypeError,
+    refused(
         "data must be a table: ... Got builtin_function_or_method",
+        lambda: AP("label", "score", data=len),
+        error=TypeError,
     ),
-    ("AP('label', 'score', data=series('pandas'))", TypeError, "data must be a table ... Series"),
-    (
-        "AP('label', 'score', data=RAY)",
-        TypeError,
+    refused(
+        "data must be a table ... Series",
+        lambda: AP("label", "score", data=series("pandas")),
+        error=TypeError,
+    ),
+    refused(
         "table: ... Got Dataset of ray. Pass data.to_pandas",
+        lambda: AP("label", "score", data=RAY),
+        error=TypeError,
     ),
     # Names of columns
-    ("AP('label', 'score', data={})", "y_true='label' is not a column of data. It has none."),
-    (
-        "{AP|hit_curve|report}(0, 1, data=NUMBERED)",
+    refused(
+        "y_true='label' is not a column of data. It has none.",
+        lambda: AP("label", "score", data={}),
+    ),
+    refused(
         "y_true=0 doesn't ... rename them to strings",
+        lambda f: f(0, 1, data=NUMBERED),
+        [AP, hit_curve, report],
     ),
-    (
-        "{AP|hit_curve|report}('0', 1, data=NUMBERED)",
+    refused(
         "y_score=1 doesn't name columns of data",
+        lambda f: f("0", 1, data=NUMBERED),
+        [AP, hit_curve, report],
     ),
-    ("{AP|hit_curve|report}(0, 1, data={0: Y, 1: S})", "rename them to strings"),
-    (
-        "AP(('m', 'y'), ('m', 's'), data=LEVELS)",
+    refused(
+        "rename them to strings", lambda f: f(0, 1, data={0: Y, 1: S}), [AP, hit_curve, report]
+    ),
+    refused(
         "several levels, so give them single names ... '_'.join ... It has ('m', 'y'), ('m'",
+        lambda: AP(("m", "y"), ("m", "s"), data=LEVELS),
     ),
-    (
-        "MAP('label', 'score', groups='a', data=FRAME.set_index({'a'|['b', 'a']}))",
+    refused(
         "groups='a' is not a column of data, but in its index. Pass data=data.reset_index().",
+        lambda value: MAP("label", "score", groups="a", data=FRAME.set_index(value)),
+        ["a", ["b", "a"]],
     ),
-    ("compare('label', 'c', 'b', data=FRAME)", "y_score_a='c' is not a column of data."),
-    ("compare('label', ['a', 'c'], data=FRAME)", "y_score_a='c' is not a column of data."),
-    (
-        "compare('label', {'old': 'a', 'new': 'c'}, data=FRAME)",
+    refused(
+        "y_score_a='c' is not a column of data.", lambda: compare("label", "c", "b", data=FRAME)
+    ),
+    refused(
+        "y_score_a='c' is not a column of data.", lambda: compare("label", ["a", "c"], data=FRAME)
+    ),
+    refused(
         "y_score_a='c' is not a column of data.",
+        lambda: compare("label", {"old": "a", "new": "c"}, data=FRAME),
     ),
-    ("compare('label', 'a', 'c', data=FRAME)", "y_score_b='c' is not a column of data."),
-    (
-        "AP('label', 'c0', data={f'c{i}': [0, 1] for i in range(200)})",
+    refused(
+        "y_score_b='c' is not a column of data.", lambda: compare("label", "a", "c", data=FRAME)
+    ),
+    refused(
         "It has 'c0', ... 'c19' and 180 more.",
+        lambda: AP("label", "c0", data={f"c{i}": [0, 1] for i in range(200)}),
     ),
-    (
-        "AP('label', 'score', data=TWICE.{to_pandas|to_reader}())",
+    refused(
         "data has 2 columns with the name y_score='score'",
+        lambda: AP("label", "score", data=TWICE.to_pandas()),
     ),
-    ("AP('label', 'score', data=TWICE)", "data has 2 columns with the name y_score='score'"),
-    (
-        "AP('three', ['sc0re', 'a', 'b'], data=FRAME)",
+    refused(
+        "data has 2 columns with the name y_score='score'",
+        lambda: AP("label", "score", data=TWICE.to_reader()),
+    ),
+    refused(
+        "data has 2 columns with the name y_score='score'", lambda: AP("label", "score", data=TWICE)
+    ),
+    refused(
         "y_score='sc0re' is not a column ... mean 'score",
+        lambda: AP("three", ["sc0re", "a", "b"], data=FRAME),
     ),
-    ("AP('three', ['score', 'a'], data=FRAME)", "y_score are the columns ['score', 'a']"),
-    (
-        "{*PLAIN|MAP|at_recall}('label', 'score', groups='query')",
+    refused(
+        "y_score are the columns ['score', 'a']", lambda: AP("three", ["score", "a"], data=FRAME)
+    ),
+    refused(
         "Got 'label' instead. If that is a column, pass its table",
+        lambda f: f("label", "score", groups="query"),
+        [*PLAIN, MAP, at_recall],
     ),
-    (
-        "{*PLAIN|MAP|at_recall|at_precision}([0, 1], [1, 2], sample_weight='mass', groups=[0, 1])",
+    refused(
         "'sample_weight' parameter ... pass its table as data",
+        lambda f: f([0, 1], [1, 2], sample_weight="mass", groups=[0, 1]),
+        [*PLAIN, MAP, at_recall, at_precision],
     ),
-    ("AP('label', [1, 2])", "'y_true' parameter ... pass its table as data"),
-    (
-        "AP([0, 1], [1, 2], data={FRAME|batches()})",
+    refused("'y_true' parameter ... pass its table as data", lambda: AP("label", [1, 2])),
+    refused(
         "no argument names one of its columns ... leave data out",
+        lambda: AP([0, 1], [1, 2], data=FRAME),
     ),
-    (
-        "compare([1, 0, 1], {'a': [1.0, 2, 3], 'b': [3.0, 2, 1]}, data=ARROW)",
+    refused(
+        "no argument names one of its columns ... leave data out",
+        lambda: AP([0, 1], [1, 2], data=batches()),
+    ),
+    refused(
         "no argument names one of its columns",
+        lambda: compare([1, 0, 1], {"a": [1.0, 2, 3], "b": [3.0, 2, 1]}, data=ARROW),
     ),
-    (
-        "AP('label', 'score', 'macro', data=FRAME)",
-        TypeError,
+    refused(
         "takes from 0 to 2 positional arguments but 3",
+        lambda: AP("label", "score", "macro", data=FRAME),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', data=FRAME, wieght='score')",
-        TypeError,
+    refused(
         "unexpected keyword argument 'wie",
+        lambda: AP("label", "score", data=FRAME, wieght="score"),
+        error=TypeError,
     ),
-    (
-        "AP('label', 'score', y_score='score', data=FRAME)",
-        TypeError,
+    refused(
         "multiple values for argument",
+        lambda: AP("label", "score", y_score="score", data=FRAME),
+        error=TypeError,
     ),
-    (
-        "metric('AP').by_name('label', 'score', data={FRAME|batches()})",
+    refused(
         "neither groups nor several classes",
+        lambda: metric("AP").by_name("label", "score", data=FRAME),
+    ),
+    refused(
+        "neither groups nor several classes",
+        lambda: metric("AP").by_name("label", "score", data=batches()),
     ),
     # n_positives of columns
-    (
-        "SEVERAL(n_positives=pd.Series({'x': 4, 'y': 2}), data=FRAME[:2])",
+    refused(
         "numbers for ['x', 'y'], but the columns are ['three', ",
+        lambda: SEVERAL(n_positives=pd.Series({"x": 4, "y": 2}), data=FRAME[:2]),
     ),
-    ("SEVERAL(n_positives=[4, 2], average='micro', data=FRAME[:2])", "one number here"),
-    (
-        "SEVERAL(n_positives=[4, 2, 2], average='samples', data=FRAME[:2])",
+    refused(
+        "one number here", lambda: SEVERAL(n_positives=[4, 2], average="micro", data=FRAME[:2])
+    ),
+    refused(
         "one number for each of the 2 rows",
+        lambda: SEVERAL(n_positives=[4, 2, 2], average="samples", data=FRAME[:2]),
     ),
     # Thresholds of tables
-    (
-        "operating_point('label', 'score', data={FRAME|batches()}, min_recall=0.9, n_positives=50)",
+    refused(
         "No threshold reaches min_recall=0.9: ... less.",
+        lambda: operating_point("label", "score", data=FRAME, min_recall=0.9, n_positives=50),
     ),
-    ("operating_point('three', 'score', data={FRAME|batches()}, k=4)", "more than two labels"),
+    refused(
+        "No threshold reaches min_recall=0.9: ... less.",
+        lambda: operating_point("label", "score", data=batches(), min_recall=0.9, n_positives=50),
+    ),
+    refused("more than two labels", lambda: operating_point("three", "score", data=FRAME, k=4)),
+    refused("more than two labels", lambda: operating_point("three", "score", data=batches(), k=4)),
     # Tables that can be read once
-    (
-        "AP('y', 's', data=pa.table({'y': [0, 1] * 9, 's': [1.0] * 17 + [NAN]}).to_reader(7))",
+    refused(
         "of them row 17 (counted from 0)",
+        lambda: AP(
+            "y", "s", data=pa.table({"y": [0, 1] * 9, "s": [1.0] * 17 + [NAN]}).to_reader(7)
+        ),
     ),
 ]
 
-test_refused = refuses(REFUSED, globals())
+test_refused = refuses(REFUSED)

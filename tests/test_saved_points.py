@@ -12,7 +12,7 @@ import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.thresholds import OperatingPoint, OperatingPointTable
 
-from .refusals import refuses
+from .refusals import refused, refuses
 
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0])
 S = np.array([0.91, 0.83, 0.7, 0.7, 0.52, 0.43, 0.31, 0.1])
@@ -267,22 +267,41 @@ def test_a_dict_that_lacks_something_is_refused(name):
 
 test_refused = refuses(
     [
-        ("budget(version=5)", "reads version 4, ... It was written by a newer sklearn_ap"),
-        ("budget(version=3)", "reads version 4, ... has version 3. Choose the threshold again"),
-        ("budget(version=None)", "has version None. Choose the threshold again"),
-        ("budget(threshold='high')", "needs a number as 'threshold', as to_dict returned it"),
-        ("budget(min_recall=[1])", "needs a number as 'min_recall'"),
-        ("OperatingPoint.from_dict('{}')", "but got str. Read JSON text with json.loads"),
-        ("OperatingPoint.from_dict(POINTS['budget']())", "but got OperatingPoint."),
-        ("OperatingPoint.from_dict([{}])", "got list ... OperatingPointTable.from_dict"),
-        ("OperatingPoint.from_dict({})", "has version None"),
-        ("OperatingPointTable.from_dict({})", "but got dict. For one point, use OperatingPoint"),
-        ("OperatingPointTable.from_dict([])", "but got an empty list"),
-        ("OperatingPointTable.from_dict([POINTS['budget']().to_dict()])", "needs a dict with a"),
-        (
-            "OperatingPointTable.from_dict(ap.operating_point(Y, {'a': S}, k=2).to_dict() * 2)",
+        refused(
+            "reads version 4, ... It was written by a newer sklearn_ap", lambda: budget(version=5)
+        ),
+        refused(
+            "reads version 4, ... has version 3. Choose the threshold again",
+            lambda: budget(version=3),
+        ),
+        refused("has version None. Choose the threshold again", lambda: budget(version=None)),
+        refused(
+            "needs a number as 'threshold', as to_dict returned it",
+            lambda: budget(threshold="high"),
+        ),
+        refused("needs a number as 'min_recall'", lambda: budget(min_recall=[1])),
+        refused(
+            "but got str. Read JSON text with json.loads", lambda: OperatingPoint.from_dict("{}")
+        ),
+        refused("but got OperatingPoint.", lambda: OperatingPoint.from_dict(POINTS["budget"]())),
+        refused(
+            "got list ... OperatingPointTable.from_dict", lambda: OperatingPoint.from_dict([{}])
+        ),
+        refused("has version None", lambda: OperatingPoint.from_dict({})),
+        refused(
+            "but got dict. For one point, use OperatingPoint",
+            lambda: OperatingPointTable.from_dict({}),
+        ),
+        refused("but got an empty list", lambda: OperatingPointTable.from_dict([])),
+        refused(
+            "needs a dict with a",
+            lambda: OperatingPointTable.from_dict([POINTS["budget"]().to_dict()]),
+        ),
+        refused(
             "got the model 'a' twice, but each model needs a name of its own",
+            lambda: OperatingPointTable.from_dict(
+                ap.operating_point(Y, {"a": S}, k=2).to_dict() * 2
+            ),
         ),
     ],
-    globals(),
 )
