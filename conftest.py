@@ -55,7 +55,7 @@ def pytest_itemcollected(item):
 
 
 # Examples of these modules call a function thousands of times.
-SLOW_EXAMPLES = ("sklearn_ap.compat.audit.",)
+SLOW_EXAMPLES = ("sklearn_ap.compat.audits.",)
 
 
 def pytest_addoption(parser):

@@ -17,7 +17,7 @@ from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.aspects import aspect_of
-from sklearn_ap.compat.audit import findings_of
+from sklearn_ap.compat.audits import findings_of
 from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip, Variant
 from sklearn_ap.compat.trials import Call, CallLog, random_ranking, small_rankings

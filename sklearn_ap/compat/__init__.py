@@ -1,6 +1,7 @@
 """Find out which definition of average precision produced a value, and why two values differ."""
 
-from .audit import Audit, ScoringAudit, audit
+from .audit_results import Audit, ScoringAudit
+from .audits import audit
 from .differences import DIFFERENCES, Difference
 from .explanation import PEERS, Explanation, Peer, explain
 from .guard import check_metric

@@ -2,161 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from dataclasses import replace
-from functools import cache
-from math import isnan
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._enter.entry import public
-from .._enter.metric import Metric, plain_name
-from .._inputs.records import OF_DATA
-from .._words.errors import InvalidParameterError
+from .._enter.metric import Metric
 from .._words.parameters import check_allowed
-from ..core.cutoff import Cut
-from ..core.rules import OfGroup, Step
-from ..metrics import metric_of
-from .audit import (
-    ALL_ROWS,
-    FAILS,
-    IN_SINGLE,
-    Aspect,
-    Audit,
-    Expected,
-    Findings,
-    Recognized,
-    ScoringAudit,
-    Values,
-    audit_of_scorer,
-    audit_of_scorers,
-    findings_of,
-    trials_of,
-)
+from .audit_results import FAILS, Audit, ScoringAudit
+from .audits import audit_of_scorer, audit_of_scorers, findings_of, trials_of
+from .expectations import Expected, compare_with, differing, expectation_of, read_expected
+from .recognition import Recognition
 from .replayed import are_values, calls_of
-from .sample import Reading, Slip, Variant
 from .scoring import scorers_of, settings_for
-from .trials import Call, CallLog, random_ranking
-from .variants import Order, RocArea, SlippedStep
+from .trials import CallLog
 
 _WRONG_IN_ANY_CASE = ("arguments changed", "repeated calls")
-_QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
-_N_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
-
-
-# --- what is expected ----------------------------------------------------------------------------
-
-
-def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected:
-    """Return what a metric, or a definition in the words of an audit, computes of one ranking."""
-    variant = None if isinstance(metric, Metric) else _definition_named(metric)
-    if variant is None:
-        if not isinstance(metric, Metric):
-            metric = metric_of(metric, {}, "check_metric", "metric")
-        name, variant = plain_name(metric), _definition_of(metric)
-        if "zero_division" in metric.options and zero_division != "warn":
-            raise ValueError(
-                f"zero_division was passed twice: as {zero_division!r}, and in {metric!r}. Pass it "
-                "once."
-            )
-    else:
-        name = str(metric)
-    if zero_division == "raise":
-        return Expected(name, replace(variant, empty=None), raises=True)
-    if zero_division != "warn":
-        empty = None if isnan(zero_division) else float(zero_division)
-        variant = replace(variant, empty=empty)
-    return Expected(name, variant)
-
-
-def _definition_of(metric: Metric) -> Variant:
-    """Return what a metric computes of one ranking, or refuse what needs more than that."""
-    options = {*metric.options} & {*OF_DATA} - {"zero_division"}
-    if options or isinstance(metric.rule, OfGroup):
-        what = " and ".join(sorted(options)) or "a function of its own"
-        raise ValueError(
-            f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "
-            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP'."
-        )
-    empty = metric.options.get("zero_division", "warn")
-    if empty == "warn":
-        return Variant(metric.rule)
-    return Variant(metric.rule, empty=None if isnan(empty) else empty)
-
-
-def _definition_named(name: Any) -> Variant | None:
-    """Return the definition with this name in an audit, such as "AP@5 / min, ties by row".
-
-    None if there is none, or if it's just the name of a metric.
-    """
-    if not isinstance(name, str):
-        return None
-    rest, order, reading = name.strip(), Order.GROUPED, Reading.EXACT
-    ending = _quality_at_the_end(rest)
-    while ending is not None:
-        rest = rest.removesuffix(ending.value)
-        if isinstance(ending, Order):
-            order = ending
-        else:
-            reading = ending
-        ending = _quality_at_the_end(rest)
-    variant = _list_definitions(_cut_in(rest)).get(_normalize(rest))
-    if variant is None and rest != name.strip():
-        variant = _definition_of_metric_named(rest)
-    if variant is None:
-        return None
-    return replace(variant, order=order, reading=reading)
-
-
-def _quality_at_the_end(name: str) -> Order | Reading | None:
-    for quality in _QUALITIES:
-        if quality.value and quality is not Order.UNKNOWN and name.endswith(quality.value):
-            return quality
-    return None
-
-
-def _definition_of_metric_named(name: str) -> Variant | None:
-    try:
-        return _definition_of(metric_of(name, {}, "check_metric", "metric"))
-    except InvalidParameterError:
-        return None
-
-
-def _normalize(name: str) -> str:
-    """Return a name in the spelling of `Variant.name`."""
-    return name.casefold().replace("@n", f"@{100 * ALL_ROWS:g}%").removesuffix(" average precision")
-
-
-def _cut_in(name: str) -> Cut | None:
-    """Return the cutoff in the name of a definition."""
-    found = re.search(r"@(\d+(?:\.\d+)?)(%?)(?! to)", _normalize(name))
-    if found is None:
-        return None
-    number = float(found[1])
-    if found[2]:
-        return Cut(number / 100) if 0 < number <= 100 else None
-    return Cut(int(number)) if number >= 1 and number.is_integer() else None
-
-
-@cache
-def _list_definitions(cut: Cut | None) -> dict[str, Variant]:
-    """Return the definitions that an audit may name at a cutoff, by their names."""
-    rng = np.random.default_rng(0)
-    rankings = [random_ranking(20, False, rng) for _ in range(_N_TO_NAME)]
-    values = Values([Call("values", *ranking) for ranking in rankings], 0.0)
-    found: dict[str, Variant] = {}
-    for variant in values.rarities([] if cut is None else [cut]):
-        is_mistake = variant.slip is not Slip.NONE or isinstance(variant.rule, SlippedStep)
-        is_plain = variant.reading is Reading.EXACT and variant.order is Order.GROUPED
-        usual = (0.0, None) if isinstance(variant.rule, RocArea) else (0.0,)
-        if is_plain and not is_mistake and variant.empty in usual and variant.average == "macro":
-            found.setdefault(variant.name.casefold(), variant)
-    return found
-
-
-# --- what a function computes --------------------------------------------------------------------
 
 
 class Examined(NamedTuple):
@@ -164,7 +25,7 @@ class Examined(NamedTuple):
 
     trials: CallLog
     audit: Audit
-    found: Recognized
+    found: Recognition
 
 
 def examine(function: Any, tolerance: float, random_state: Any) -> Examined:
@@ -178,74 +39,6 @@ def examine(function: Any, tolerance: float, random_state: Any) -> Examined:
         scorer, settings_for(scorers)[0], tolerance, random_state
     )
     return Examined(trials, audited, found)
-
-
-def compare_with(trials: CallLog, expected: Expected, tolerance: float) -> Findings:
-    """Compare what a function did with what is expected of it."""
-    found = Recognized(trials, tolerance, of=expected.variant)
-    return Findings(found, expected.variant, expected.raises)
-
-
-def differing(findings: Findings) -> list[Aspect]:
-    """Return what differs, the smallest ranking first."""
-    rows = [row for row in findings.differing if row.y_true is not None]
-    return sorted(rows, key=lambda row: len(row.y_true or ()))
-
-
-class Expectation(NamedTuple):
-    """What to pass so that a function passes."""
-
-    metric: str
-    zero_division: str  # as text: "warn", "raise", "nan" or a number
-
-    @property
-    def arguments(self) -> str:
-        text = f'"{self.metric}"'
-        if self.zero_division == "warn":
-            return text
-        value = '"raise"' if self.zero_division == "raise" else self.zero_division
-        return f"{text}, zero_division={value}"
-
-    @property
-    def options(self) -> str:
-        metric = f'"{self.metric}"' if re.search(r"[^\w@%.-]", self.metric) else self.metric
-        if self.zero_division == "warn":
-            return f"--metric {metric}"
-        return f"--metric {metric} --zero-division {self.zero_division}"
-
-
-def expectation_of(trials: CallLog, found: Recognized, tolerance: float) -> Expectation | None:
-    """Return the definition that a function always computes; None if there is none."""
-    model = found.model
-    if model is None or found.order is None:
-        return None
-    is_single = found.reading == IN_SINGLE
-    if model.words != "{name}" and not is_single:
-        return None
-    variant = replace(model.variant, order=Order.GROUPED)
-    name = "AP" if isinstance(variant.rule, Step) and variant.name == "step" else model.definition
-    name += found.order.value
-    if is_single:
-        name += Reading.SINGLE.value
-    for zero_division in ("warn", *_say_without_positives(trials)):
-        with_text = zero_division in ("warn", "raise")
-        try:
-            value: Any = zero_division if with_text else float(zero_division)
-            expected = read_expected(name, value)
-        except (InvalidParameterError, ValueError):
-            return None
-        if not differing(compare_with(trials, expected, tolerance)):
-            return Expectation(name, zero_division)
-    return None
-
-
-def _say_without_positives(trials: CallLog) -> list[str]:
-    """Return what a function does without positives, if it always does the same."""
-    calls = [call for call in trials.calls if call.aspect == "no positives"]
-    if calls and all(call.error for call in calls):
-        return ["raise"]
-    texts = {f"{call.value:g}" for call in calls}
-    return [*texts] if len(texts) == 1 else []
 
 
 # --- public functions ----------------------------------------------------------------------------
