@@ -3,6 +3,7 @@
 import re
 import warnings
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn import metrics
 
 from sklearn_ap import average_precision_score
 from sklearn_ap.compat import DIFFERENCES
+from sklearn_ap.compat.differences import NEWEST_RELEASE, read_release
 
 INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
@@ -32,7 +34,10 @@ def check(row, expected, function):
 
 def gives(row, expected, function):
     """Whether this is the outcome: a value, or the name of an error, warning or type."""
-    value, caught = outcome(function, row.y_true, row.y_score, **row.options)
+    return is_outcome(expected, *outcome(function, row.y_true, row.y_score, **row.options))
+
+
+def is_outcome(expected, value, caught):
     if isinstance(value, Exception):
         return is_called(type(value), expected)
     if not isinstance(expected, str):
@@ -69,6 +74,25 @@ def test_ours(row):
         check(row, row.theirs, metrics.average_precision_score)
     else:
         assert not gives(row, row.theirs, metrics.average_precision_score)
+
+
+IN_CALLS = {"np": np, "pd": pd, "Decimal": Decimal, "datetime": datetime}
+
+
+@each_row(DIFFERENCES)
+def test_the_printed_call_shows_the_difference(row):
+    for function, expected in (
+        (average_precision_score, row.ours),
+        (metrics.average_precision_score, row.theirs),
+    ):
+        if function is average_precision_score or row.applies_to(INSTALLED):
+            names = IN_CALLS | {"average_precision_score": function}
+            assert is_outcome(expected, *outcome(eval, row.call, names))
+
+
+def test_the_installed_release_is_no_newer_than_the_rows():
+    """If not: try all rows in it, and change `NEWEST_RELEASE`."""
+    assert read_release(INSTALLED) <= read_release(NEWEST_RELEASE)
 
 
 WEIGHED = {"average": "weighted", "sample_weight": [Decimal(1), Decimal(3)]}
@@ -139,13 +163,28 @@ def test_applies_to_refuses_what_it_cannot_read(versions, release):
 def test_they_print_as_a_table():
     assert isinstance(DIFFERENCES, tuple)
     text = str(DIFFERENCES)
-    assert text.splitlines()[:2] == [
+    assert text.splitlines()[:3] == [
         "<0.19      Trapezoids instead of steps",
         "           result: 0.25, here 0.5",
+        "           why: Straight lines joined the points of the curve, but no",
     ]
     assert max(map(len, text.splitlines())) <= 75
+    in_one_line = re.sub(r"\s+", " ", text)
     for row in DIFFERENCES:
-        assert row.title in re.sub(r"\s+", " ", text)
+        assert row.title in in_one_line
+        assert f"why: {row.reason}" in in_one_line
+
+
+def test_they_make_a_frame():
+    frame = DIFFERENCES.to_frame()
+    assert [*frame.index] == [row.id for row in DIFFERENCES]
+    for name in frame:
+        assert all(map(is_cell, frame[name], [getattr(row, name) for row in DIFFERENCES]))
+    assert {"title", "call", "theirs", "ours", "reason", "versions"} < {*frame}
+
+
+def is_cell(cell, value):
+    return type(cell) is type(value) and (cell == value or cell != cell)
 
 
 @each_row(DIFFERENCES)

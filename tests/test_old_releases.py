@@ -16,7 +16,7 @@ import pytest
 
 from sklearn_ap import compat
 from sklearn_ap.compat import DIFFERENCES, trapezoidal_average_precision_score
-from sklearn_ap.compat.differences import release_of
+from sklearn_ap.compat.differences import read_release
 
 from .oracle import near
 
@@ -114,11 +114,11 @@ def test_releases_of_differences(row):
 
 def named_releases(words):
     """The minor releases that the words of `explain` name, such as "0.13 to 0.18"."""
-    every = list(dict.fromkeys(release_of(release) for release in RELEASES))
+    every = list(dict.fromkeys(read_release(release) for release in RELEASES))
     for part in words.split(", "):
         first, _, last = part.replace("and later", f"to {RELEASES[-1]}").partition(" to ")
         yield from every[
-            every.index(release_of(first)) : every.index(release_of(last or first)) + 1
+            every.index(read_release(first)) : every.index(read_release(last or first)) + 1
         ]
 
 
@@ -139,7 +139,7 @@ def test_explain_names_releases_beside_what_they_gave(name):
                 named[release] = row.value
     is_weighted = "sample_weight" in kwargs
     for release in RELEASES:
-        answer, minor = recorded(name, release), release_of(release)
+        answer, minor = recorded(name, release), read_release(release)
         value = answer.get("ap", "nan")
         if minor in named:
             assert named[minor] == near(float(value)), release
@@ -155,7 +155,7 @@ def test_the_linear_definition_is_auc_of_the_curve():
             continue  # whether samples of weight 0 are points of the curve has changed
         for answer in case["answers"]:
             merged = (0, 15), (0, 16), (0, 17)  # which tied close scores
-            exact = [v for v in answer["versions"] if release_of(v) not in merged]
+            exact = [v for v in answer["versions"] if read_release(v) not in merged]
             if exact and "auc" in answer:
                 area = trapezoidal_average_precision_score(*args, zero_division=np.nan, **kwargs)
                 assert area == pytest.approx(answer["auc"], abs=1e-12) or np.isnan(area), name

@@ -7,25 +7,29 @@ releases returned.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 
-from .._show.results import as_paragraphs
+from .._show.results import as_paragraphs, import_pandas
 
+NEWEST_RELEASE = "1.9"  # of scikit-learn, among those in which all rows were tried
+
+_MOST_WRITTEN = 10  # elements of a list that repeats two of them
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 
 
-def release_of(version: str) -> tuple[int, int]:
-    """Return the two numbers that a version begins with.
+def read_release(version: str) -> tuple[int, int]:
+    """Read the two numbers that a version begins with.
 
-    >>> release_of("0.18.2"), release_of("1.10.dev0+git")
+    >>> read_release("0.18.2"), read_release("1.10.dev0+git")
     ((0, 18), (1, 10))
     """
     match = _VERSION.match(version)
@@ -67,6 +71,18 @@ class Difference:
     # pull requests or issues, or the releases in which it was seen
     reference: str = "seen in 1.5.0 to 1.9.1"
 
+    @property
+    def call(self) -> str:
+        """The call that shows the difference, as code.
+
+        >>> from sklearn_ap.compat import DIFFERENCES
+        >>> next(row for row in DIFFERENCES if row.id == "negative-weights").call
+        'average_precision_score([0, 1], [0.9, 0.8], sample_weight=[-1, 3])'
+        """
+        options = [f"{name}={_format_argument(value)}" for name, value in self.options.items()]
+        arguments = [_format_argument(self.y_true), _format_argument(self.y_score), *options]
+        return f"average_precision_score({', '.join(arguments)})"
+
     def applies_to(self, version: str) -> bool:
         """Whether the row is about this release of scikit-learn.
 
@@ -75,13 +91,13 @@ class Difference:
         >>> row.versions, row.applies_to("0.17.1"), row.applies_to("0.18")
         ('0.15-0.17', True, False)
         """
-        release = release_of(version)
+        release = read_release(version)
         if self.versions.startswith("<"):
-            return release < release_of(self.versions[1:])
+            return release < read_release(self.versions[1:])
         if self.versions.startswith(">="):
-            return release >= release_of(self.versions[2:])
+            return release >= read_release(self.versions[2:])
         first, _, last = self.versions.partition("-")
-        return release_of(first) <= release <= release_of(last or first)
+        return read_release(first) <= release <= read_release(last or first)
 
 
 class Differences(tuple[Difference, ...]):
@@ -92,15 +108,47 @@ class Differences(tuple[Difference, ...]):
             (
                 row.title,
                 row.versions,
-                f"{_outcome_in_words(row.theirs)}, here {_outcome_in_words(row.ours)}",
+                f"{format_outcome(row.theirs)}, here {format_outcome(row.ours)}",
+                row.reason,
             )
             for row in self
         ]
-        return as_paragraphs(("difference", "seen in", "result"), rows)
+        return as_paragraphs(("difference", "seen in", "result", "why"), rows)
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame of pandas."""
+        columns = ("title", "versions", "call", "theirs", "ours", "reason", "reference")
+        rows = [{name: getattr(row, name) for name in columns} for row in self]
+        return import_pandas().DataFrame(rows, index=[row.id for row in self])
 
 
-def _outcome_in_words(result: float | str) -> str:
-    return result if isinstance(result, str) else f"{result:.6g}"
+def format_outcome(outcome: float | str) -> str:
+    """Format a value to six digits, or the name of an error, warning or type."""
+    return outcome if isinstance(outcome, str) else f"{outcome:.6g}"
+
+
+def _format_argument(value: Any) -> str:
+    """Write an argument as code, in which `np` and `pd` are NumPy and pandas."""
+    if isinstance(value, _NamedColumns):
+        return f"pd.DataFrame({value.tolist()}, columns={[*value.columns]})"
+    if isinstance(value, np.ma.MaskedArray):
+        return f"np.ma.array({value.data.tolist()}, mask={value.mask.tolist()})"
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return f"np.array({_format_argument(value.tolist())}, dtype=object)"
+        numbers = ", ".join(map(str, value))
+        return f"np.array([{numbers}], dtype=np.{value.dtype})"
+    if isinstance(value, list):
+        if len(value) > _MOST_WRITTEN and value == value[:2] * (len(value) // 2):
+            return f"{value[:2]} * {len(value) // 2}"
+        return f"[{', '.join(map(_format_argument, value))}]"
+    if isinstance(value, datetime):
+        return f"datetime({value.year}, {value.month}, {value.day})"
+    if isinstance(value, float) and isnan(value):
+        return "np.nan"
+    if isinstance(value, str):
+        return json.dumps(value)  # in double quotes
+    return repr(value)
 
 
 class _NamedColumns(np.ndarray[Any, Any]):
@@ -119,7 +167,9 @@ _ROWS = (
         id="trapezoid",
         title="Trapezoids instead of steps",
         versions="<0.19",
-        reason="Straight lines joined the points, though no threshold lies between them.",
+        reason="Straight lines joined the points of the curve, but no threshold lies between "
+        "two points. Since 0.19, each gain in recall counts with the precision at its "
+        "own threshold, as here.",
         y_true=[0, 1, 0, 0, 0],
         y_score=[0.7, 0.8, 0.5, 0.9, 0.1],
         ours=0.5,
@@ -130,7 +180,9 @@ _ROWS = (
         id="merged-ties",
         title="Close scores are tied",
         versions="0.15-0.17",
-        reason="A score was tied with the next lower one if it was at most 1e-8 above it.",
+        reason="Scores were compared with a tolerance, so one that was at most 1e-8 above the "
+        "next lower score was tied with it. Since 0.18 they are compared exactly, as "
+        "here.",
         y_true=[1, 0],
         y_score=[2e-9, 1e-9],
         theirs=0.75,
@@ -141,7 +193,8 @@ _ROWS = (
         id="positives-alone",
         title="Error if all labels are positive",
         versions="0.13",
-        reason="`y_true` had to contain both labels.",
+        reason="The curve was only defined for two labels. Since 0.14, the value is 1 if all "
+        "samples are positive, as here.",
         y_true=[1, 1],
         y_score=[0.2, 0.1],
         reference="recorded from 0.13.1",
@@ -150,7 +203,8 @@ _ROWS = (
         id="no-positives-refused",
         title="Error if there are no positives",
         versions="<0.16",
-        reason="The area was nan, and nan was an error.",
+        reason="Recall is 0/0 without positives. The area under the curve was nan, which was "
+        "refused.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
         ours=0.0,
@@ -160,7 +214,8 @@ _ROWS = (
         id="no-positives-nan",
         title="nan if there are no positives",
         versions="0.16-1.0",
-        reason="Recall was 0/0.",
+        reason="Recall is 0/0 without positives, and nan was returned as the value. Since 1.1 "
+        "it is 0 with a warning, as here.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
         ours=0.0,
@@ -171,7 +226,9 @@ _ROWS = (
         id="no-positives-warning",
         title="Warning if there are no positives",
         versions=">=1.5",
-        reason="It begins with the same sentence, but belongs to a more specific category here.",
+        reason="The message begins with the same sentence. Here its category is "
+        "`UndefinedMetricWarning`, a kind of UserWarning, so filters for either package "
+        "match it.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
         ours="UndefinedMetricWarning",
@@ -182,7 +239,8 @@ _ROWS = (
         id="pos-label",
         title="No `pos_label`",
         versions="<0.20",
-        reason="The keyword did not exist.",
+        reason="The parameter `pos_label` is new in 0.20. Before, label 1 was always the "
+        "positive one.",
         y_true=[1, 0],
         y_score=[0.2, 0.1],
         options={"pos_label": 0},
@@ -194,7 +252,8 @@ _ROWS = (
         id="labels-one-and-two",
         title="Labels 1 and 2",
         versions="<0.20",
-        reason="Only 0 and 1, or -1 and 1, were allowed. Now 1 is the positive label, as here.",
+        reason="Without `pos_label`, nothing told which of two labels is the positive one "
+        "unless they were 0 and 1, or -1 and 1. Since 0.20 it is 1, as here.",
         y_true=[1, 2],
         y_score=[0.1, 0.2],
         ours=0.5,
@@ -204,7 +263,8 @@ _ROWS = (
         id="multiclass",
         title="Multiclass labels",
         versions="<1.3",
-        reason="Three or more classes were an error. Now each class is ranked against the rest.",
+        reason="Only binary and multilabel targets were supported. Since 1.3, each class is "
+        "ranked against the rest, as here.",
         y_true=[0, 1, 2],
         y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
         reference="#24769",
@@ -213,7 +273,8 @@ _ROWS = (
         id="multiclass-list",
         title="Multiclass scores in a list",
         versions="1.9",
-        reason="It reads the shape of `y_score` before it makes an array of it.",
+        reason="scikit-learn 1.9 reads `y_score.shape` before it makes an array of `y_score`, "
+        "and a list has no shape.",
         y_true=[0, 1, 2],
         y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
         theirs="AttributeError",
@@ -223,7 +284,9 @@ _ROWS = (
         id="named-columns",
         title="Scores in a DataFrame whose columns are named like the classes",
         versions=">=1.3",
-        reason="scikit-learn ignores the names and sorts the classes. Here, the names count.",
+        reason="scikit-learn reads columns in the sorted order of the classes, and never reads "
+        "their names, so columns in another order are swapped in silence. Here, columns "
+        "that are named like the classes are found by name.",
         y_true=["a", "b", "c"],
         y_score=_NAMED,
         theirs=0.5555555555555556,
@@ -232,7 +295,9 @@ _ROWS = (
         id="large-labels",
         title="Float labels of 1e19 or more",
         versions=">=1.5",
-        reason="Their cast to integers overflows. A list of them is an error here too.",
+        reason="scikit-learn casts float labels to int64 to see whether they are whole. 1e19 "
+        "overflows, so the labels look continuous and are refused. Lists of such labels "
+        "are an error here, too.",
         y_true=np.array([1.0, 1e19]),
         y_score=[0.2, 0.1],
     ),
@@ -240,8 +305,9 @@ _ROWS = (
         id="object-booleans",
         title="Booleans or numbers in a column of objects",
         versions=">=1.5",
-        reason="Objects other than strings are refused. "
-        "Here booleans and numbers are labels, as in any column.",
+        reason="scikit-learn takes a column of objects for labels only if it begins with a "
+        "string. Tables often hold labels in such columns, so here booleans and numbers "
+        "in them are labels, too.",
         y_true=np.array([False, True], dtype=object),
         y_score=[0.1, 0.2],
     ),
@@ -249,7 +315,9 @@ _ROWS = (
         id="timedelta-labels",
         title="Timedelta labels",
         versions="1.9",
-        reason="They are compared with `pos_label`, where 1 then means one of their units.",
+        reason="scikit-learn 1.9 compares the labels with `pos_label`, and NumPy says that a "
+        "timedelta of one unit equals 1, be it a second or a day. Here a time is no "
+        "label.",
         y_true=[np.timedelta64(0, "s"), np.timedelta64(1, "s")],
         y_score=[0.1, 0.2],
         ours="ValueError",
@@ -260,7 +328,9 @@ _ROWS = (
         id="missing-among-strings",
         title="A list of labels with strings and nan",
         versions=">=1.5",
-        reason="nan becomes the string `'nan'`, a label like others. Here it is a missing label.",
+        reason="NumPy turns nan into the string `'nan'` in a list with strings, and scikit- "
+        "learn counts it as a label like any other. Here nan is a missing label, which "
+        "is refused.",
         y_true=["a", nan],
         y_score=[0.2, 0.1],
         options={"pos_label": "a"},
@@ -272,7 +342,8 @@ _ROWS = (
         id="null-characters",
         title="Strings that differ only in null characters at the end",
         versions=">=1.5",
-        reason="NumPy's strings lose these characters, so the labels are merged or confused.",
+        reason="NumPy's strings lose null characters at their end, so scikit-learn takes two "
+        "labels for one. Here labels are compared as Python compares them.",
         y_true=["a", "a\0"],
         y_score=[0.1, 0.2],
         options={"pos_label": "a"},
@@ -284,7 +355,9 @@ _ROWS = (
         id="object-columns",
         title="Columns of objects, or of several types, with integers beyond 2^53",
         versions=">=1.5",
-        reason="Several columns are cast to floats, so close integers are tied. One column is not.",
+        reason="scikit-learn casts several columns of objects to float64, which can't tell 2^53 "
+        "and 2^53 + 1 apart, so they become tied. Integers are compared exactly here, "
+        "and in a single column there, too.",
         y_true=[[1, 0], [0, 1]],
         y_score=np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object),
         theirs=0.75,
@@ -294,7 +367,9 @@ _ROWS = (
         title="Lists with integers beyond 2^53 beside fractions, or beyond 2^63 beside negative "
         "ones",
         versions=">=1.5",
-        reason="NumPy makes floats of such a list, so close integers are tied.",
+        reason="NumPy makes float64 of a list with integers and fractions, which rounds "
+        "integers beyond 2^53 and ties them. Here each number is compared as it was "
+        "passed.",
         y_true=[1, 0, 0],
         y_score=[_WHOLE + 1, _WHOLE, 0.5],
         theirs=0.5,
@@ -303,7 +378,8 @@ _ROWS = (
         id="close-decimals",
         title="Decimals that float64 can't tell apart",
         versions=">=1.5",
-        reason="Here decimals become floats, with a warning if some become equal.",
+        reason="scikit-learn sorts the decimals as they are. Here they become float64 like "
+        "other scores, and a warning says if some of them become equal.",
         y_true=[1, 0],
         y_score=[Decimal("0.30000000000000000001"), Decimal("0.3")],
         ours=0.5,
@@ -313,7 +389,9 @@ _ROWS = (
         id="object-dates",
         title="Scores that are not numbers, such as a `datetime` or `Period`",
         versions=">=1.5",
-        reason="It accepts what can be sorted and subtracted. Equal `Period`s are tied since 1.8.",
+        reason="scikit-learn ranks whatever can be sorted and subtracted. Here scores must be "
+        "numbers, because a date in their place is probably the wrong column. scikit- "
+        "learn ties equal `Period`s only since 1.8.",
         y_true=[0, 1],
         y_score=[datetime(2020, 1, 1), datetime(2020, 1, 2)],
         ours="ValueError",
@@ -323,7 +401,9 @@ _ROWS = (
         id="long-doubles",
         title="Long doubles that float64 can't represent exactly",
         versions=">=1.5",
-        reason="They are compared as they are. Here the message says how to round them.",
+        reason="scikit-learn compares long doubles as they are. Here scores are at most "
+        "float64, and rounding could tie some, so the error says how to round them "
+        "yourself.",
         y_true=[0, 1],
         y_score=[np.longdouble("0.1"), np.longdouble("0.2")],
         ours="ValueError",
@@ -333,7 +413,9 @@ _ROWS = (
         id="predicted-labels",
         title="Scores that look like predicted labels, of 30 rows or more",
         versions=">=1.5",
-        reason="Here a warning asks whether they are predicted labels. The value is the same.",
+        reason="The output of `predict` ties all samples of a predicted class, so it's a poor "
+        "ranking and often a mistake. Here a warning asks about it. The value is the "
+        "same.",
         y_true=[0, 1] * 15,
         y_score=[0, 1] * 15,
         ours="UserWarning",
@@ -344,7 +426,8 @@ _ROWS = (
         id="columns-as-one-ranking",
         title="Several columns ranked as one",
         versions="0.13",
-        reason="All cells were ranked together, and the value was the area of trapezoids.",
+        reason="Multilabel targets were not supported, and not refused either: all cells were "
+        "ranked together, and the value was the area of trapezoids.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.4, 0.5], [0.1, 0.6]],
         theirs=0.7916666666666666,
@@ -354,7 +437,7 @@ _ROWS = (
         id="columns-refused",
         title="Error for several columns",
         versions="0.14",
-        reason="The parameter `average` did not exist yet.",
+        reason="Multilabel targets were refused, because the parameter `average` is new in 0.15.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.4, 0.5], [0.1, 0.6]],
         reference="recorded from 0.14.1",
@@ -363,7 +446,8 @@ _ROWS = (
         id="weighted-nan",
         title="`average='weighted'`: nan because of a class without positives",
         versions="0.16-0.21",
-        reason="It had weight 0, but its nan still made the mean nan.",
+        reason="The class has weight 0, but its value was nan, and 0 times nan is nan. Since "
+        "0.22, classes of weight 0 don't count, as here.",
         y_true=[[1, 0], [0, 0]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted"},
@@ -374,7 +458,8 @@ _ROWS = (
         id="samples-nan",
         title="`average='samples'`: nan because of a row of weight 0",
         versions="0.16-0.21",
-        reason="It had weight 0, but its nan still made the mean nan.",
+        reason="The row has weight 0, but its value was nan, and 0 times nan is nan. Since "
+        "0.22, rows of weight 0 don't count, as here.",
         y_true=[[0, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 1]},
@@ -385,7 +470,9 @@ _ROWS = (
         id="samples-warning",
         title="`average='samples'`: a warning about a row of weight 0",
         versions=">=1.1",
-        reason="The row does not count, but causes a warning.",
+        reason="scikit-learn computes the value of each row before it weighs them, so a row "
+        "without positives causes a warning even if its weight is 0. Here such a row is "
+        "left out first.",
         y_true=[[0, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 1]},
@@ -395,7 +482,9 @@ _ROWS = (
         id="weighted-tiny",
         title="`average='weighted'`: 0.0 for tiny weights",
         versions=">=0.20",
-        reason="If all positives together weigh 1e-8 or less, they count as no positives.",
+        reason="scikit-learn returns 0 if all positives together weigh about 0, with a "
+        "tolerance of 1e-8. Here weights may have any scale, and only their ratios "
+        "matter.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": [1e-9, 1e-9]},
@@ -406,7 +495,8 @@ _ROWS = (
         id="weighted-int",
         title="`average='weighted'`: an int if there are no positives",
         versions=">=1.5",
-        reason="The 0 that it returns without positives is an int.",
+        reason="scikit-learn returns early with the int 0 if there are no positives. Here every "
+        "value is a float.",
         y_true=[[0, 0], [0, 0]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted"},
@@ -417,7 +507,8 @@ _ROWS = (
         id="weighted-by-labels",
         title="`average='weighted'`: labels other than 0 and 1",
         versions=">=1.5",
-        reason="scikit-learn weights a class by the sum of its labels, not by its positives.",
+        reason="scikit-learn weighs each class by the sum of its labels, which is the number of "
+        "positives only for labels 0 and 1. Here it is always the number of positives.",
         y_true=[[1, -1], [1, -1], [1, 1], [-1, 1]],
         y_score=[[0.9, 0.9], [0.8, 0.8], [0.7, 0.7], [0.6, 0.6]],
         options={"average": "weighted"},
@@ -428,7 +519,8 @@ _ROWS = (
         id="surplus-labels",
         title="Fewer columns of scores than of labels",
         versions=">=1.5",
-        reason="It silently ignores the other labels.",
+        reason="scikit-learn loops over the columns of `y_score`, so it silently ignores labels "
+        "without a column. Here the shapes must agree.",
         y_true=[[0, 1], [1, 0]],
         y_score=[[0.1], [0.8]],
         ours="ValueError",
@@ -438,7 +530,8 @@ _ROWS = (
         id="surplus-scores",
         title="More columns of scores than of labels",
         versions=">=1.5",
-        reason="The loop runs out of labels.",
+        reason="scikit-learn loops over the columns of `y_score`, and runs out of labels. Here "
+        "the error says that the shapes don't agree.",
         y_true=[[0, 1], [1, 0]],
         y_score=[[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]],
         ours="ValueError",
@@ -448,7 +541,8 @@ _ROWS = (
         id="class-without-scores",
         title="A class without a column of scores",
         versions="1.5-1.8",
-        reason="The last class was silently ignored. This is an error since 1.9, as here.",
+        reason="scikit-learn looped over the columns of `y_score`, so it silently ignored the "
+        "last class. Since 1.9 the shapes are compared, as here.",
         y_true=[0, 1, 2],
         y_score=[[0.8, 0.1], [0.1, 0.8], [0.1, 0.1]],
         ours="ValueError",
@@ -460,7 +554,7 @@ _ROWS = (
         id="sample-weight",
         title="No `sample_weight`",
         versions="<0.15",
-        reason="The keyword did not exist.",
+        reason="The parameter `sample_weight` is new in 0.15.",
         y_true=[0, 1],
         y_score=[0.2, 0.1],
         options={"sample_weight": [1, 3]},
@@ -472,7 +566,8 @@ _ROWS = (
         id="weightless-top-refused",
         title="Error if the highest score has weight 0",
         versions="0.15",
-        reason="Precision was 0/0 there, and nan was an error.",
+        reason="The sample of weight 0 was a point of the curve, where precision is 0/0, and "
+        "nan was refused.",
         y_true=[0, 1],
         y_score=[0.2, 0.1],
         options={"sample_weight": [0, 1]},
@@ -482,7 +577,8 @@ _ROWS = (
         id="weightless-top-nan",
         title="nan if the highest score has weight 0",
         versions="0.16-0.19",
-        reason="Precision was 0/0 there. Here samples of weight 0 are left out.",
+        reason="The sample of weight 0 was a point of the curve, where precision is 0/0, so the "
+        "value was nan. Since 0.20 it has no effect, as if it were left out, as here.",
         y_true=[0, 1],
         y_score=[0.2, 0.1],
         options={"sample_weight": [0, 1]},
@@ -493,7 +589,8 @@ _ROWS = (
         id="weightless",
         title="All weights 0",
         versions="1.0-1.8",
-        reason="No sample was left to index. A ValueError says so since 1.9, as here.",
+        reason="Samples of weight 0 are left out of the curve, so none was left, and looking up "
+        "the last one failed. Since 1.9, a ValueError says so, as here.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
         options={"sample_weight": [0, 0]},
@@ -505,7 +602,8 @@ _ROWS = (
         id="weightless-weighted",
         title="All weights 0 with `average='weighted'`",
         versions=">=1.5",
-        reason="Positives of weight 0 count as no positives.",
+        reason="If all positives weigh 0, scikit-learn returns 0 as it does without positives. "
+        "Here weights that are all 0 are an error for each `average`.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": [0, 0]},
@@ -516,7 +614,8 @@ _ROWS = (
         id="weightless-samples",
         title="All weights 0 with `average='samples'`",
         versions=">=1.5",
-        reason="The mean over the rows divides by 0.",
+        reason="The weighted mean over the rows divides by the sum of the weights, which is 0. "
+        "Here the error names the weights.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 0]},
@@ -527,7 +626,8 @@ _ROWS = (
         id="negative-weights",
         title="Negative weights",
         versions=">=1.5",
-        reason="scikit-learn accepts them, and the value may be greater than 1.",
+        reason="scikit-learn doesn't check the sign of weights. With negative ones, precision "
+        "and the value can leave the range from 0 to 1, so they are refused here.",
         y_true=[0, 1],
         y_score=[0.9, 0.8],
         options={"sample_weight": [-1, 3]},
@@ -538,7 +638,9 @@ _ROWS = (
         id="weights-as-text",
         title="Weights that are strings or times",
         versions=">=1.5",
-        reason="They are cast to floats, times in any unit.",
+        reason="scikit-learn casts weights to floats, so text that looks like a number is "
+        "accepted, and times count in their unit, whichever it is. Here weights must be "
+        "numbers.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
         options={"sample_weight": ["1", "2"]},
@@ -549,7 +651,9 @@ _ROWS = (
         id="float32-weights",
         title="`average='weighted'`: float32 or float16 weights",
         versions="1.9",
-        reason="The positives of a class are added up in that type, which may overflow.",
+        reason="scikit-learn 1.9 adds up the weights of a class's positives in the type of the "
+        "weights. float32 ends at 3.4e38 and float16 at 65,504, so the sum can become "
+        "infinite, and the mean nan. Here sums are float64.",
         y_true=[[1, 0], [0, 1], [0, 1]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _HUGE},
@@ -560,7 +664,9 @@ _ROWS = (
         id="float32-weights-boolean",
         title="`average='weighted'`: float32 weights of boolean labels",
         versions=">=1.5",
-        reason="The positives of a class are added up in float32.",
+        reason="scikit-learn multiplies labels by weights, and booleans keep the type of the "
+        "weights, so sums in float32 can become infinite, and the mean nan. Here sums "
+        "are float64.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _HUGE},
@@ -570,7 +676,9 @@ _ROWS = (
         id="float16-weights-boolean",
         title="`average='weighted'`: float16 weights of boolean labels",
         versions=">=1.5",
-        reason="The positives of a class are added up in float16.",
+        reason="scikit-learn multiplies labels by weights, and booleans keep the type of the "
+        "weights, so sums in float16 can become infinite, and the mean nan. Here sums "
+        "are float64.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _LARGE},
@@ -580,7 +688,8 @@ _ROWS = (
         id="object-weights",
         title="`average='weighted'`: weights that are objects",
         versions="1.9",
-        reason="Their sum is an object too, which cannot be compared with 0.",
+        reason="scikit-learn 1.9 adds up the weights in their own type, and NumPy's `isclose` "
+        "can't compare an object with 0. Here numbers in objects are read as floats.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": np.array([1, 3], dtype=object)},
@@ -591,7 +700,8 @@ _ROWS = (
         id="decimal-weights",
         title="`average='samples'`: weights that are a `Decimal`",
         versions=">=1.5",
-        reason="They cannot be multiplied by floats. `average='weighted'` fails on them too.",
+        reason="Python can't multiply a `Decimal` by a float, which the weighted mean does. "
+        "`average='weighted'` fails on them, too. Here weights are read as floats.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [Decimal(1), Decimal(3)]},
@@ -602,7 +712,8 @@ _ROWS = (
         id="empty",
         title="Empty input",
         versions=">=1.5",
-        reason="scikit-learn looks up the last sample, and there is none.",
+        reason="scikit-learn looks up the last sample, and there is none. Here the error says "
+        "that there are no samples.",
         y_true=[],
         y_score=[],
         ours="ValueError",
@@ -612,7 +723,9 @@ _ROWS = (
         id="masked",
         title="Masked arrays",
         versions=">=1.5",
-        reason="scikit-learn drops the mask, so hidden values count like all others.",
+        reason="scikit-learn makes plain arrays, which drop the mask, so hidden values count "
+        "like all others. Here masked arrays are refused, with how to leave out what is "
+        "hidden.",
         y_true=[0, 1, 0, 1],
         y_score=np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]),
         ours="ValueError",
@@ -623,7 +736,7 @@ _ROWS = (
         id="return-type",
         title="The value is a NumPy scalar",
         versions="<1.7",
-        reason="It is a Python float since 1.7, as here.",
+        reason="The value was NumPy's float64. Since 1.7 it is a Python float, as here.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
         ours="float",
