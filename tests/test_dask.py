@@ -1,9 +1,7 @@
 """Collections of Dask, which are refused with code that reads them into memory."""
 
-import importlib
 import pathlib
 import re
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,54 +10,18 @@ import sklearn_ap as ap
 from .examples import AP, MAP, S, Y
 
 pd = pytest.importorskip("pandas")
+dask = pytest.importorskip("dask")
+dataframe = pytest.importorskip("dask.dataframe")
 # Dask calls pandas 3 by a keyword that goes out of use.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.slow,  # importing Dask takes seconds
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 ROWS = pd.DataFrame({"y": Y, "s": S, "day": [1, 1, 2, 2], "amount": [1.0, 2.0, 1.0, 3.0]})
 
 
-class Lazy:
-    """What looks like a DataFrame, a Series or an array of Dask, but for its graph."""
-
-    __module__ = "dask.dataframe"
-
-    def __init__(self, held):
-        self.held = held
-
-    def __getitem__(self, columns):
-        return Lazy(self.held[columns])
-
-    @property
-    def columns(self):
-        return self.held.columns
-
-    def compute(self):
-        return self.held
-
-    def to_parquet(self, folder):
-        pathlib.Path(folder).mkdir()
-        self.held.to_parquet(pathlib.Path(folder, "part.parquet"))
-
-
-def computed(value):
-    if isinstance(value, dict):
-        return {key: computed(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        return tuple(map(computed, value))
-    return value.compute() if isinstance(value, Lazy) else value
-
-
-def compute(*values):
-    return tuple(map(computed, values))
-
-
-KINDS = {
-    "stand-in": lambda: (Lazy(ROWS), SimpleNamespace(compute=compute)),
-    "Dask": lambda: (
-        pytest.importorskip("dask.dataframe").from_pandas(ROWS, npartitions=2),
-        importlib.import_module("dask"),
-    ),
-}
-each_kind = pytest.mark.parametrize("kind", KINDS)
+def make_frame():
+    return dataframe.from_pandas(ROWS, npartitions=2)
 
 
 def refused(call, *args, **given):
@@ -86,12 +48,11 @@ CALLS = {
 }
 
 
-@each_kind
 @pytest.mark.parametrize(
     ("columns", "call"), [(columns, call) for columns in CALLS for call in CALLS[columns]]
 )
-def test_tables_are_refused_with_code_that_reads_their_columns(kind, columns, call):
-    frame, _ = KINDS[kind]()
+def test_tables_are_refused_with_code_that_reads_their_columns(columns, call):
+    frame = make_frame()
     words = refused(call, "y", "s", data=frame)
     code = re.search(r"Pass data=(.*?), or after", words)[1]
     assert code == f"frame[{columns}].compute()"
@@ -99,10 +60,8 @@ def test_tables_are_refused_with_code_that_reads_their_columns(kind, columns, ca
     assert repr(found) == repr(call("y", "s", data=ROWS))
 
 
-@each_kind
-def test_files_are_the_other_way(kind, tmp_path):
-    pytest.importorskip("pyarrow")
-    frame, _ = KINDS[kind]()
+def test_files_are_the_other_way(tmp_path):
+    frame = make_frame()
     words = refused(AP, "y", "s", data=frame)
     write, path = re.search(r"or after (.*), data=(.*)\.$", words).groups()
     names = {"frame": frame, "pathlib": pathlib, "folder": str(tmp_path / "rows")}
@@ -111,14 +70,13 @@ def test_files_are_the_other_way(kind, tmp_path):
 
 
 def test_a_table_without_names_of_columns():
-    assert "Pass data=frame[columns].compute()" in refused(AP, 0, 1, data=Lazy(ROWS))
+    assert "Pass data=frame[columns].compute()" in refused(AP, 0, 1, data=make_frame())
 
 
-def advised(code, name, value, dask):
+def advised(code, name, value):
     return eval(code, {name: value, "dask": dask})
 
 
-@each_kind
 @pytest.mark.parametrize(
     ("role", "call"),
     [
@@ -130,27 +88,26 @@ def advised(code, name, value, dask):
         ("by", lambda **own: ap.report(Y, S, metrics="AP", **own)),
     ],
 )
-def test_columns_are_refused_with_code_that_computes_them(kind, role, call):
-    frame, dask = KINDS[kind]()
+def test_columns_are_refused_with_code_that_computes_them(role, call):
+    frame = make_frame()
     column = {"y_true": "y", "y_score": "s", "sample_weight": "amount"}.get(role, "day")
     words = refused(call, **{role: frame[column]})
     code = re.search(r"in memory\. Pass (.*)\.$", words)[1]
     assert code == f"dask.compute({role})[0]"
-    found = call(**{role: advised(code, role, frame[column], dask)})
+    found = call(**{role: advised(code, role, frame[column])})
     assert repr(found) == repr(call(**{role: ROWS[column]}))
 
 
-@each_kind
-def test_several_columns_are_refused_with_code_that_computes_them(kind):
-    frame, dask = KINDS[kind]()
+def test_several_columns_are_refused_with_code_that_computes_them():
+    frame = make_frame()
     models = {"a": frame["s"], "b": ROWS["amount"]}
     words = refused(ap.compare, Y, models)
     code = re.search(r"Pass (.*)\.$", words)[1]
-    found = advised(code, "y_score_a", models, dask)
+    found = advised(code, "y_score_a", models)
     assert repr(ap.compare(Y, found)) == repr(ap.compare(Y, {"a": S, "b": ROWS["amount"]}))
     pair = frame["day"], frame["amount"]
     code = re.search(r"Pass (.*)\.$", refused(MAP, Y, S, groups=pair))[1]
-    groups = advised(code, "groups", pair, dask)
+    groups = advised(code, "groups", pair)
     given = {"zero_division": 0.0}
     expected = MAP(Y, S, groups=(ROWS["day"], ROWS["amount"]), **given)
     assert MAP(Y, S, groups=groups, **given) == expected

@@ -18,7 +18,6 @@ N_PROCESSES, N_ROWS = 2, 101
 WAIT = 60  # seconds
 PAGE = DOCS.joinpath("large_data.md").read_text(encoding="utf-8")
 (RECIPE,) = re.findall(r"^```py\n([^`]*?all_gather_object[^`]*?)^```$", PAGE, re.M)
-PROGRAMS = DOCS.joinpath("boosting.md").read_text(encoding="utf-8")
 KEEPS_COPIES = RECIPE.replace("return labels[rows], scores[rows]", "return labels, scores")
 
 
@@ -115,46 +114,6 @@ def test_copies_of_rows_would_change_the_value():
     for n_rows, other in run_processes(KEEPS_COPIES, stand_in):
         assert n_rows == N_ROWS + 1
         assert other != pytest.approx(value, abs=1e-4)
-
-
-(KEEP, LOG, CLEAR) = re.findall(
-    r"`(self\.[^`]*)`", re.search(r"^\| Lightning \|.*$", PROGRAMS, re.M)[0]
-)
-GATHER, _, _ = RECIPE.partition("\n\n\nlabels, scores =")
-LIGHTNING = f"""
-{GATHER}
-
-class Tensor(np.ndarray):
-    cpu = lambda self: self
-    numpy = lambda self: np.asarray(self)
-
-class Module:
-    kept = []
-    def step(self, indices, y, scores):
-        {KEEP}
-    def epoch_end(self, is_sanity_check):
-        if not is_sanity_check:
-            y, scores = gather(*map(np.concatenate, zip(*self.kept)))
-            {LOG}
-            self.rows = y
-        {CLEAR}
-    def log(self, name, value):
-        self.value = value
-
-module = Module()
-for epoch in range(2):
-    for batch in np.array_split(np.arange(len(indices)), 7):
-        columns = indices, labels, (scores if epoch else -scores)
-        module.step(*(column[batch].view(Tensor) for column in columns))
-    module.epoch_end(epoch == 0)
-labels, value = module.rows, module.value
-"""
-
-
-@pytest.mark.slow
-def test_lightning_logs_the_value_of_all_rows_of_an_epoch():
-    value = ap.average_precision_score(*all_rows())
-    assert run_processes(LIGHTNING, stand_in) == [(N_ROWS, value)] * N_PROCESSES
 
 
 def ratio_of_mean(labels, scores):
