@@ -33,13 +33,13 @@ from ._read.validation import Seen, check_evaluated, check_one_target, read_rank
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import written
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
-from .core.cutoff import ENOUGH, reached
+from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
 from .core.keys import is_positive, pack, sort_with_order
 from .core.numbering import Name, number_groups
 from .core.operating_points import OperatingPoints, from_counts, from_groups, join
 from .core.rankings import BY_NAME, Names, Queries, Rankings
 from .core.rules import Graded, Rule
-from .core.within import Array, blocks, is_first, sums
+from .core.within import Array, is_first, split_into_blocks, sum_rankings
 
 _MOST_COUNTS = 10_000_000  # distinct scores of positives, each of which takes about 32 bytes
 _LARGEST, _LOWEST = 2**62, -(2**63)  # cutoff, and key of a score
@@ -80,7 +80,7 @@ def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> boo
         return False
     if inputs.average is BY_NAME and "groups" not in named:
         return False
-    if rule.depth is not None and rule.depth.by_rows and "sample_weight" in named:
+    if rule.depth is not None and rule.depth.counts_rows and "sample_weight" in named:
         return False  # because sums of weights don't tell how many rows there are
     types = {name: kind for name, kind in data.dtypes if data.columns.count(name) == 1}
     for role, name in named.items():
@@ -112,12 +112,12 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     if rule.looks_for_first:
         warn_of_one_hit(written(rule), seen.n_samples, seen.n_found)
     every = np.array([0, counts.positives.size])
-    found, missed = (sums(masses, every).item() for masses in counts)
+    found, missed = (sum_rankings(masses, every).item() for masses in counts)
     exist = check_evaluated(seen, found, rule, inputs.n_positives)
     points = from_counts(*counts)
     # Zeros of points beyond the cutoff could change the last bit of a sum.
     if depth is not None and not seen.weighted:
-        points = reached(points, depth)
+        points = select_reached(points, depth)
     points = points.out_of(found if exist is None else exist)
     if depth is not None and not depth.is_share:
         points = points._replace(n_samples=np.array([found + missed]))
@@ -201,7 +201,7 @@ def _count_batches(read: Read, inputs: Inputs, k: float, batches: Batches) -> Ba
             scores, positives, negatives = _count_at_scores(samples)
             mass = positives + negatives
             above = np.cumsum(mass[::-1])[::-1] - mass
-            n_beyond = np.count_nonzero(above >= k * ENOUGH)
+            n_beyond = np.count_nonzero(above >= k * SUM_ROUNDING_FACTOR)
             keys = _keys(scores)
             if n_beyond:
                 start = np.append(0, np.arange(n_beyond, scores.size))
@@ -265,7 +265,7 @@ def _packed(batches: Batches) -> Batches:
     start = np.unique(np.concatenate([[0], places, places + 1]))
     start = start[start < masses[0].size]
     positives, negatives = (np.add.reduceat(mass, start) for mass in masses)
-    for piece in blocks(start.size):
+    for piece in split_into_blocks(start.size):
         yield pa.RecordBatch.from_pydict({"counts": [dumps((positives[piece], negatives[piece]))]})
 
 

@@ -126,7 +126,7 @@ def test_all_decimals_of_all_sizes(digits, step):
     sizes = np.arange(1, 250)
     for numerator in range(1, digits, step):
         expected = np.maximum(-(-sizes * numerator // digits), 1)
-        assert Cut(numerator / digits).of(sizes).tolist() == expected.tolist()
+        assert Cut(numerator / digits).compute_k(sizes).tolist() == expected.tolist()
 
 
 THREE, SIX = ([1, 0, 1], [3, 2, 1]), ([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])

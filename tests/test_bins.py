@@ -94,12 +94,12 @@ def test_bins_give_the_points_of_a_sort(name, seed, n_positives, where):
     expected = sorted_points(labels, scores)
     assert same(from_scores(labels, scores), expected)
     if scores.dtype != np.float64:
-        assert bins.bins_for_few(np.arange(SIZE) < 1, scores) is None
+        assert bins.choose_bins(np.arange(SIZE) < 1, scores) is None
         return
     for size in (2, 50, 10 * SIZE):  # also where a sort is chosen
-        for of_bits in (False, True):
-            table = bins.Bins.of(scores, size, of_bits)
-            if 0 < table.scale < np.inf and (table.low > 0 or not of_bits):
+        for uses_bits in (False, True):
+            table = bins.Bins.from_scores(scores, size, uses_bits)
+            if 0 < table.scale < np.inf and (table.low > 0 or not uses_bits):
                 assert same(operating_points._from_bins(labels, scores, table), expected)
 
 
@@ -121,11 +121,11 @@ def test_bins_give_the_points_of_a_sort(name, seed, n_positives, where):
         "integers": None,
     }.items(),
 )
-def test_which_scores_are_counted_in_bins(name, of_bits):
+def test_which_scores_are_counted_in_bins(name, uses_bits):
     scores = np.concatenate([DISTRIBUTIONS[name](np.random.default_rng(i)) for i in range(10)])
-    table = bins.bins_for_few(np.arange(scores.size) < 100, scores)
-    assert (table and table.of_bits) == of_bits
-    assert bins.bins_for_few(np.arange(scores.size) % 30 < 1, scores) is None
+    table = bins.choose_bins(np.arange(scores.size) < 100, scores)
+    assert (table and table.uses_bits) == uses_bits
+    assert bins.choose_bins(np.arange(scores.size) % 30 < 1, scores) is None
 
 
 def test_few_scores_share_a_bin_with_positives_wherever_they_are():
@@ -135,7 +135,7 @@ def test_few_scores_share_a_bin_with_positives_wherever_they_are():
             random = np.random.default_rng(seed)
             scores = np.sort(np.concatenate([DISTRIBUTIONS[name](random) for _ in range(10)]))
             for n_positives in (10, 100, 300, 700):
-                table = bins.bins_for_few(np.arange(scores.size) < n_positives, scores)
+                table = bins.choose_bins(np.arange(scores.size) < n_positives, scores)
                 if table is not None:
                     fullest = np.sort(np.bincount(table.numbers(scores)))[-n_positives:]
                     assert fullest.sum() < 0.6 * scores.size

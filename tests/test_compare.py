@@ -501,7 +501,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
 
     expected = found()
     monkeypatch.setattr("sklearn_ap.core.units._MANY", 0)
-    monkeypatch.setattr("sklearn_ap.core.within.BLOCK", 7)
+    monkeypatch.setattr("sklearn_ap.core.within.ENTRIES_PER_BLOCK", 7)
     assert found() == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
@@ -511,7 +511,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
 )
 def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, monkeypatch):
     monkeypatch.setattr("sklearn_ap.core.units._MANY", 2**16)
-    monkeypatch.setattr("sklearn_ap.core.within.BLOCK", 2**11)
+    monkeypatch.setattr("sklearn_ap.core.within.ENTRIES_PER_BLOCK", 2**11)
     y, a, b = easy_and_hard(np.random.default_rng(0), 70_000, share=share)
     tracemalloc.start()
     compare(y, a, b, metric=metric, n_resamples=20)

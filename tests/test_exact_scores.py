@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_ap.core.exact_scores import are_flagged, in_one_dtype
+from sklearn_ap.core.exact_scores import are_flagged, concatenate_exactly
 
 BIG = 2**53
 PARTS = [
@@ -23,7 +23,7 @@ PARTS = [
 @pytest.mark.parametrize("parts", PARTS)
 def test_no_score_is_rounded(parts):
     scores = [score for part in parts for score in part.tolist()]
-    assert in_one_dtype(parts).tolist() == scores
+    assert concatenate_exactly(parts).tolist() == scores
     for part in parts:
         for threshold in parts:
             flagged = [score >= threshold.tolist()[0] for score in part.tolist()]
@@ -32,7 +32,7 @@ def test_no_score_is_rounded(parts):
 
 def test_joined_scores_take_no_more_memory_than_they_need():
     narrow = np.zeros(2, dtype=np.float32)
-    assert in_one_dtype([narrow, narrow]).dtype == np.float32
-    assert in_one_dtype([narrow, np.array([3], dtype=np.int16)]).dtype == np.float32
-    assert in_one_dtype([np.array([0.5]), np.array([BIG])]).dtype == np.float64
-    assert in_one_dtype([np.array([0.5]), np.array([BIG + 1])]).dtype == object
+    assert concatenate_exactly([narrow, narrow]).dtype == np.float32
+    assert concatenate_exactly([narrow, np.array([3], dtype=np.int16)]).dtype == np.float32
+    assert concatenate_exactly([np.array([0.5]), np.array([BIG])]).dtype == np.float64
+    assert concatenate_exactly([np.array([0.5]), np.array([BIG + 1])]).dtype == object

@@ -46,7 +46,7 @@ def check(column):
     assert names[group].tolist() == column.tolist()
 
 
-@pytest.mark.parametrize("block", [7, within.BLOCK])
+@pytest.mark.parametrize("block", [7, within.ENTRIES_PER_BLOCK])
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_as_unique(monkeypatch, column, block):
     monkeypatch.setattr(within, "BLOCK", block)

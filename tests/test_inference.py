@@ -619,8 +619,8 @@ def check_resamples(rule, units, value):
 def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_counts):
     y, score = data(40, ties=True)
     weights = np.random.default_rng(1).integers(1, 4, 40) if weighted else None
-    by_rows = k_counts == "samples" and "k" in options and metric != "hit-rate-at-k"
-    rule = read_rule("test", metric, options | ({"k_counts": k_counts} if by_rows else {}))
+    counts_rows = k_counts == "samples" and "k" in options and metric != "hit-rate-at-k"
+    rule = read_rule("test", metric, options | ({"k_counts": k_counts} if counts_rows else {}))
 
     def of(kept):
         weight = None if weights is None else weights[kept]
@@ -631,7 +631,7 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
         expected = rule.values(again.points(rule.depth)).item()
         assert found.item() == pytest.approx(expected, nan_ok=True)
 
-    check_resamples(rule, SamplingUnits.of(of(np.arange(40)), every=weighted and by_rows), same)
+    check_resamples(rule, SamplingUnits.of(of(np.arange(40)), every=weighted and counts_rows), same)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "binary"])

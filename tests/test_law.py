@@ -98,7 +98,7 @@ def influences_by_difference(y, score):
     return np.array(slopes) * np.sqrt(y.size / (y.size - 1))
 
 
-def lost_at_top(y, score):
+def compute_loss_at_top(y, score):
     """What a negative at the top takes from each precision, to first order."""
     order = np.argsort(-score)
     among = np.arange(1, y.size + 1)
@@ -121,7 +121,7 @@ def test_the_interval_of_a_value(n_positives):
     reach = stats.t.ppf(0.975, n_positives - 1) * error / (value * (1 - value))
     low, high = 1 / (1 + np.exp(-(np.log(value / (1 - value)) + reach * np.array([-1, 1]))))
     lacked = 1 - 0.025 ** (1 / n_positives)
-    moved = value - np.hypot(value - low, lost_at_top(y, a))
+    moved = value - np.hypot(value - low, compute_loss_at_top(y, a))
     assert found.standard_error == pytest.approx(error, rel=1e-4)
     assert found.high == pytest.approx(high, rel=1e-3)
     assert found.low == pytest.approx(min(moved, (1 - lacked) * value), rel=1e-3)
@@ -139,7 +139,7 @@ def test_the_interval_and_p_of_a_difference():
     )
     highest = max(ap.confidence_interval(y, score).high for score in (a, b))
     lacked = (1 - 0.025 ** (1 / u)) * highest
-    at_top = max(lost_at_top(y, a), lost_at_top(y, b))
+    at_top = max(compute_loss_at_top(y, a), compute_loss_at_top(y, b))
     reach = stats.t.ppf(0.975, freedom) * error
     moved = np.sqrt(reach**2 + lacked**2 + at_top**2)
     assert found.low == pytest.approx(found.difference - moved, rel=1e-3)

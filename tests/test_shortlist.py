@@ -16,7 +16,7 @@ from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core import resampling
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.influence import unscored_positives
+from sklearn_ap.core.influence import count_unscored
 from sklearn_ap.core.rankings import kth_best
 from sklearn_ap.core.resampling import Shortlist, near_points, shortlist
 from sklearn_ap.core.units import SamplingUnits, cells_of_points
@@ -52,7 +52,7 @@ def drawn_short(rule, rankings, cluster=None):
     listed = shortlist(rule.depth, rankings, cluster=cluster)
     every = rankings.weight is not None
     units = SamplingUnits.of(rankings, cluster, every)
-    found = unscored_positives(units.cells.points(every).out_of(rankings.n_positives or 0))
+    found = count_unscored(units.cells.points(every).out_of(rankings.n_positives or 0))
     units = replace(units, unscored=found)
     short = Shortlist.of(rule.depth, listed, units)
     rng = np.random.default_rng(0)

@@ -44,13 +44,13 @@ def every_threshold(labels, scores, weights, n_positives):
     return found
 
 
-def best_by(target, value, found, by_rows, whole):
+def best_by(target, value, found, counts_rows, whole):
     """Return the threshold for a target; None if there is none."""
     if target == "k":
-        counted = "n_flagged" if by_rows else "flagged_mass"
+        counted = "n_flagged" if counts_rows else "flagged_mass"
         size = found[-1][counted]
         amount = value if isinstance(value, int) else Fraction(str(value)) * size
-        if by_rows or whole:
+        if counts_rows or whole:
             amount = ceil(amount)
         enough = [each for each in found if each[counted] >= amount]
         return enough[0] if enough else found[-1]
@@ -92,12 +92,12 @@ def test_against_every_threshold(n_rankings):
     cases = enumerate(rankings(n_rankings))
     for i, (labels, scores, weights, n_positives, (target, value)) in cases:
         plain = [1] * labels.size if weights is None else weights.tolist()
-        by_rows = target == "k" and i % 2 == 1
+        counts_rows = target == "k" and i % 2 == 1
         found = every_threshold(labels.tolist(), scores.tolist(), plain, n_positives)
         whole = all(weight == int(weight) for weight in plain)
-        expected = best_by(target, value, found, by_rows, whole)
+        expected = best_by(target, value, found, counts_rows, whole)
         given = {target: value, "sample_weight": weights, "n_positives": n_positives}
-        given |= {"k_counts": "samples"} if by_rows else {}
+        given |= {"k_counts": "samples"} if counts_rows else {}
         if expected is None:
             refused += 1
             with pytest.raises(ValueError, match=r"cannot be met|No threshold reaches"):
@@ -251,8 +251,8 @@ def test_budget_counts_weight_or_samples():
     by_weight = point(sample_weight=[10, 40, 30, 40, 50, 60.5], k_counts="weight")
     assert (by_weight.n_flagged, by_weight.flagged_mass) == (2, 50)
     with pytest.warns(UserWarning, match=r"k=20 exceeds the mean number of samples per group, 2,"):
-        by_rows = point(sample_weight=AMOUNTS, k_counts="samples")
-    assert (by_rows.n_flagged, by_rows.mean_per_group) == (6, 2.0)
+        counts_rows = point(sample_weight=AMOUNTS, k_counts="samples")
+    assert (counts_rows.n_flagged, counts_rows.mean_per_group) == (6, 2.0)
 
 
 def test_positives_of_groups_are_added_up():
@@ -439,11 +439,11 @@ def test_a_printed_threshold_is_above_the_score_below(scores, shown):
 
 
 # Targets within a budget
-def limit_of(found, k, by_rows, whole, days):
+def limit_of(found, k, counts_rows, whole, days):
     """Return how much each threshold flags, and the most that it may flag, in fractions."""
-    counted = "n_flagged" if by_rows else "flagged_mass"
+    counted = "n_flagged" if counts_rows else "flagged_mass"
     most = k * days if isinstance(k, int) else Fraction(str(k)) * found[-1][counted]
-    if not isinstance(k, int) and (by_rows or whole):
+    if not isinstance(k, int) and (counts_rows or whole):
         most = ceil(most)
     return counted, most
 
@@ -459,7 +459,7 @@ def test_targets_within_k_against_every_threshold(n_rankings):
         targets = dict([request[i % len(request)], request[(i * 7) % len(request)]])
         k = [1, 2, 3, 0.1, 0.3, 0.7, 5][i % 7]
         days = rng.integers(0, 3, labels.size) if i % 2 and isinstance(k, int) else None
-        by_rows = bool(i % 3) or weights is None
+        counts_rows = bool(i % 3) or weights is None
         whole = weights is None or weights.dtype.kind == "i"
         found = every_threshold(
             labels.tolist(),
@@ -468,12 +468,12 @@ def test_targets_within_k_against_every_threshold(n_rankings):
             n_positives,
         )
         given = {"k": k, "sample_weight": weights, "n_positives": n_positives, **targets}
-        given |= {"k_counts": "samples"} if by_rows else {}
+        given |= {"k_counts": "samples"} if counts_rows else {}
         kept = np.ones(labels.size, dtype=bool) if weights is None else weights > 0
         n_days = 1 if days is None else np.unique(days[kept]).size
         if days is not None:
             given["groups"] = days
-        counted, most = limit_of(found, k, by_rows, whole, n_days)
+        counted, most = limit_of(found, k, counts_rows, whole, n_days)
         within = [each for each in found if each[counted] <= most]
         reaching = {
             name: [each for each in found
@@ -500,7 +500,7 @@ def test_targets_within_k_against_every_threshold(n_rankings):
                 assert reachable is None
             elif days is None and not isinstance(k, int):
                 least = Fraction(str(reachable)) * found[-1][counted]
-                assert all_met[0][counted] <= (ceil(least) if by_rows or whole else least)
+                assert all_met[0][counted] <= (ceil(least) if counts_rows or whole else least)
             else:
                 assert reachable == ceil(all_met[0][counted] / n_days) > k
         else:

@@ -18,7 +18,7 @@ from sklearn_ap.core import keys, within
 from sklearn_ap.core.keys import flags_of, is_positive, pack, rank
 from sklearn_ap.core.operating_points import InParts, from_groups, from_scores
 from sklearn_ap.core.rules import Step
-from sklearn_ap.core.within import sort_within
+from sklearn_ap.core.within import sort_rankings
 
 from .examples import LABELS, SCORES
 
@@ -104,7 +104,7 @@ def test_objects(scores):
 @pytest.mark.parametrize("lookups", LOOKUPS)
 @pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
 @pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])
-@pytest.mark.parametrize("block", [7, within.BLOCK])
+@pytest.mark.parametrize("block", [7, within.ENTRIES_PER_BLOCK])
 def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups, block):
     """Scores so close that their keys differ only in the bits of the index, or not at all.
 
@@ -179,7 +179,7 @@ def test_points_in_parts_are_all_points(monkeypatch, part, decimals, share):
 def test_sort_within_queries(queries):
     offsets = np.cumsum([0, *map(len, queries)])
     values = np.array([*chain.from_iterable(queries)], dtype=np.int64)
-    sort_within(values, offsets)
+    sort_rankings(values, offsets)
     assert values.tolist() == [*chain.from_iterable(map(sorted, queries))]
 
 

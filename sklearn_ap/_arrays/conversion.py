@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.exact_scores import in_one_dtype
+from ..core.exact_scores import concatenate_exactly
 from ..core.numbering import Name, number_groups
 from ..core.within import Array
 from .host import ON_HOST, each_column, library_of, native, only_column, to_host
@@ -177,7 +177,7 @@ def side_by_side(columns: Sequence[Any]) -> Array:
     has_one_dtype = len({array.dtype for array in arrays}) == 1
     if len(arrays) < len(columns) or not are_numbers or has_one_dtype:
         return np.column_stack(columns)
-    return in_one_dtype(arrays).reshape(len(arrays), -1).T
+    return concatenate_exactly(arrays).reshape(len(arrays), -1).T
 
 
 def codes(column: Any) -> Codes | None:

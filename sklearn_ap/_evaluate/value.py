@@ -12,7 +12,7 @@ from .._words.parameters import shown, text_of
 from ..core.operating_points import InParts
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
-from ..core.within import Array, any_of
+from ..core.within import Array, has_any
 
 
 class Valued(NamedTuple):
@@ -161,7 +161,7 @@ def fill_undefined(
     the value.
     """
     undefined = np.isnan(values)
-    if not any_of(undefined):
+    if not has_any(undefined):
         return values
     if zero_division != "warn":
         return np.where(undefined, zero_division, values)

@@ -45,8 +45,8 @@ def _has_candidates(rule: Rule, sample: Sample) -> bool:
     rankings, cut = sample.rankings, rule.depth
     if cut is None or cut.is_share or not rankings.is_grouped:
         return True
-    counts_mass = rankings.weight is not None and not cut.by_rows
-    return counts_mass or bool((rankings.sizes > cut.of(rankings.sizes)).any())
+    counts_mass = rankings.weight is not None and not cut.counts_rows
+    return counts_mass or bool((rankings.sizes > cut.compute_k(rankings.sizes)).any())
 
 
 def _as_groups(rankings: Rankings) -> Rankings:

@@ -21,7 +21,7 @@ from ..core.rules import OfGroup, RecallAtPrecision, Rule
 from ..core.spread import ROUNDING, Spread, least_by_chance, length
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level
-from ..core.within import Array, any_of
+from ..core.within import Array, has_any
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, tabled
 from .requests import IntervalRequest
@@ -404,7 +404,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
         if rankings.is_grouped:
             check_same_names([*first.averaged], [*plan.averaged], "groups", models, by_function)
-        if any_of(first.unscored) or any_of(plan.unscored):
+        if has_any(first.unscored) or has_any(plan.unscored):
             # With the same labels, equal numbers are those of the same positives.
             unscored = first.unscored, plan.unscored
             have_same_labels = np.array_equal(rankings.labels, plan.sample.rankings.labels)

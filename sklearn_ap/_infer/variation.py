@@ -25,7 +25,7 @@ from .._words.messages import (
 )
 from .._words.refusals import about
 from ..core import influence
-from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached
+from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.ranks import place_of_best
@@ -45,7 +45,7 @@ from ..core.units import (
     ranked,
     with_diagonal,
 )
-from ..core.within import Array, any_of, ratio
+from ..core.within import Array, divide_safely, has_any
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
@@ -82,7 +82,7 @@ class Plan:
         """
         return self
 
-    def weight_of_heavy(self, spread: Spread) -> float:
+    def find_heavy_weight(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
 
@@ -124,11 +124,11 @@ class CountPlan(Plan):
         `points` are all points, whatever the cutoff.
         """
         _check_positives(points.n_positives, sample.rankings.names)
-        unscored = influence.unscored_positives(points)
+        unscored = influence.count_unscored(points)
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
-        spread = influence.known_about(
+        spread = influence.make_spread(
             rule,
             points,
             value,
@@ -159,7 +159,7 @@ class CountPlan(Plan):
         """
         points, unscored = self.points, self.unscored
         n_units = _n_units_of(points, unscored)
-        slopes = influence.slopes_of(check_smooth(rule), points, self.spread.values)
+        slopes = influence.compute_influence(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None
         if self.in_order is None:
@@ -171,7 +171,7 @@ class CountPlan(Plan):
             in_rank_order = over_cells(points.offsets, *by_kind).repeat(n_in_cells)
             deviations = self.in_order.by_label(in_rank_order)
             folds = None
-        if any_of(unscored):  # all of them share one column
+        if has_any(unscored):  # all of them share one column
             folds = np.append(np.ones(deviations.size) if folds is None else folds, unscored)
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
@@ -209,12 +209,12 @@ class UnitPlan(Plan):
         _check_units(units.size, kind, rankings.weight is not None)
 
         value, values = _value_and_class_values(request, as_passed, units, points)
-        shares = influence.shares_of(rankings, points, request.zero_division)
+        shares = influence.compute_shares(rankings, points, request.zero_division)
         holding, rests_on = units.holding(shares), rule.rests_on(points)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding, rests_on = _at_the_top(rule.depth, rankings, holding, rests_on)
         negative, above_positives = _weights_of_negatives(rule, units, points)
-        spread = influence.known_about(
+        spread = influence.make_spread(
             rule,
             points,
             values,
@@ -233,7 +233,7 @@ class UnitPlan(Plan):
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=influence.weight_of_heavy(
+            heavy=influence.find_heavy_weight(
                 rule, points, shares, value, holding.found, above_positives
             ),
             units=units,
@@ -266,7 +266,7 @@ class UnitPlan(Plan):
         positives of a ranking that were not scored, of which `folds` counts how many there are.
         """
         units, spread = self.units, self.spread
-        deviations, drift, of_unscored = influence.deviations_of(
+        deviations, drift, of_unscored = influence.compute_deviations(
             check_smooth(rule), units, self.points
         )
         folds = None
@@ -275,7 +275,7 @@ class UnitPlan(Plan):
             folds = np.append(np.ones(units.n_scored), units.unscored)
             deviations = with_diagonal(deviations, of_unscored * root)
             if np.ndim(drift):  # average="weighted", whose shares vary
-                on_mean = influence.through_shares(spread.values, spread.shares, self.points)
+                on_mean = influence.compute_share_effects(spread.values, spread.shares, self.points)
                 drift = np.append(drift, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
@@ -294,7 +294,7 @@ class UnitPlan(Plan):
         # In each resample, the shares of classes in the mean are those of its own positives.
         n_positives = positives.sum(axis=1)
         sums = (np.where(positives > 0, drawn, 0) * positives).sum(axis=1)
-        means = ratio(sums, n_positives, 0.0)
+        means = divide_safely(sums, n_positives, 0.0)
         n_defined = np.count_nonzero(n_positives)
         center = means.sum() / n_defined
         deviations = np.where(n_positives > 0, means - center, 0) / np.sqrt(n_defined - 1)
@@ -312,7 +312,7 @@ def _weights_of_negatives(
     each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
     if each_is_a_row and rankings.weight is None:
         return usual, usual
-    slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
+    slopes = influence.compute_influence(rule if influence.is_smooth(rule) else Step(), points)
     above_positives = units.weight_above_positives(slopes.tied, slopes.between)
     if each_is_a_row:
         return usual, above_positives
@@ -370,7 +370,7 @@ class GroupPlan(Plan):
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)  # 0 for groups that are left out
             shares[defined] = spread.weight
-            biasing = partial(influence.weight_of_biasing, rule, every, shares, spread.mean)
+            biasing = partial(influence.find_biasing_weight, rule, every, shares, spread.mean)
         return cls(
             spread=spread,
             basis=basis,
@@ -392,7 +392,7 @@ class GroupPlan(Plan):
             return contributions
         return np.bincount(self.cluster, contributions)
 
-    def weight_of_heavy(self, spread: Spread) -> float:
+    def find_heavy_weight(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
     def moved(self, rule: Rule) -> Spread:
@@ -457,7 +457,7 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
         group_values, weight = values_of_queries(rule, rankings, request.zero_division)
         every = None
         if rankings.is_grouped and _have_heavy_negatives(rankings):
-            every = rankings.points(EVERY_ROW)
+            every = rankings.points(ALL_ROWS_CUT)
         return GroupPlan.of(rule, group_values, weight, sample, every)
     if not _is_counted(sample):
         return UnitPlan.of(request, sample)
@@ -534,7 +534,7 @@ def counted_units(
     needs_all = needs_every_point(rule.depth, rankings.weight is not None)
     units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, needs_all)
     points = rankings.out_of_existing(units.cells.points(needs_all))
-    unscored = influence.unscored_positives(points)
+    unscored = influence.count_unscored(points)
     if clusters is not None:  # which may contain unscored positives, and no rows
         unscored = clusters.unplaced(unscored)
         units = replace(units, n_scored=clusters.size, absent=clusters.absent)
@@ -584,7 +584,7 @@ def _value_and_class_values(
     has_all = by_group or points.n_queries == n_queries
     are_counts = weight is None or weight.dtype.kind == "i"
     if weight is None and rankings.average == "binary" and rule.depth is not None:
-        points = reached(points, rule.depth)
+        points = select_reached(points, rule.depth)
     elif not (has_all and are_counts and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
             needs_all = needs_every_point(rule.depth, weighted=True)
@@ -626,7 +626,7 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
             f"{n_units}."
         )
         raise SingleUnitError(words, count_of(1, kind)) if n_units else ValueError(words)
-    if n_units > MOST_MASS:
+    if n_units > MAX_EXACT_MASS:
         with about("n_positives"):
             if is_weighted:
                 raise ValueError(
@@ -636,7 +636,7 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
                 )
             raise ValueError(
                 f"With n_positives, there are {n_units:,} {kind} and missed positives, "
-                f"but an interval can count at most 2**53 = {MOST_MASS:,}. Pass how many "
+                f"but an interval can count at most 2**53 = {MAX_EXACT_MASS:,}. Pass how many "
                 "positives exist."
             )
 
@@ -666,9 +666,9 @@ def _at_the_top(
     if weight is None or labels.ndim == 2 or rankings.group is not None:
         return holding, rests_on
     order = np.argsort(rankings.scores, kind="stable")[::-1]
-    toward_k = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
+    toward_k = np.ones(order.size) if cut.counts_rows else weight[order].astype(float)
     above = np.cumsum(toward_k) - toward_k  # what k counts above each row
-    top = order[above < cut.of(toward_k.sum(keepdims=True))]
+    top = order[above < cut.compute_k(toward_k.sum(keepdims=True))]
     positive_weight = weight[top[labels[top]]].astype(float)
     rests_on = np.minimum(top.size / holding.found, 1.0)
     if not positive_weight.size:
@@ -758,7 +758,7 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     weight = sample.rankings.weight
     clusters = None if sample.clusters is None else sample.cluster_words
     pairs = zip(plans, spreads, strict=True)
-    heaviest = max([plan.weight_of_heavy(spread) for plan, spread in pairs])
+    heaviest = max([plan.find_heavy_weight(spread) for plan, spread in pairs])
     lightest = weight.min() if weight is not None and weight.size else 1
     if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)

@@ -32,7 +32,7 @@ from .._words.refusals import (
     nan_error,
     telling,
 )
-from ..core.cutoff import MOST_MASS
+from ..core.cutoff import MAX_EXACT_MASS
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
 from ..core.within import Array
@@ -483,7 +483,7 @@ def in_integers(weight: Any, mass: float | None = None) -> Array:
     """Convert weights to int64 if all of them are integers. `mass` is their sum, if known."""
     mass = _sum(weight) if mass is None else mass
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
-    if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
+    if mass < MAX_EXACT_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
         return np.asarray(weight, dtype=np.int64)
     return np.asarray(weight)
 
@@ -591,7 +591,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     `names` has the name of the ranking of each count for errors; None numbers columns. Only if the
     samples are `weighted` can counts, which are then totals of weight, have fractions.
     """
-    if set(map(type, numbers)) == {int} and 0 <= min(numbers) and max(numbers) <= MOST_MASS:
+    if set(map(type, numbers)) == {int} and 0 <= min(numbers) and max(numbers) <= MAX_EXACT_MASS:
         return np.array(numbers)
     numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
     for place, number in enumerate(numbers):

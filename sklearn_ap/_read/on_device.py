@@ -102,7 +102,7 @@ class SortedOnDevice(NamedTuple):
     def values(self, rule: Rule) -> Array:
         """Compute the value of the ranking, which has positives."""
         if rule.depth is not None:
-            k = rule.depth.of(np.array([self.size])).item()
+            k = rule.depth.compute_k(np.array([self.size])).item()
             if 2 * k < self.size:
                 return rule.values(self._first(int(k)))
         if not isinstance(rule, Step) or rule.ties != "grouped":

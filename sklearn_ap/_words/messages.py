@@ -51,7 +51,7 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
     count they differ unless all weights are 1, and for a fraction unless the weights are equal.
     """
-    if depth is None or not depth.is_unsaid or weight is None or not weight.size:
+    if depth is None or not depth.has_default_counts or weight is None or not weight.size:
         return
     lightest, heaviest = weight.min(), weight.max()
     if lightest == heaviest and (depth.is_share or lightest == 1):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from .._package.toml import read_toml
 from ..core import rules
-from ..core.cutoff import DEFAULT_COUNTS, as_written
+from ..core.cutoff import DEFAULT_COUNTS, format_decimal
 from ..core.rules import GRADED, RULES, Graded, OfGroup, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
@@ -121,7 +121,7 @@ def written(rule: Rule, style: str = "title") -> str:
         default = getattr(type(rule), option, forms["default"])
         is_said = value != default or (style == "term" and default == forms["default"])
         if isinstance(value, tuple):  # pairs of a grade and its gain
-            value = ", ".join(":".join(map(as_written, pair)) for pair in value)
+            value = ", ".join(":".join(map(format_decimal, pair)) for pair in value)
         if value and style in forms and is_said:
             text += forms[style].format(value)
     return text
@@ -145,8 +145,8 @@ def mean_title(rule: Rule, average: str | None = "macro") -> str:
 def _option_in_words(rule: Rule, style: str) -> str:
     """Write the number of a rule, such as its k, as it stands in this style of name."""
     if rule.depth is None:
-        return as_written(getattr(rule, rule.number)) if rule.number else ""
-    if style == "name" or not rule.depth.by_rows:
+        return format_decimal(getattr(rule, rule.number)) if rule.number else ""
+    if style == "name" or not rule.depth.counts_rows:
         return str(rule.depth)
     of = " of" if style == "title" and rule.depth.is_share else ""
     return f"{rule.depth}{of} row{'' if str(rule.depth) == '1' else 's'}"

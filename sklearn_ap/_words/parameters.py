@@ -19,7 +19,7 @@ from .._arrays.host import has, library_of
 from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .._package.toml import read_toml
 from .._words.errors import InvalidParameterError
-from ..core.cutoff import MOST_MASS
+from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
 from .messages import warn_of_other_order
@@ -52,7 +52,9 @@ def _is_finite(value: Any) -> bool:
 def is_mass(value: Any) -> bool:
     """Whether the value can be a count of samples, or their weight."""
     try:
-        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(value) <= MOST_MASS
+        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(
+            value
+        ) <= MAX_EXACT_MASS
     except (OverflowError, ValueError):  # out of range; a signaling nan
         return False
 
@@ -84,7 +86,7 @@ def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
     text = str(value).strip()
     try:
         number = Decimal(text.removesuffix("%"))
-        if abs(number) > MOST_MASS:  # an error if it is nan
+        if abs(number) > MAX_EXACT_MASS:  # an error if it is nan
             return ""
     except InvalidOperation:
         return ""

@@ -28,9 +28,9 @@ from .._words.errors import InvalidParameterError
 from .._words.messages import heard_by
 from .._words.names import written
 from ..core import rules
-from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
+from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, select_top
 from ..core.operating_points import OperatingPoints
-from ..core.within import Array, max_from_here_on, repeated
+from ..core.within import Array, compute_suffix_maxima, repeat_values
 from . import variants
 from .sample import Between, DataSet, Reading, Slip, ValueRange, Variant
 from .variants import OfK, Order
@@ -811,7 +811,9 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
     rule, cut = variant.rule, variant.rule.depth
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
-    points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
+    points = sample.walked(
+        variant.slip, variant.order, counts_rows=cut is not None and cut.counts_rows
+    )
     is_open = variant.order in variants.ASSUMED  # then the points are those of one order of many
     if cut is not None:
         extremes = [points]
@@ -835,7 +837,7 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
 
 def _of_wiggles(points: OperatingPoints) -> str:
     """Say how often, and by how much, the curve rises again, which the envelope fills."""
-    gain = max_from_here_on(points.precision, points.offsets) - points.precision
+    gain = compute_suffix_maxima(points.precision, points.offsets) - points.precision
     n_raised = np.count_nonzero(gain > 1e-12)
     if not n_raised:
         return ""
@@ -864,7 +866,7 @@ def _of_grid(
 def _of_lines(points: OperatingPoints) -> str:
     """Say how much straight lines between the points change the mean value, and where most."""
     lines = rules.Linear().area(points)
-    n_positives = repeated(points.n_positives, points.offsets)
+    n_positives = repeat_values(points.n_positives, points.offsets)
     recall_gained = lines.width / n_positives
     gain = recall_gained / points.n_queries * (lines.height - points.precision)  # at each point
     total = gain.sum()
@@ -884,8 +886,8 @@ def _of_cut(rule: rules.Rule, cut: Cut, extremes: Sequence[OperatingPoints]) -> 
     """Say what a cutoff leaves out. Of ties in any order, there are the best and the worst one."""
     points = extremes[0]
     n_positives = points.n_positives.sum()
-    k = top(points, cut)[2]  # of each ranking
-    n_below = [n_positives - top(each, cut)[1].sum() for each in extremes]
+    k = select_top(points, cut)[2]  # of each ranking
+    n_below = [n_positives - select_top(each, cut)[1].sum() for each in extremes]
     fewest, most = min(n_below), max(n_below)
     denominator = rule.denominator if isinstance(rule, rules.AtK) else ""
     if most > 1e-9 * n_positives:  # which rounding of weights may reach

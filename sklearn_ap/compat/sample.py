@@ -21,12 +21,12 @@ from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
 from .._words.messages import warn_of_weighed_k
 from .._words.names import written
 from .._words.refusals import about
-from ..core.cutoff import ALL, Cut, amounts_above, reached
+from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
 from ..core.rules import NDCG, AreaRule, AtK, Envelope, Graded, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
-from ..core.within import Array, ratio, sums
+from ..core.within import Array, divide_safely, sum_rankings
 from . import variants
 from .variants import Order
 
@@ -228,8 +228,10 @@ class DataSet:
         """Return k for a tool that counts rows; None if there is no single such number."""
         if not cut.is_share:
             return int(cut.k)
-        rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
-        return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
+        rows = np.unique(cut.compute_k(self.n_rows[self.n_rows > 0]))
+        return (
+            int(rows[0]) if rows.size == 1 and (cut.counts_rows or not self.is_weighted) else None
+        )
 
     def mean_of_precisions(self, cut: Cut) -> variants.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
@@ -238,14 +240,14 @@ class DataSet:
 
     # --- operating points ------------------------------------------------------------------------
 
-    def points(self, slip: Slip = Slip.NONE, by_rows: bool = False) -> OperatingPoints:
+    def points(self, slip: Slip = Slip.NONE, counts_rows: bool = False) -> OperatingPoints:
         """Return the points, which also count rows in addition to weights on request."""
-        return self._points(slip, by_rows and self.is_weighted_in(slip))
+        return self._points(slip, counts_rows and self.is_weighted_in(slip))
 
     @_once
-    def _points(self, slip: Slip, by_rows: bool) -> OperatingPoints:
+    def _points(self, slip: Slip, counts_rows: bool) -> OperatingPoints:
         rankings = self._ranked(slip)
-        return rankings.points(Cut(1, "samples") if by_rows else ALL)
+        return rankings.points(Cut(1, "samples") if counts_rows else ALL_MASS_CUT)
 
     @_once
     def _every_point(self, slip: Slip) -> OperatingPoints:
@@ -265,7 +267,7 @@ class DataSet:
             return break_ties(self.first_points(slip, cut, "grouped"), ties)
         if cut is None:
             return self.points(slip)
-        return reached(self.points(slip, cut.by_rows), cut)
+        return select_reached(self.points(slip, cut.counts_rows), cut)
 
     @_once
     def is_weighted_in(self, slip: Slip) -> bool:
@@ -280,7 +282,7 @@ class DataSet:
     def has_negatives(self, slip: Slip) -> bool:
         """Whether every query has negatives."""
         points = self.points(slip)
-        return bool((points.n_samples > sums(points.positives, points.offsets)).all())
+        return bool((points.n_samples > sum_rankings(points.positives, points.offsets)).all())
 
     @_once
     def has_ties(self, slip: Slip, cut: Cut | None) -> bool:
@@ -288,8 +290,8 @@ class DataSet:
 
         If k counts weights, this is about all samples, because points that it reaches have no rows.
         """
-        if cut is None or (self.is_weighted_in(slip) and not cut.by_rows):
-            points = self.points(slip, by_rows=True)
+        if cut is None or (self.is_weighted_in(slip) and not cut.counts_rows):
+            points = self.points(slip, counts_rows=True)
         elif self.has_ties(slip, None):
             points = self.first_points(slip, cut, "grouped")
         else:
@@ -303,7 +305,7 @@ class DataSet:
         if not self.has_ties(slip, cut):
             return False
         points = self.first_points(slip, cut, "grouped")
-        above, k = amounts_above(points, cut)
+        above, k = count_above(points, cut)
         is_split = above + _row_counts(points) > k  # as these points begin within the top k
         return bool((is_split & (points.positives > 0)).any())
 
@@ -355,17 +357,17 @@ class DataSet:
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.first_points(slip, rule.depth, ties)
 
-    def walked(self, slip: Slip, order: Order, by_rows: bool) -> OperatingPoints:
+    def walked(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
         """Return all points in an order. With weights, ties are one point in any."""
         if self.is_weighted_in(slip):
-            return self.points(slip, by_rows)
+            return self.points(slip, counts_rows)
         return self.in_order(Step(), slip, order)[1]
 
     @_once
     def _row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return reached(self._row_points(slip, order, None), cut)
+            return select_reached(self._row_points(slip, order, None), cut)
         ranked = replace(self._ranked(slip), scores=self._untied_scores(slip, order))
         return ranked.points(None)
 
@@ -407,7 +409,7 @@ class DataSet:
         order = np.lexsort((-self._untied_scores(slip, Order.BY_ROW), group))
         group = group[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)  # in its query, from 0
-        k_of_group = Cut(k).of(np.bincount(group))
+        k_of_group = Cut(k).compute_k(np.bincount(group))
         first = order[rank < k_of_group[group]]
         # No others count, so these rows contain all positives.
         return replace(rankings, n_positives=None).take(np.sort(first)).points(None)
@@ -692,14 +694,14 @@ class Variant:
     def _values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
         """Return the mean over the rankings in each order. `points` are those of all orders."""
         if self.rule.depth is not None:
-            points = reached(points, self.rule.depth)
+            points = select_reached(points, self.rule.depth)
         values = self.rule.values(points)
         if self.empty is not None:
             values = np.where(np.isnan(values), self.empty, values)
         of_orders = values.reshape(-1, grouped.n_positives.size)
         weight = grouped.n_positives if self.average == "weighted" else np.ones(of_orders.shape[1])
         weights = np.where(np.isnan(of_orders), 0.0, weight)
-        return ratio((weights * np.nan_to_num(of_orders)).sum(axis=1), weights.sum(axis=1))
+        return divide_safely((weights * np.nan_to_num(of_orders)).sum(axis=1), weights.sum(axis=1))
 
     def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
         """Return the value of each ranking, and the points that it is computed from.

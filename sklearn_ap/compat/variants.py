@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from .._words.names import written
-from ..core.cutoff import Cut, levels_reached, within
+from ..core.cutoff import Cut, count_levels, select_first_mass
 from ..core.operating_points import OperatingPoints
 from ..core.rules import (
     Area,
@@ -25,7 +25,7 @@ from ..core.rules import (
     RPrecision,
     Rule,
 )
-from ..core.within import Array, previous, ratio, repeated, sums
+from ..core.within import Array, divide_safely, get_previous, repeat_values, sum_rankings
 
 _CLOSE = 1e-9
 _TENTHS = np.arange(11)[:, np.newaxis]  # levels of recall
@@ -58,7 +58,7 @@ class FloatGrid(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
-        recall = points.cum_positives / repeated(points.n_positives, points.offsets)
+        recall = points.cum_positives / repeat_values(points.n_positives, points.offsets)
         return np.searchsorted(grid, recall, side=self.side)
 
 
@@ -88,7 +88,7 @@ class SomeLevels(Levels):
         )
 
     def reached(self, points: OperatingPoints) -> Array:
-        reached = levels_reached(points, self.parts + 1) - self.first
+        reached = count_levels(points, self.parts + 1) - self.first
         return np.asarray(np.clip(reached, 0, self.n_points))
 
 
@@ -110,7 +110,7 @@ class FirstAtLevels(AreaRule):
     def area(self, points: OperatingPoints) -> Area:
         reached = self.of.reached(points)
         # Points without positives, which may be left out, reach recall 0 with precision 0.
-        reached_before = np.maximum(previous(reached, points.offsets), points.above > 0)
+        reached_before = np.maximum(get_previous(reached, points.offsets), points.above > 0)
         n_levels = np.where(points.n_positives > 0, self.of.n_points, 0)
         return Area(reached - reached_before, points.precision, n_levels, points.offsets)
 
@@ -175,7 +175,7 @@ class LinesToFullRecall(LinesBetweenLevels):
     cause = f"{LinesBetweenLevels.cause}, and one more joins its last point to recall 1"
 
     def _last_heights(self, points: OperatingPoints) -> Array:
-        return ratio(sums(points.positives, points.offsets), points.n_samples, 0.0)
+        return divide_safely(sum_rankings(points.positives, points.offsets), points.n_samples, 0.0)
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class RoundedLevels(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         reaches = [
-            points.cum_positives >= repeated(needed, points.offsets)
+            points.cum_positives >= repeat_values(needed, points.offsets)
             for needed in self._needed(points.n_positives)  # one level after another
         ]
         return np.asarray(np.sum(reaches, axis=0))
@@ -289,7 +289,7 @@ class SortedByRecall(AreaRule):
 
     def area(self, points: OperatingPoints) -> Area:
         points = points.take(np.flatnonzero(points.positives))
-        before = previous(points.precision, points.offsets)
+        before = get_previous(points.precision, points.offsets)
         is_first = points.found_above == 0
         # The lowest precision at a recall is that of all samples above the next positives, or of
         # all samples after the last point of a ranking.
@@ -315,7 +315,7 @@ class LinesBetweenHighest(AreaRule):
 
     def area(self, points: OperatingPoints) -> Area:
         points = points.take(np.flatnonzero(points.positives))
-        before = previous(points.precision, points.offsets)
+        before = get_previous(points.precision, points.offsets)
         height = (np.where(points.found_above == 0, 1.0, before) + points.precision) / 2
         return Area(points.positives, height, points.n_positives, points.offsets)
 
@@ -340,7 +340,9 @@ class DavisGoadrich(Average):
         end = hits / total
         start = np.divide(hits - 1, total - each, out=end.copy(), where=points.above[at] + x > 1)
         area = np.bincount(at, (end + start) / 2, minlength=r.size)
-        return np.minimum(ratio(sums(area, points.offsets), points.n_positives), 1.0)
+        return np.minimum(
+            divide_safely(sum_rankings(area, points.offsets), points.n_positives), 1.0
+        )
 
     def plainest(self, points: OperatingPoints) -> Rule:
         """Return the area under all lines if it's the same."""
@@ -362,8 +364,8 @@ class MeanOfAllPrecisions(Average):
         return f"mean of all precisions{', with (0, 1)' if self.starts else ''}"
 
     def values(self, points: OperatingPoints) -> Array:
-        total = sums(points.precision, points.offsets) + self.starts
-        mean = ratio(total, np.diff(points.offsets) + self.starts, 0.0)
+        total = sum_rankings(points.precision, points.offsets) + self.starts
+        mean = divide_safely(total, np.diff(points.offsets) + self.starts, 0.0)
         return np.where(points.n_positives > 0, mean, np.nan)
 
 
@@ -384,7 +386,7 @@ class SlippedStep(Average):
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
             height = np.where(points.positives > 0, SLIPS[self.slip](points), 0.0)
         divisor = points.n_positives + (self.slip == _ONE_MORE)
-        value = ratio(sums(points.positives * height, points.offsets), divisor)
+        value = divide_safely(sum_rankings(points.positives * height, points.offsets), divisor)
         return np.where(points.n_positives > 0, value, np.nan)
 
 
@@ -432,7 +434,7 @@ class AtR(AreaRule):
     cause = "only the top R samples count, where R is the number of positives"
 
     def area(self, points: OperatingPoints) -> Area:
-        first = within(points, points.n_positives).points
+        first = select_first_mass(points, points.n_positives).points
         return Area(first.positives, first.precision, points.n_positives, points.offsets)
 
 
@@ -457,7 +459,7 @@ class MeanOfPrecisions(Average):
         end = np.minimum(points.cum_total, self.k)
         up_to_end = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
         of_positive = up_to_end + harmonic[-1] - harmonic[end]
-        mean = sums(points.positives * of_positive, points.offsets) / self.k
+        mean = sum_rankings(points.positives * of_positive, points.offsets) / self.k
         # Without positives it is 0, but treated as undefined like all other rules.
         return np.where(points.n_positives > 0, np.minimum(mean, 1.0), np.nan)
 
@@ -469,13 +471,13 @@ class RocArea(Rule):
     term = "area under the ROC curve"
 
     def values(self, points: OperatingPoints) -> Array:
-        positives = sums(points.positives, points.offsets)  # of each ranking
+        positives = sum_rankings(points.positives, points.offsets)  # of each ranking
         negatives = points.n_samples - positives
         negatives_here = points.total - points.positives  # at each point; they count half
         negatives_above = points.above - points.found_above + negatives_here / 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            share_above = negatives_above / repeated(negatives, points.offsets)
-            lost = sums(points.positives * share_above, points.offsets) / positives
+            share_above = negatives_above / repeat_values(negatives, points.offsets)
+            lost = sum_rankings(points.positives * share_above, points.offsets) / positives
         return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
 
 
@@ -541,7 +543,7 @@ def values_by_counts(rule: Rule, points: OperatingPoints, near: float) -> Array 
         rank = np.floor(1 / near) if near > 0 else np.inf
         return 1 / np.maximum([rank, rank + 1], 1)
     if isinstance(rule, PrecisionAtK):
-        divisor = rule.depth.of(points.n_samples).item()
+        divisor = rule.depth.compute_k(points.n_samples).item()
     elif isinstance(rule, RPrecision) or (
         isinstance(rule, RecallAtK) and rule.denominator == "relevant"
     ):
@@ -562,20 +564,20 @@ def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Arra
     counts as one point. If x of the positives that k splits are hits, precision at k counts once
     for each of them.
     """
-    k = rule.depth.of(points.n_samples)  # of each query
-    k_of_points = repeated(k, points.offsets)
+    k = rule.depth.compute_k(points.n_samples)  # of each query
+    k_of_points = repeat_values(k, points.offsets)
     is_inside = points.cum_total <= k_of_points
     is_split = (points.above < k_of_points) & ~is_inside  # at most one point of each query
-    hits = sums(points.positives * is_inside, points.offsets)
-    precisions = sums(is_inside * points.positives * points.precision, points.offsets)
-    tied = sums(points.positives * is_split, points.offsets)
-    room = sums((k_of_points - points.above) * is_split, points.offsets)
+    hits = sum_rankings(points.positives * is_inside, points.offsets)
+    precisions = sum_rankings(is_inside * points.positives * points.precision, points.offsets)
+    tied = sum_rankings(points.positives * is_split, points.offsets)
+    room = sum_rankings((k_of_points - points.above) * is_split, points.offsets)
     fewest = np.maximum(
-        room - sums((points.total - points.positives) * is_split, points.offsets), 0
+        room - sum_rankings((points.total - points.positives) * is_split, points.offsets), 0
     )
     # precisions/(hits + x) + x/k is convex in x, and lowest where (hits + x)^2 is k precisions.
     lowest = np.floor(np.sqrt(k * precisions)) - hits
     x = np.clip([fewest, tied, lowest, lowest + 1], fewest, np.minimum(tied, room))
-    values = ratio(precisions + x * (hits + x) / k, hits + x, 0.0)
+    values = divide_safely(precisions + x * (hits + x) / k, hits + x, 0.0)
     values[:, points.n_positives == 0] = np.nan
     return values.min(axis=0), values.max(axis=0)

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .operating_points import MOST_WHOLE, OperatingPoints
-from .within import Array, ratio, repeated, sums
+from .operating_points import MAX_EXACT_INTEGER, OperatingPoints
+from .within import Array, divide_safely, repeat_values, sum_rankings
 
-MOST_MASS = 2**53  # floats represent all integers up to here
-ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
+MAX_EXACT_MASS = 2**53  # floats represent all integers up to here
+SUM_ROUNDING_FACTOR = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 
 class _Default(str):
@@ -31,7 +31,7 @@ class _Default(str):
 DEFAULT_COUNTS: Any = _Default("weight")
 
 # Larger cutoffs have the same effect, and would overflow.
-_ENDLESS = 2**62
+_MAX_CUTOFF = 2**62
 
 
 @lru_cache(typed=True)
@@ -40,7 +40,7 @@ def as_fraction(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def as_written(number: float) -> str:
+def format_decimal(number: float) -> str:
     """Write a number without an exponent, which names don't have."""
     text = str(number)
     return f"{Decimal(text):f}" if "e" in text else text
@@ -63,11 +63,11 @@ class Cut:
         return not isinstance(self.k, Integral)
 
     @property
-    def by_rows(self) -> bool:
+    def counts_rows(self) -> bool:
         return self.counts == "samples"
 
     @property
-    def is_unsaid(self) -> bool:
+    def has_default_counts(self) -> bool:
         """Whether the caller did not pass `k_counts`."""
         return isinstance(self.counts, _Default)
 
@@ -78,7 +78,7 @@ class Cut:
         percent = Decimal(share.numerator) / share.denominator
         return f"{percent.normalize():f}%"
 
-    def of(self, sizes: Array, whole: Array | None = None) -> Array:
+    def compute_k(self, sizes: Array, whole: Array | None = None) -> Array:
         """Compute k for rankings of these sizes.
 
         If sizes are integers, a fraction is the smallest integer that is at least as large, and at
@@ -87,18 +87,18 @@ class Cut:
         """
         if not self.is_share:
             k = int(self.k)
-            return np.full(sizes.shape, k if k <= _ENDLESS else float(min(k, 10**300)))
+            return np.full(sizes.shape, k if k <= _MAX_CUTOFF else float(min(k, 10**300)))
         share = as_fraction(self.k)
         if sizes.dtype.kind != "f":
-            return _rounded_up(share, sizes)
+            return _round_up(share, sizes)
         masses = np.where(sizes > 0, sizes * float(share), 1.0)
         if whole is not None:
-            counts = whole & (sizes < MOST_WHOLE)
-            masses[counts] = _rounded_up(share, sizes[counts].astype(np.int64))
+            counts = whole & (sizes < MAX_EXACT_INTEGER)
+            masses[counts] = _round_up(share, sizes[counts].astype(np.int64))
         return masses
 
 
-def _rounded_up(share: Fraction, sizes: Array) -> Array:
+def _round_up(share: Fraction, sizes: Array) -> Array:
     numerator, denominator = share.numerator, share.denominator
     is_small = max(int(sizes.max(initial=1)) * numerator, denominator) < 2**63
     exact = sizes if is_small else sizes.astype(object)
@@ -106,8 +106,8 @@ def _rounded_up(share: Fraction, sizes: Array) -> Array:
     return np.maximum(least, 1).astype(np.int64)
 
 
-ALL = Cut(1.0)  # what points need to know for any share by weight
-EVERY_ROW = Cut(1.0, "samples")  # what points need to know for any cutoff
+ALL_MASS_CUT = Cut(1.0)  # what points need to know for any share by weight
+ALL_ROWS_CUT = Cut(1.0, "samples")  # what points need to know for any cutoff
 
 
 def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
@@ -115,7 +115,7 @@ def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
 
     This is so if k counts rows of weighted samples, because only masses are known between points.
     """
-    return weighted and cut is not None and cut.by_rows
+    return weighted and cut is not None and cut.counts_rows
 
 
 class Top(NamedTuple):
@@ -126,31 +126,31 @@ class Top(NamedTuple):
     k: Array  # k, one number per ranking
 
 
-def top(points: OperatingPoints, cut: Cut) -> Top:
+def select_top(points: OperatingPoints, cut: Cut) -> Top:
     """Select the top k samples. A point that is split by the cutoff counts in proportion.
 
     Its positives are assumed to be spread evenly: if k' of the n samples at the point are in the
     top k, so are k'/n of its positives. If k counts rows, the result has their weight as k.
     """
-    rows = points.rows if cut.by_rows else None
+    rows = points.rows if cut.counts_rows else None
     if rows is None:
-        return within(points, cut.of(points.n_samples, points.whole))
-    k = cut.of(rows.whole)
-    first = _split(points, k, rows.at, rows.above, rows.at + rows.above)
+        return select_first_mass(points, cut.compute_k(points.n_samples, points.whole))
+    k = cut.compute_k(rows.whole)
+    first = _split_points(points, k, rows.at, rows.above, rows.at + rows.above)
     # Missing rows have the mean weight of the others.
     missing = np.maximum(k - rows.whole, 0) * (points.n_samples / np.maximum(rows.whole, 1))
-    mass = sums(first.points.total, points.offsets) + missing
+    mass = sum_rankings(first.points.total, points.offsets) + missing
     return first._replace(k=np.where(rows.whole > 0, mass, k))
 
 
-def within(points: OperatingPoints, k: Array) -> Top:
+def select_first_mass(points: OperatingPoints, k: Array) -> Top:
     """Select the samples within the first mass k, which has one number per ranking."""
-    return _split(points, k, points.total, points.above, points.cum_total)
+    return _split_points(points, k, points.total, points.above, points.cum_total)
 
 
-def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Array) -> Top:
+def _split_points(points: OperatingPoints, k: Array, at: Array, above: Array, end: Array) -> Top:
     """Split points where k is reached, which is counted as the amounts at and above each point."""
-    reach = repeated(k, points.offsets)
+    reach = repeat_values(k, points.offsets)
     # Whole points are left unchanged, to the last digit of their weights.
     is_inside = end <= reach
     room = np.clip(reach - above, 0, at)
@@ -163,21 +163,23 @@ def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Arra
         cum_positives=np.where(is_inside, points.cum_positives, points.found_above + positives),
         cum_total=np.where(is_inside, points.cum_total, points.above + total),
     )
-    return Top(first, sums(positives, points.offsets), k)
+    return Top(first, sum_rankings(positives, points.offsets), k)
 
 
-def reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:
+def select_reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:
     """Select the points that the top k samples reach."""
-    above, k = amounts_above(points, cut)
+    above, k = count_above(points, cut)
     return points.take(np.flatnonzero(above < k))
 
 
-def amounts_above(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
+def count_above(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     """Return how much is above each point, and k in its ranking."""
-    rows = points.rows if cut.by_rows else None
+    rows = points.rows if cut.counts_rows else None
     if rows is None:
-        return points.above, repeated(cut.of(points.n_samples, points.whole), points.offsets)
-    return rows.above, repeated(cut.of(rows.whole), points.offsets)
+        return points.above, repeat_values(
+            cut.compute_k(points.n_samples, points.whole), points.offsets
+        )
+    return rows.above, repeat_values(cut.compute_k(rows.whole), points.offsets)
 
 
 # Denominators of the sum of precisions in the top k; 0 if the value is undefined.
@@ -193,28 +195,28 @@ DENOMINATORS: dict[str, Callable[[Array, Array, Array], Array]] = {
 # --- shares that a point reaches, which are taken as the decimal that was written ----------------
 
 
-def levels_reached(points: OperatingPoints, n_points: int) -> Array:
+def count_levels(points: OperatingPoints, n_points: int) -> Array:
     """Count how many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
-    hits, n_positives = points.cum_positives, repeated(points.n_positives, points.offsets)
+    hits, n_positives = points.cum_positives, repeat_values(points.n_positives, points.offsets)
     if hits.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
         if points.n_positives.max(initial=0) >= 2**62 // n_points:
             hits = hits.astype(object)  # Python's integers do not overflow
         levels = hits * (n_points - 1)
         levels //= n_positives
     else:
-        recall = np.minimum(hits / n_positives * lost(points), 1.0)
+        recall = np.minimum(hits / n_positives * compute_rounding_factors(points), 1.0)
         levels = np.floor(recall * (n_points - 1))
     levels = levels.astype(np.int64, copy=False)
     levels += 1
     return np.asarray(levels)
 
 
-def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
+def has_reached(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
     """Whether part/whole is at least a share, which is taken as the decimal that was written."""
     least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
-    quotient, rounded = ratio(part, whole), float(least)  # recall is 0/0 without positives
+    quotient, rounded = divide_safely(part, whole), float(least)  # recall is 0/0 without positives
     if "f" in (part.dtype.kind, whole.dtype.kind):
-        return np.asarray(quotient * lost(points) >= rounded)
+        return np.asarray(quotient * compute_rounding_factors(points) >= rounded)
     is_reached = np.asarray(quotient > rounded)
     # Quotients of integers are rounded once, so only those that round to the share are undecided.
     open_ = np.flatnonzero(quotient == rounded)
@@ -225,7 +227,7 @@ def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -
     return is_reached
 
 
-def lost(points: OperatingPoints) -> Array:
+def compute_rounding_factors(points: OperatingPoints) -> Array:
     """Return factors that make up for rounding errors in sums of fractional weights."""
-    n_terms = repeated(np.diff(points.offsets), points.offsets) + 8
+    n_terms = repeat_values(np.diff(points.offsets), points.offsets) + 8
     return np.asarray(1 + 2 * np.finfo(float).eps * n_terms)

@@ -10,19 +10,21 @@ from .within import Array
 def are_flagged(scores: Array, threshold: Array) -> Array:
     """Whether scores of any dtype are at least the threshold, an array of one, exactly."""
     if scores.dtype != threshold.dtype and scores.size:
-        scores, threshold = np.split(in_one_dtype([scores, threshold]), [scores.size])
+        scores, threshold = np.split(concatenate_exactly([scores, threshold]), [scores.size])
     return np.asarray(scores >= threshold, dtype=bool)
 
 
-def in_one_dtype(arrays: Sequence[Array]) -> Array:
+def concatenate_exactly(arrays: Sequence[Array]) -> Array:
     """Concatenate scores without rounding, as Python numbers if no dtype represents all of them."""
     dtype = np.result_type(*arrays)
     if dtype.kind == "f":
         for array in arrays:
-            if array.dtype.kind in "iu" and not _fits(array, 2 ** (np.finfo(dtype).nmant + 1)):
+            if array.dtype.kind in "iu" and not _can_represent(
+                array, 2 ** (np.finfo(dtype).nmant + 1)
+            ):
                 return np.concatenate([array.astype(object) for array in arrays])
     return np.concatenate(arrays, dtype=dtype)
 
 
-def _fits(integers: Array, most: int) -> bool:
+def _can_represent(integers: Array, most: int) -> bool:
     return not integers.size or (-most <= int(integers.min()) and int(integers.max()) <= most)

@@ -11,19 +11,19 @@ from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import Spread
 from .units import Holding, SamplingUnits
-from .within import Array, ratio, repeated, sum_from_here_on, sums
+from .within import Array, compute_suffix_sums, divide_safely, repeat_values, sum_rankings
 
-_ENOUGH = 10  # units; the resamples of fewer take too few values
+_MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
 
 # A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
 # at the top would take more than the share _MUCH of the value. With subsampled negatives, average
 # precision is then too high by 2% or more (see docs/weights.md).
-_HEAVY, _MUCH = 8, 0.25
+_HEAVY_WEIGHT_RATIO, _MAX_LOSS_FRACTION = 8, 0.25
 # The mean over groups is too high by more than its interval allows for if negatives that were left
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
-_BIASED = 0.5
-_WEAK, _HIGHER_ORDERS = 6, 1.5  # by simulation, see benchmarks/coverage.md
+_MAX_BIAS_IN_ERRORS = 0.5
+_WEIGHING_POWER, _HIGHER_ORDER_FACTOR = 6, 1.5  # by simulation, see benchmarks/coverage.md
 
 
 # --- influences: derivatives of values with respect to weights -----------------------------------
@@ -43,15 +43,19 @@ class Influence(NamedTuple):
     @property
     def unscored(self) -> Array:
         """That of a positive of this ranking that was not scored."""
-        return ratio(-self.value, self.whole, 0.0)
+        return divide_safely(-self.value, self.whole, 0.0)
 
 
-def unscored_positives(points: OperatingPoints) -> Array:
+def count_unscored(points: OperatingPoints) -> Array:
     """Count the positives of each ranking that exist but were not scored."""
-    return np.asarray(np.maximum(points.n_positives - sums(points.positives, points.offsets), 0))
+    return np.asarray(
+        np.maximum(points.n_positives - sum_rankings(points.positives, points.offsets), 0)
+    )
 
 
-def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = None) -> Influence:
+def compute_influence(
+    rule: AreaRule, points: OperatingPoints, values: Array | None = None
+) -> Influence:
     r"""Compute the influence of each sample on the value of its ranking, which may be known.
 
     The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
@@ -60,18 +64,18 @@ def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = No
     """
     offsets, area = points.offsets, rule.area(points)
     here, just_above = rule.widths(points)
-    lifts, costs = _slopes(here, points.cum_positives, points.cum_total)
-    lifts, costs = sum_from_here_on(lifts, offsets), sum_from_here_on(costs, offsets)
+    lifts, costs = _compute_slopes(here, points.cum_positives, points.cum_total)
+    lifts, costs = compute_suffix_sums(lifts, offsets), compute_suffix_sums(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
-        lift, cost = _slopes(just_above, points.found_above, _samples_above(points))
-        lifts = lifts + sum_from_here_on(lift, offsets) - lift
-        cost_from_here_on = sum_from_here_on(cost, offsets)
+        lift, cost = _compute_slopes(just_above, points.found_above, _count_samples_above(points))
+        lifts = lifts + compute_suffix_sums(lift, offsets) - lift
+        cost_from_here_on = compute_suffix_sums(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
-    whole, value = repeated(area.whole, offsets), area.value() if values is None else values
+    whole, value = repeat_values(area.whole, offsets), area.value() if values is None else values
     tied = -costs / whole
     return Influence(
-        positive=(lifts + area.height - repeated(value, offsets)) / whole,
+        positive=(lifts + area.height - repeat_values(value, offsets)) / whole,
         tied=tied,
         between=tied if between is costs else -between / whole,
         value=value,
@@ -79,7 +83,7 @@ def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = No
     )
 
 
-def deviations_of(
+def compute_deviations(
     rule: AreaRule, units: SamplingUnits, points: OperatingPoints
 ) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value, of shape (n_values, n_units).
@@ -87,24 +91,24 @@ def deviations_of(
     The second array, of shape (n_units,), is its influence on the mean through the shares, and the
     third one is the influence of a positive of each ranking that was not scored.
     """
-    slopes = slopes_of(rule, points)
+    slopes = compute_influence(rule, points)
     of_cells = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
     deviations = units.totals(of_cells, slopes.unscored)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
-        of_positive = through_shares(values, shares_of(units.rankings, points), points)
-        of_cells = units.cells.fill(repeated(of_positive, points.offsets), 0.0, 0.0)
+        of_positive = compute_share_effects(values, compute_shares(units.rankings, points), points)
+        of_cells = units.cells.fill(repeat_values(of_positive, points.offsets), 0.0, 0.0)
         drift = units.totals(of_cells, of_positive).sum(axis=0)
     return deviations, drift, slopes.unscored
 
 
-def through_shares(values: Array, shares: Array, points: OperatingPoints) -> Array:
+def compute_share_effects(values: Array, shares: Array, points: OperatingPoints) -> Array:
     """Return the effect of one more positive of each class on the weighted mean of all classes."""
     return np.asarray((values - shares @ values) / points.n_positives.sum())
 
 
-def shares_of(
+def compute_shares(
     rankings: Rankings, points: OperatingPoints, zero_division: float | str = 0.0
 ) -> Array:
     """Return the fraction of the mean that each ranking makes up."""
@@ -122,7 +126,7 @@ def is_smooth(rule: Rule) -> TypeGuard[AreaRule]:
     return isinstance(rule, AreaRule) and rule.has_influence
 
 
-def known_about(
+def make_spread(
     rule: Rule,
     points: OperatingPoints,
     values: Array,
@@ -148,41 +152,43 @@ def known_about(
         np.zeros(0),
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         number,
-        too_high=partial(_too_high, rule, points, shares, holding.found),
+        too_high=partial(_estimate_excess, rule, points, shares, holding.found),
         together=max(holding.of_mean * (rests_on * (shares > 0)).max(), 1.0),
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
-        scarce=_scarce(points, holding) if rule.has_bend and rule.depth is not None else None,
+        scarce=_estimate_error_of_log(points, holding)
+        if rule.has_bend and rule.depth is not None
+        else None,
         is_optimistic=rule.is_optimistic,
-        is_bent=rule.has_bend and n_units >= _ENOUGH,
+        is_bent=rule.has_bend and n_units >= _MIN_RESAMPLED_UNITS,
     )
     if rule.depth is not None:
         return spread
-    return spread._replace(at_top=cache(partial(lost_at_top, rule, points, values, weight)))
+    return spread._replace(at_top=cache(partial(compute_loss_at_top, rule, points, values, weight)))
 
 
-def _scarce(points: OperatingPoints, holding: Holding) -> Array:
+def _estimate_error_of_log(points: OperatingPoints, holding: Holding) -> Array:
     """Estimate the standard error of the logarithm of the number of positives."""
-    share = np.minimum(ratio(points.n_positives, points.n_samples, 1.0), 1.0)
+    share = np.minimum(divide_safely(points.n_positives, points.n_samples, 1.0), 1.0)
     return np.sqrt((1 - share) / np.maximum(holding.alike, 1))
 
 
-def weight_of_heavy(
+def find_heavy_weight(
     rule: Rule, points: OperatingPoints, shares: Array, number: float, found: Array, weight: Array
 ) -> float:
     """Return the weight of negatives of which a single one can change the mean a lot, or 0.
 
     `found` units have positives, and `weight` is that of one more negative in each ranking.
     """
-    are_heavy = weight > _HEAVY * points.n_positives / found
+    are_heavy = weight > _HEAVY_WEIGHT_RATIO * points.n_positives / found
     if not are_heavy.any():
         return 0.0
-    lost = lost_at_top(rule, points, np.nan_to_num(rule.values(points)), weight)
-    is_much = shares @ (lost * are_heavy) > _MUCH * number
+    lost = compute_loss_at_top(rule, points, np.nan_to_num(rule.values(points)), weight)
+    is_much = shares @ (lost * are_heavy) > _MAX_LOSS_FRACTION * number
     return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
 
 
-def _too_high(rule: Rule, points: OperatingPoints, shares: Array, found: Array) -> float:
+def _estimate_excess(rule: Rule, points: OperatingPoints, shares: Array, found: Array) -> float:
     """Estimate how much too high the mean over rankings is because each rests on few positives.
 
     Each positive is one of the n samples from which its own precision p is computed. Without it,
@@ -190,20 +196,20 @@ def _too_high(rule: Rule, points: OperatingPoints, shares: Array, found: Array) 
     """
     if not is_smooth(rule):
         return 0.0
-    lifts = _sum_over_area(rule, points, lambda *part: _slopes(*part)[0])
-    return float(shares @ (_HIGHER_ORDERS * lifts / found))
+    lifts = _sum_over_area(rule, points, lambda *part: _compute_slopes(*part)[0])
+    return float(shares @ (_HIGHER_ORDER_FACTOR * lifts / found))
 
 
-def lost_at_top(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
+def compute_loss_at_top(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
     """Compute how much each value would lose to one more negative of this weight at the top."""
     if is_smooth(rule):
-        return lost_to_one_more(rule, points, weight)
+        return compute_first_order_loss(rule, points, weight)
     with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
-        lower = np.nan_to_num(rule.values(below_one_more(points, weight)))
+        lower = np.nan_to_num(rule.values(add_negative_at_top(points, weight)))
     return np.asarray(np.maximum(values - lower, 0.0))
 
 
-def weight_of_biasing(
+def find_biasing_weight(
     rule: AreaRule, points: OperatingPoints, shares: Array, number: float, error: float
 ) -> float:
     """Return the weight of negatives that make the mean over groups too high, or 0 if they don't.
@@ -215,16 +221,16 @@ def weight_of_biasing(
     """
     area = rule if rule.has_influence else Step()
     with np.errstate(all="ignore"):  # weights can be worlds apart
-        weight, of_positive = _weights_at_top(points)
+        weight, of_positive = _compute_weights_at_top(points)
         heavier = np.maximum(weight / of_positive, 1)
-        excess = lost_to_one_more(area, points, weight, _WEAK) * (1 - 1 / heavier)
+        excess = compute_first_order_loss(area, points, weight, _WEIGHING_POWER) * (1 - 1 / heavier)
         of_mean = shares @ np.where(points.n_positives > 0, excess, 0.0)
         if area is not rule:
             of_mean *= number / (shares @ np.nan_to_num(area.values(points)))
-    return float(shares @ weight) if of_mean > _BIASED * error else 0.0
+    return float(shares @ weight) if of_mean > _MAX_BIAS_IN_ERRORS * error else 0.0
 
 
-def _weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
+def _compute_weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     """Return the mean weight of the negatives that cost each ranking most, and of all positives.
 
     The negatives are weighted by their squared influence on the step metric, and the positives by
@@ -237,14 +243,17 @@ def _weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     alone = np.where(negatives > 0, 0, positives)  # where no negatives are tied
     of_positive = alone @ weight_of_row / alone.sum() if alone.any() else weight_of_row.min()
     weight_of_negative = negatives / np.maximum(rows - positives / of_positive, 1)
-    squares = np.square(slopes_of(Step(), points).tied) * negatives
-    weighted, total = sums(squares * weight_of_negative, offsets), sums(squares, offsets)
-    of_all = ratio(weighted.sum(), total.sum(), 1.0)
+    squares = np.square(compute_influence(Step(), points).tied) * negatives
+    weighted, total = (
+        sum_rankings(squares * weight_of_negative, offsets),
+        sum_rankings(squares, offsets),
+    )
+    of_all = divide_safely(weighted.sum(), total.sum(), 1.0)
     weight = np.divide(weighted, total, out=np.full(total.shape, of_all), where=total > 0)
     return weight, of_positive.item()
 
 
-def lost_to_one_more(
+def compute_first_order_loss(
     rule: AreaRule, points: OperatingPoints, weight: Array, power: int = 0
 ) -> Array:
     """Compute how much each value would lose to one more negative at the top, to first order.
@@ -252,18 +261,18 @@ def lost_to_one_more(
     No precision loses more than its own value, for any weight of the negative. Each loss is
     multiplied by a power of 1 minus the precision that is left.
     """
-    weight = repeated(weight, points.offsets)
+    weight = repeat_values(weight, points.offsets)
 
     def lost(width: Array, hits: Array, among: Array) -> Array:
         loss = width * (hits / among) * (weight / np.maximum(among, weight))
         return np.asarray(loss * (1 - hits / (among + weight)) ** power if power else loss)
 
-    return ratio(_sum_over_area(rule, points, lost), points.n_positives, 0.0)
+    return divide_safely(_sum_over_area(rule, points, lost), points.n_positives, 0.0)
 
 
-def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
+def add_negative_at_top(points: OperatingPoints, weight: Array) -> OperatingPoints:
     """Move all samples below one more negative of this weight in each ranking."""
-    added, rows = repeated(weight, points.offsets), points.rows
+    added, rows = repeat_values(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
         added = np.maximum(np.rint(added), 1).astype(np.int64)
     return points._replace(
@@ -283,16 +292,18 @@ def _sum_over_area(
     here, just_above = rule.widths(points)
     at_points = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
-        at_points = at_points + of_part(just_above, points.found_above, _samples_above(points))
-    return sums(at_points, points.offsets)
+        at_points = at_points + of_part(
+            just_above, points.found_above, _count_samples_above(points)
+        )
+    return sum_rankings(at_points, points.offsets)
 
 
-def _samples_above(points: OperatingPoints) -> Array:
+def _count_samples_above(points: OperatingPoints) -> Array:
     """Count the samples above each point, infinitely many if there are none, so that 0/0 is 0."""
     return np.where(points.above > 0, points.above, np.inf)
 
 
-def _slopes(width: Array, hits: Array, among: Array) -> tuple[Array, Array]:
+def _compute_slopes(width: Array, hits: Array, among: Array) -> tuple[Array, Array]:
     """Compute what one more positive adds to width * hits/among, and one more negative takes."""
     share, precision = width / among, hits / among
     return share * (1 - precision), share * precision

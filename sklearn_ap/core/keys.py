@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .within import Array, any_of, blocks, is_first
+from .within import Array, has_any, is_first, split_into_blocks
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _PART = 2**16  # keys, which fit in the cache with all that is derived from them
@@ -63,7 +63,7 @@ def flags_of(key: Array, offsets: Array | None = None) -> tuple[Array, Array]:
     """
     positive, first = np.empty((2, key.size + 1), dtype=bool)
     positive[-1] = first[0] = first[-1] = True
-    for block in blocks(key.size):
+    for block in split_into_blocks(key.size):
         positive[:-1][block] = is_positive(key[block])
         score = key[block.start : block.stop + 1] >> 1  # also the first one of the next block
         np.not_equal(score[1:], score[:-1], out=first[1:-1][block])
@@ -102,7 +102,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     is_short = key.itemsize == 4  # then no bits are lost
     is_large = not is_short and key.ndim == 1 and size > _FEW
     packed = key if is_large else key.astype(np.int64)
-    for block in blocks(size):
+    for block in split_into_blocks(size):
         in_block = packed[..., block]  # a view
         low = np.arange(block.start, block.start + in_block.shape[-1])
         if is_short:
@@ -124,7 +124,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     else:
         packed &= (1 << bits) - 1
         ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
-        if any_of(ranked[..., 1:] < ranked[..., :-1]):  # some differ only in the lost bits
+        if has_any(ranked[..., 1:] < ranked[..., :-1]):  # some differ only in the lost bits
             within = ranked.argsort(axis=-1, stable=True)  # which is fast for sorted parts
             ranked, packed = (np.take_along_axis(x, within, axis=-1) for x in (ranked, packed))
     if not columns:
@@ -144,11 +144,11 @@ def _rank_but_for(
     held = packed[twins]
     order = held & places
     exact = pack(labels[order], scores[order]).values
-    if any_of(exact[1:] < exact[:-1]):
+    if has_any(exact[1:] < exact[:-1]):
         within = np.argsort(exact, kind="stable")
         order, exact = order[within], exact[within]
     taken = [np.empty(packed.size, dtype=column.dtype) for column in columns]
-    for block in blocks(packed.size):
+    for block in split_into_blocks(packed.size):
         in_block = packed[block]  # a view
         place = in_block & places
         for column, out in zip(columns, taken, strict=True):
@@ -170,7 +170,7 @@ def _twins(key: Array, bits: int) -> Array | None:
     Return their indices, or None if there are many.
     """
     first_of_twins, count = [], 0
-    for block in blocks(key.size):
+    for block in split_into_blocks(key.size):
         high = key[block.start : block.stop + 1] >> bits
         first = (high[1:] == high[:-1]).nonzero()[0]
         count += first.size
@@ -183,7 +183,7 @@ def _twins(key: Array, bits: int) -> Array | None:
 
 def _pack_integers(labels: Array, scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
     key = np.empty(scores.size, dtype=integer)
-    for block in blocks(key.size):
+    for block in split_into_blocks(key.size):
         in_block = key[block]
         np.multiply(scores[block], -2, out=in_block, dtype=integer, casting="unsafe")
         in_block |= ~labels[block]
@@ -203,11 +203,11 @@ def _pack_floats(
     """
     key = np.empty(scores.size, dtype=integer)
     down, up, last = ldexp(1.0, -shift), ldexp(1.0, shift), 8 * key.itemsize - 1
-    for block in blocks(key.size):
+    for block in split_into_blocks(key.size):
         small, in_block = scores[block].astype(number, copy=False), key[block]
         if shift:
             small = np.multiply(small, down, out=in_block.view(number))
-            if any_of(small * up != scores[block]):
+            if has_any(small * up != scores[block]):
                 return None
         # Floats below 0 have the highest bit, and those from 2 on the next one.
         highest = int(np.maximum.reduce(small.view(f"u{key.itemsize}")))
@@ -225,7 +225,7 @@ def _pack_floats(
 
     def unpack(key: Array) -> Array:
         values = key.view(number)
-        for block in blocks(key.size):
+        for block in split_into_blocks(key.size):
             bits, floats = key[block], values[block]
             bits >>= 1
             factor = np.where(bits > 0, -up, up)
@@ -245,7 +245,7 @@ def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
         with suppress(OverflowError):
             order = scores.astype(float).argsort(stable=stable)
             in_order = scores[order]
-            if not any_of(in_order[1:] < in_order[:-1]):
+            if not has_any(in_order[1:] < in_order[:-1]):
                 return order, in_order
     order = scores.argsort(stable=stable)
     return order, scores[order]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .within import Array, blocks
+from .within import Array, split_into_blocks
 
 Name = Hashable  # of a group, a cluster, a class or a model: a string, a number, a tuple, ...
 
@@ -69,7 +69,7 @@ def _number_close_integers(groups: Array, low: int, high: int) -> tuple[Array, A
     lowest = wide.type(low)
     group = np.empty(groups.size, dtype=np.int32 if high - low < 2**31 else np.int64)
     present = np.zeros(high - low + 1, dtype=bool)
-    for block in blocks(groups.size):
+    for block in split_into_blocks(groups.size):
         from_low = groups[block].astype(wide) - lowest
         present[from_low] = True
         group[block] = from_low
@@ -136,7 +136,9 @@ def of_strings(strings: Array) -> Words:
     """Return words of strings in an array, with characters as narrow as possible."""
     character = np.uint32 if strings.dtype.kind == "U" else np.uint8
     characters = np.ascontiguousarray(strings).view(character).reshape(strings.size, -1)
-    highest = max((characters[block].max() for block in blocks(len(characters))), default=0)
+    highest = max(
+        (characters[block].max() for block in split_into_blocks(len(characters))), default=0
+    )
     narrow = np.min_scalar_type(highest)
     width = characters.shape[1] * narrow.itemsize  # of a row, in bytes
 
@@ -197,7 +199,7 @@ def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Arra
 
 def renumber(kind: Array, number: Array) -> Array:
     """Replace the kind of each row by the number of the kind, in place."""
-    for block in blocks(kind.size):
+    for block in split_into_blocks(kind.size):
         kind[block] = number.take(kind[block])
     return kind
 
@@ -234,7 +236,7 @@ def _one_in_each_slot(
 
 def _blocks_of(size: int, remaining: Array | None) -> Iterator[tuple[slice | Array, Array]]:
     """Yield blocks of the remaining rows, or of all rows, with their numbers."""
-    for block in blocks(size if remaining is None else remaining.size):
+    for block in split_into_blocks(size if remaining is None else remaining.size):
         if remaining is None:
             yield block, np.arange(block.start, min(block.stop, size), dtype=np.int32)
         else:

@@ -6,11 +6,20 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array
 
-from .bins import Bins, bins_for_few
+from .bins import Bins, choose_bins
 from .keys import flags_of, is_positive, pack, parts, rank
-from .within import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
+from .within import (
+    Array,
+    compute_running_sum,
+    get_previous,
+    is_first,
+    repeat_values,
+    sort_rankings,
+    split_into_blocks,
+    sum_rankings,
+)
 
-MOST_WHOLE = 2**53  # integer masses stay int64 below this
+MAX_EXACT_INTEGER = 2**53  # integer masses stay int64 below this
 
 # Rows are counted together up to this number of samples, which fits in the cache.
 _AT_ONCE = 2**17
@@ -65,7 +74,7 @@ class OperatingPoints(NamedTuple):
     @property
     def found_above(self) -> Array:
         """Positives with a higher score."""
-        return previous(self.cum_positives, self.offsets)
+        return get_previous(self.cum_positives, self.offsets)
 
     @property
     def precision_above(self) -> Array:
@@ -125,7 +134,7 @@ class InParts(NamedTuple):
         """Yield the `positives`, `cum_positives` and `cum_total` of points, from the highest score
         down, so few at once that they fit in the cache. This takes half of the time of all at once.
         """
-        bins = bins_for_few(self.labels, self.scores)
+        bins = choose_bins(self.labels, self.scores)
         if bins is not None:
             points = _from_bins(self.labels, self.scores, bins)
             yield points.positives, points.cum_positives, points.cum_total
@@ -151,7 +160,7 @@ def from_scores(
     Labels are boolean, and of the shape of the scores. The weights may be those of columns.
     """
     if weight is None:
-        bins = None if every else bins_for_few(labels, scores)
+        bins = None if every else choose_bins(labels, scores)
         if bins is not None:
             return _from_bins(labels, scores, bins)
         key = pack(labels, scores).values.reshape(scores.shape)
@@ -184,12 +193,12 @@ def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:
     """Make the points of one ranking, where only samples are sorted that share a bin with a
     positive. All others are counted.
     """
-    of_positives = bins.numbers(scores[labels])
+    of_positives = bins.find_bins(scores[labels])
     has_positives = np.zeros(bins.size, dtype=bool)
     has_positives[of_positives] = True
     count, near = np.zeros(bins.size, dtype=np.int64), []
-    for block in blocks(scores.size):
-        number = bins.numbers(scores[block])
+    for block in split_into_blocks(scores.size):
+        number = bins.find_bins(scores[block])
         np.add.at(count, number, 1)
         near.append(has_positives.take(number).nonzero()[0] + block.start)
     # Count the samples that aren't sorted, in each bin and those above it.
@@ -225,7 +234,7 @@ def from_groups(
     whole = None
     if weight is None:
         key, offsets = by_group(pack(labels, scores).values, group, n_groups)
-        sort_within(key, offsets)
+        sort_rankings(key, offsets)
     else:
         key, weight, group = rank(labels, scores, weight, group)
         order, offsets = by_group(np.arange(key.size), group, n_groups)
@@ -244,22 +253,22 @@ def from_counts(
     """
     if offsets is None:
         offsets = np.array([0, positives.size])
-    cum_positives = running_sum(positives, offsets)
-    cum_negatives = running_sum(negatives, offsets)
+    cum_positives = compute_running_sum(positives, offsets)
+    cum_negatives = compute_running_sum(negatives, offsets)
     every = OperatingPoints(
         positives=positives,
         total=positives + negatives,
-        above=previous(cum_positives, offsets) + previous(cum_negatives, offsets),
+        above=get_previous(cum_positives, offsets) + get_previous(cum_negatives, offsets),
         cum_positives=cum_positives,
         cum_total=cum_positives + cum_negatives,
         offsets=offsets,
-        n_positives=sums(positives, offsets),
-        n_samples=sums(positives, offsets) + sums(negatives, offsets),
+        n_positives=sum_rankings(positives, offsets),
+        n_samples=sum_rankings(positives, offsets) + sum_rankings(negatives, offsets),
     )
     if rows is None:
         return every.where_positive()
-    above = running_sum(rows, offsets) - rows
-    return every._replace(rows=RowCounts(rows, above, sums(rows, offsets)))
+    above = compute_running_sum(rows, offsets) - rows
+    return every._replace(rows=RowCounts(rows, above, sum_rankings(rows, offsets)))
 
 
 def every_point(
@@ -403,7 +412,7 @@ def _tied_or_single(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
 
 
 def _measure(
-    places: _Places, weight: Array | None, offsets: Array, whole: Array | None, by_rows: bool
+    places: _Places, weight: Array | None, offsets: Array, whole: Array | None, counts_rows: bool
 ) -> OperatingPoints:
     """Make points, of rankings whose samples are between `offsets`.
 
@@ -414,7 +423,7 @@ def _measure(
         return _unweighted(places, offsets)
     start, tied, positive_places = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
-    query_start = repeated(offsets[:-1], point_offsets)
+    query_start = repeat_values(offsets[:-1], point_offsets)
     rows = None
     if tied is None:
         positives = total = weight.take(start)
@@ -423,16 +432,16 @@ def _measure(
         misses_from = start + count
         positives = mass_between(start, misses_from, weight)
         total = positives + mass_between(misses_from, end, weight)
-        rows = RowCounts(end - start, start - query_start, n_rows) if by_rows else None
-    cum_positives = running_sum(positives, point_offsets)
+        rows = RowCounts(end - start, start - query_start, n_rows) if counts_rows else None
+    cum_positives = compute_running_sum(positives, point_offsets)
     weight[positive_places] = 0
-    cum_misses = running_sum(weight, offsets, out=weight)
+    cum_misses = compute_running_sum(weight, offsets, out=weight)
     misses = misses_above = cum_misses.take(start if tied is None else end - 1)
     if tied is not None:
         misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
     n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
     # This reuses the memory of the weights, as fresh memory takes longer than the sum.
-    above = previous(cum_positives, point_offsets, out=weight[: start.size])
+    above = get_previous(cum_positives, point_offsets, out=weight[: start.size])
     above += misses_above
     return OperatingPoints(
         positives=positives,
@@ -442,7 +451,7 @@ def _measure(
         # This is not a sum of totals, because rounding must never raise a precision above 1.
         cum_total=np.add(misses, cum_positives, out=misses),
         offsets=point_offsets,
-        n_positives=sums(positives, point_offsets),
+        n_positives=sum_rankings(positives, point_offsets),
         n_samples=n_samples,
         rows=rows,
         whole=whole,
@@ -459,9 +468,9 @@ def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     found_before = found.take(point_offsets)  # each ranking, and at last all of them
     above, cum_positives, cum_total = start, found[1:], end
     if offsets.size > 2:
-        query_start = repeated(offsets[:-1], point_offsets)
+        query_start = repeat_values(offsets[:-1], point_offsets)
         above, cum_total = start - query_start, end - query_start
-        cum_positives = cum_positives - repeated(found_before[:-1], point_offsets)
+        cum_positives = cum_positives - repeat_values(found_before[:-1], point_offsets)
     return OperatingPoints(
         positives=positives,
         total=total,
@@ -482,7 +491,7 @@ def _ones(size: int) -> Array:
 def have_integers(weight: Array, offsets: Array) -> Array | None:
     """Return for each ranking whether all its weights are integers; None if no weight is one."""
     is_fraction = weight != np.floor(weight)
-    return None if is_fraction.all() else np.asarray(sums(is_fraction, offsets) == 0)
+    return None if is_fraction.all() else np.asarray(sum_rankings(is_fraction, offsets) == 0)
 
 
 def last_of_each(values: Array, offsets: Array) -> Array:

@@ -15,7 +15,7 @@ from . import rules
 from .cutoff import DENOMINATORS
 from .operating_points import OperatingPoints
 from .rankings import Rankings
-from .within import Array, blocks, is_first, running_sum
+from .within import Array, compute_running_sum, is_first, split_into_blocks
 
 _AT_ONCE = 2**14  # entries that are drawn together: more of them take longer in fresh memory
 
@@ -58,7 +58,7 @@ class Shape(NamedTuple):
             positives=positives,
             total=self.tied[score],
             above=ends[score] - self.tied[score],
-            cum_positives=running_sum(positives, offsets),
+            cum_positives=compute_running_sum(positives, offsets),
             cum_total=ends[score],
             offsets=offsets,
             n_positives=np.full(n_orders, self.exist),
@@ -109,13 +109,13 @@ def _average_precision(rule: Any, shape: Shape) -> float | None:
     """
     tied, found, exist = shape
     size = shape.size
-    k = np.array([size]) if rule.depth is None else rule.depth.of(np.array([size]))
+    k = np.array([size]) if rule.depth is None else rule.depth.compute_k(np.array([size]))
     denominator = "relevant" if rule.depth is None else rule.denominator
     if denominator == "hits":
         return None
     is_positive, are_positive = found / size, found * (found - 1) / max(size * (size - 1), 1)
     ends, total = np.cumsum(tied), 0.0
-    for block in blocks(tied.size):  # whose arrays stay in the cache
+    for block in split_into_blocks(tied.size):  # whose arrays stay in the cache
         n, above = tied[block], ends[block] - tied[block]
         room = np.clip(k - above, 0, n)  # how many of the tied samples are in the top k
         fraction = room / n
@@ -142,7 +142,7 @@ def _of_first(rule: Any, shape: Shape) -> float:
     """
     tied, n_found, _ = shape
     ends, size = np.cumsum(tied), shape.size
-    k = size if rule.depth is None else rule.depth.of(np.array([size]))
+    k = size if rule.depth is None else rule.depth.compute_k(np.array([size]))
     most = np.minimum(tied, n_found)[ends - tied < k]  # positives at each score within the top k
     score = np.repeat(np.arange(most.size), most)
     r = np.arange(score.size) - np.repeat(np.cumsum(most) - most, most) + 1

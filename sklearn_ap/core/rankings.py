@@ -109,11 +109,11 @@ class Rankings:
         """Whether k cuts off less than half of the first tied samples, wherever it cuts."""
         scores = self.scores
         n_first = np.count_nonzero(scores == scores.max())
-        if self.weight is not None or n_first <= 2 * cut.of(np.array([scores.size])).item():
+        if self.weight is not None or n_first <= 2 * cut.compute_k(np.array([scores.size])).item():
             return False
         # If all samples were positive, so that all scores are points
         points = replace(self, labels=np.ones_like(self.labels), n_positives=None).points(cut)
-        k = cut.of(points.n_samples)
+        k = cut.compute_k(points.n_samples)
         cuts = np.flatnonzero(points.n_samples > k)  # rankings
         return bool(cuts.size and (points.total[points.offsets[cuts]] > 2 * k[cuts]).all())
 
@@ -283,7 +283,7 @@ class Rankings:
     def _first(self, depth: Cut) -> OperatingPoints:
         """Return the points that the top k samples of one ranking without weights reach."""
         size = np.array([self.scores.size])
-        k = depth.of(size).item()
+        k = depth.compute_k(size).item()
         if k >= self.scores.size:
             return from_scores(self.labels, self.scores)
         first = np.flatnonzero(self.scores >= kth_best(self.scores, int(k)))

@@ -13,7 +13,14 @@ from .operating_points import OperatingPoints, last_of_each
 from .rankings import Rankings, kth_best
 from .rules import Area, Rule
 from .units import Cells, SamplingUnits, over_cells, ranked
-from .within import Array, blocks, ratio, repeated, running_sum, sums
+from .within import (
+    Array,
+    compute_running_sum,
+    divide_safely,
+    repeat_values,
+    split_into_blocks,
+    sum_rankings,
+)
 
 _AT_ONCE = 2**19  # entries that are processed together
 _FEW = 8  # samples of a cell that are drawn one by one
@@ -38,7 +45,7 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
     first = models[0]
     if cut is None or first.average not in ("binary", "macro", "weighted"):
         return None
-    if first.weight is not None and not cut.by_rows:
+    if first.weight is not None and not cut.counts_rows:
         return None
     # Positives have to be told apart by their weights.
     listed: Array = first.labels if first.weight is not None else np.zeros_like(first.labels)
@@ -50,7 +57,7 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         if model.group is not None:
             listed = listed | _among_best(model, cut, together)
             continue
-        k = _rows_drawn(cut.of(np.array([len(model.scores)])).item(), together)
+        k = _rows_drawn(cut.compute_k(np.array([len(model.scores)])).item(), together)
         if k >= len(model.scores):
             return None
         listed = listed | (model.scores >= kth_best(model.scores, k))
@@ -69,7 +76,7 @@ def _among_best(rankings: Rankings, cut: Cut, together: float) -> Array:
     """Select the rows that are within reach of the top k of their group."""
     in_order, group = ranked(rankings), rankings.group
     sizes = np.diff(in_order.offsets)
-    k = np.minimum(cut.of(sizes), sizes).astype(np.int64).tolist()
+    k = np.minimum(cut.compute_k(sizes), sizes).astype(np.int64).tolist()
     reach = np.minimum([_rows_drawn(k_of_group, together) for k_of_group in k], sizes)
     last = in_order.order[in_order.offsets[:-1] + reach - 1]  # of any row, if the group is empty
     return np.asarray(rankings.scores >= rankings.scores[last][group])
@@ -91,11 +98,13 @@ def near_points(cells: Cells, cut: Cut | None) -> Array:
     n_points = np.diff(cells.offsets)
     if cut is None:
         return n_points
-    until = running_sum(cells.mass[0], cells.ends)
-    k = cut.of(last_of_each(until, cells.ends)).tolist()
-    reach = repeated(np.array([_rows_drawn(k_of_query) for k_of_query in k]), cells.offsets)
+    until = compute_running_sum(cells.mass[0], cells.ends)
+    k = cut.compute_k(last_of_each(until, cells.ends)).tolist()
+    reach = repeat_values(np.array([_rows_drawn(k_of_query) for k_of_query in k]), cells.offsets)
     before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
-    return np.asarray(np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points))
+    return np.asarray(
+        np.minimum(sum_rankings(before.astype(np.int64), cells.offsets) + 1, n_points)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +178,7 @@ class Shortlist:
         scored = drawn[: self.units.n_scored]
         total = scored.sum(axis=0) if self.rows is None else self.rows @ scored
         near = self.near @ scored
-        return bool(((near >= self.cut.of(total)) | (near == total)).all())
+        return bool(((near >= self.cut.compute_k(total)) | (near == total)).all())
 
     def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
         """Convert one resample to one with all units told apart."""
@@ -220,7 +229,7 @@ def _not_listed(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
     There may be millions of these units, so this takes a block of them at a time.
     """
     sizes, first = np.zeros((2, int(kind.max()) + 1), dtype=np.int64)
-    for block in reversed(blocks(kind.size, 32)):
+    for block in reversed(split_into_blocks(kind.size, 32)):
         not_listed = np.flatnonzero(~listed[block])
         kind_of_units = kind[block][not_listed].astype(np.intp)
         sizes += np.bincount(kind_of_units, minlength=sizes.size)
@@ -276,12 +285,12 @@ def _filling(rule: Rule, units: SamplingUnits) -> Callable[[Array], OperatingPoi
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
-    by_rows = needs_every_point(rule.depth, units.rankings.weight is not None)
-    mass_of, rows_of, missing_of = units.matrices(by_rows)
+    counts_rows = needs_every_point(rule.depth, units.rankings.weight is not None)
+    mass_of, rows_of, missing_of = units.matrices(counts_rows)
 
     def fill(drawn: Array) -> OperatingPoints:
         rows = None if rows_of is None else (rows_of @ drawn).T
-        points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
+        points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(counts_rows)
         if missing_of is not None:
             points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
         return points
@@ -345,7 +354,7 @@ def _are_near(cut: Cut, total: Array, n_far: Array) -> bool:
     """Whether the top k of all resamples are in the near cells, of how many are drawn in all, and
     of these from the other cells, of shape (n_resamples, n_queries).
     """
-    return bool(((total - n_far >= cut.of(total)) | (n_far == 0)).all())
+    return bool(((total - n_far >= cut.compute_k(total)) | (n_far == 0)).all())
 
 
 def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
@@ -363,7 +372,7 @@ def heights(area: Area, x: Array) -> Array:
     The result has one row per ranking, which is nan if the area is undefined.
     """
     out = np.full((area.whole.size, x.size), np.nan)
-    width = running_sum(area.width, area.offsets)
+    width = compute_running_sum(area.width, area.offsets)
     for query, divisor in enumerate(area.whole.tolist()):
         if divisor:
             its_points = slice(area.offsets[query], area.offsets[query + 1])
@@ -394,7 +403,7 @@ def resample_means(values: Array, weight: Array, times: int, rng: np.random.Gene
     """Compute weighted means of values that are drawn with replacement."""
     means = []
     for drawn in _draw_in_batches(values.size, 1, times, rng):
-        means.append(ratio((values * weight) @ drawn, weight @ drawn))
+        means.append(divide_safely((values * weight) @ drawn, weight @ drawn))
     return np.concatenate(means)
 
 

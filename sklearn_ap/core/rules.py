@@ -29,14 +29,14 @@ from .ties import (
 )
 from .within import (
     Array,
+    compute_running_sum,
+    compute_suffix_maxima,
+    divide_safely,
+    find_maxima,
+    get_previous,
     is_first,
-    max_from_here_on,
-    maxima,
-    previous,
-    ratio,
-    repeated,
-    running_sum,
-    sums,
+    repeat_values,
+    sum_rankings,
 )
 
 _TINY = 2.0**-900
@@ -55,10 +55,10 @@ class Area(NamedTuple):
         width, whole = self.width, self.whole
         if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not underflow
             exponent = -np.frexp(whole)[1]
-            width = np.ldexp(width, repeated(exponent, self.offsets))
+            width = np.ldexp(width, repeat_values(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
-        area = sums(np.multiply(width, self.height, out=out), self.offsets)
-        return np.minimum(ratio(area, whole), 1.0)
+        area = sum_rankings(np.multiply(width, self.height, out=out), self.offsets)
+        return np.minimum(divide_safely(area, whole), 1.0)
 
 
 class Rule:
@@ -164,8 +164,8 @@ class AreaRule(Rule):
             # NumPy takes twice as long to divide integers.
             np.divide(cum_positives.astype(float), cum_total.astype(float), out=product)
             product *= positives
-        whole_area = sums(products[:end], np.array([0, end]))
-        return np.minimum(ratio(whole_area, points.n_positives), 1.0)
+        whole_area = sum_rankings(products[:end], np.array([0, end]))
+        return np.minimum(divide_safely(whole_area, points.n_positives), 1.0)
 
 
 @dataclass(frozen=True)
@@ -206,12 +206,12 @@ class Envelope(AreaRule):
     also_called = "VOC2010", "VOC 2010", "VOC2012", "VOC 2012"
 
     def area(self, points: OperatingPoints) -> Area:
-        height = max_from_here_on(points.precision, points.offsets)
+        height = compute_suffix_maxima(points.precision, points.offsets)
         return Area(points.positives, height, points.n_positives, points.offsets)
 
     def widths(self, points: OperatingPoints) -> tuple[Array, None]:
         precision = points.precision
-        peaks = np.flatnonzero(precision == max_from_here_on(precision, points.offsets))
+        peaks = np.flatnonzero(precision == compute_suffix_maxima(precision, points.offsets))
         width = np.zeros_like(points.positives)
         if peaks.size:  # the last point of a ranking is always one
             width[peaks] = np.add.reduceat(points.positives, np.append(0, peaks[:-1] + 1))
@@ -235,8 +235,8 @@ class Levels(AreaRule):
         level, offsets = reached[rise], rise.searchsorted(points.offsets)
         best = np.maximum.reduceat(points.precision, rise) if rise.size else np.zeros(0)
         return Area(
-            width=level - previous(level, offsets),
-            height=max_from_here_on(best, offsets),
+            width=level - get_previous(level, offsets),
+            height=compute_suffix_maxima(best, offsets),
             whole=np.where(points.n_positives > 0, self.n_points, 0),
             offsets=offsets,
         )
@@ -257,7 +257,7 @@ class NPoint(Levels):
     examples = ("101",)
 
     def reached(self, points: OperatingPoints) -> Array:
-        return cutoff.levels_reached(points, self.n_points)
+        return cutoff.count_levels(points, self.n_points)
 
 
 @dataclass(frozen=True)
@@ -294,12 +294,12 @@ class _TopK(Rule):
         return Cut(self.k, self.k_counts)
 
     def rests_on(self, points: OperatingPoints) -> Array:
-        k = cutoff.top(points, self.depth).k
+        k = cutoff.select_top(points, self.depth).k
         return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
-        k = None if self.ties == "grouped" else self.depth.of(points.n_samples)
-        return cutoff.top(break_ties(points, self.ties, k), self.depth)
+        k = None if self.ties == "grouped" else self.depth.compute_k(points.n_samples)
+        return cutoff.select_top(break_ties(points, self.ties, k), self.depth)
 
 
 @dataclass(frozen=True)
@@ -322,9 +322,9 @@ class AtK(_TopK, AreaRule):
 
     def area(self, points: OperatingPoints) -> Area:
         if self.denominator == "hits" and self.ties != "grouped":
-            k = self.depth.of(points.n_samples)
+            k = self.depth.compute_k(points.n_samples)
             first = break_for_mean(points, self.ties, k)
-            hits = sums(first.positives, first.offsets)
+            hits = sum_rankings(first.positives, first.offsets)
         else:
             first, hits, k = self.top(points)
         divisor = DENOMINATORS[self.denominator](k, points.n_positives, hits)  # of each ranking
@@ -351,13 +351,15 @@ class PrecisionAtK(_TopK):
         return np.minimum(hits / k, 1.0)
 
     def most_of_groups(self, points: OperatingPoints) -> Array:
-        return np.minimum(ratio(points.n_positives, cutoff.top(points, self.depth).k, 1.0), 1.0)
+        return np.minimum(
+            divide_safely(points.n_positives, cutoff.select_top(points, self.depth).k, 1.0), 1.0
+        )
 
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""
-        above, k = cutoff.amounts_above(points, self.depth)
+        above, k = cutoff.count_above(points, self.depth)
         if "f" in (above.dtype.kind, k.dtype.kind):
-            above = above * cutoff.lost(points)
+            above = above * cutoff.compute_rounding_factors(points)
         return int(np.count_nonzero(above < k)) - 1
 
 
@@ -377,7 +379,7 @@ class RecallAtK(_TopK):
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
         divisor = DENOMINATORS[self.denominator](k, points.n_positives, hits)
-        return np.minimum(ratio(hits, divisor), 1.0)
+        return np.minimum(divide_safely(hits, divisor), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
         return self.most(points) if self.denominator == "min" else self.rests_on(points)
@@ -402,11 +404,11 @@ class EnrichmentFactor(_TopK):
 
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
-        share = np.minimum(ratio(hits, np.minimum(k, points.n_positives)), 1.0)
+        share = np.minimum(divide_safely(hits, np.minimum(k, points.n_positives)), 1.0)
         return share * (points.n_samples / np.maximum(k, points.n_positives))
 
     def most(self, points: OperatingPoints) -> Array:
-        k = cutoff.top(points, self.depth).k
+        k = cutoff.select_top(points, self.depth).k
         return np.where(points.n_samples > 0, points.n_samples / k, 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
@@ -431,8 +433,8 @@ class RPrecision(Rule):
     def values(self, points: OperatingPoints) -> Array:
         n_positives = points.n_positives  # which are the cutoff, too
         k = None if self.ties == "grouped" else n_positives
-        hits = cutoff.within(break_ties(points, self.ties, k), n_positives).hits
-        return np.minimum(ratio(hits, n_positives), 1.0)
+        hits = cutoff.select_first_mass(break_ties(points, self.ties, k), n_positives).hits
+        return np.minimum(divide_safely(hits, n_positives), 1.0)
 
 
 class FirstPositive(Rule):
@@ -490,7 +492,7 @@ class _FirstPositiveInTop(FirstPositive):
 
     def room(self, points: OperatingPoints) -> Array:
         """Count the samples of each point that are among the top k."""
-        above, k = cutoff.amounts_above(points, self.depth)
+        above, k = cutoff.count_above(points, self.depth)
         return np.asarray(np.clip(k - above, 0, points.total))
 
 
@@ -554,11 +556,11 @@ class _BestPoint(Rule):
         raise NotImplementedError
 
     def reached(self, points: OperatingPoints) -> Array:
-        return cutoff.at_least(*self.compared(points), points)
+        return cutoff.has_reached(*self.compared(points), points)
 
     def values(self, points: OperatingPoints) -> Array:
         worth = np.where(self.reached(points), self.worth(points), 0.0)
-        best = np.minimum(maxima(worth, points.offsets), 1.0)
+        best = np.minimum(find_maxima(worth, points.offsets), 1.0)
         return np.where(points.n_positives > 0, best, np.nan)
 
     def chosen(self, points: OperatingPoints) -> int | None:
@@ -571,7 +573,7 @@ class _BestPoint(Rule):
             return None
         worth = self.worth(points)[best]
         if points.cum_total.dtype.kind == "f":
-            best = best[worth * cutoff.lost(points) >= worth.max()]
+            best = best[worth * cutoff.compute_rounding_factors(points) >= worth.max()]
         else:
             best = best[worth == worth.max()]
         return int(best[-1])
@@ -599,7 +601,11 @@ class PrecisionAtRecall(_BestPoint):
     examples = ("0.9",)
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
-        return points.cum_positives, repeated(points.n_positives, points.offsets), self.min_recall
+        return (
+            points.cum_positives,
+            repeat_values(points.n_positives, points.offsets),
+            self.min_recall,
+        )
 
     def worth(self, points: OperatingPoints) -> Array:
         return points.precision
@@ -627,7 +633,9 @@ class RecallAtPrecision(_BestPoint):
         return points.cum_positives, points.cum_total, self.min_precision
 
     def worth(self, points: OperatingPoints) -> Array:
-        return ratio(points.cum_positives, repeated(points.n_positives, points.offsets))
+        return divide_safely(
+            points.cum_positives, repeat_values(points.n_positives, points.offsets)
+        )
 
 
 class Graded(Rule):
@@ -687,8 +695,8 @@ class NDCG(Graded):
         `total` is the sum of the gains at each point, which tied documents get in any order.
         """
         discounts = self._between(points.above, points.cum_total, points.n_samples, points.offsets)
-        discounted = sums(total * (discounts / points.total), points.offsets)
-        return np.minimum(ratio(discounted, self._best(rankings)), 1.0)
+        discounted = sum_rankings(total * (discounts / points.total), points.offsets)
+        return np.minimum(divide_safely(discounted, self._best(rankings)), 1.0)
 
     def _best(self, rankings: Rankings) -> Array:
         """Add up the gains of the best ranking, where documents of one grade are together."""
@@ -704,13 +712,13 @@ class NDCG(Graded):
         order = np.lexsort((-gain, group))
         size, gain = size[order], gain[order]
         offsets = np.searchsorted(group[order], np.arange(n_groups + 1))
-        end = running_sum(size, offsets)
-        return sums(gain * self._between(end - size, end, n_samples, offsets), offsets)
+        end = compute_running_sum(size, offsets)
+        return sum_rankings(gain * self._between(end - size, end, n_samples, offsets), offsets)
 
     def _between(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
         """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""
         if self.depth is not None:
-            k = repeated(self.depth.of(n_samples), offsets)
+            k = repeat_values(self.depth.compute_k(n_samples), offsets)
             above = np.minimum(above, k).astype(np.int64)
             end = np.minimum(end, k).astype(np.int64)
         discounts = 1 / np.log2(np.arange(2, end.max(initial=1) + 2))

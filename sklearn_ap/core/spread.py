@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
-from .within import Array, blocks, lone
+from .within import Array, split_into_blocks, unwrap_single
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -80,7 +80,7 @@ class LookedUp:
 
     def _by_block(self) -> Iterator[tuple[slice, Array]]:
         """Yield the deviations of a block of units, or their powers, with the block."""
-        for block in blocks(self.places[0].size):
+        for block in split_into_blocks(self.places[0].size):
             tables = zip(self.tables, self.places, strict=True)
             deviations = np.add.reduce([table.take(places[block]) for table, places in tables])
             for _ in range(self.n_squared):
@@ -417,7 +417,7 @@ class Spread(_SpreadFields):
 
 def _weighted_mean(values: Array | float, shares: Array) -> float:
     if shares.size == 1:
-        return float(lone(values))
+        return float(unwrap_single(values))
     return float((values * shares).sum() / shares.sum())
 
 

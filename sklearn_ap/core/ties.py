@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .within import Array, maxima, repeated, running_sum, sums
+from .within import Array, compute_running_sum, find_maxima, repeat_values, sum_rankings
 
 
 def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> OperatingPoints:
@@ -22,7 +22,7 @@ def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> Op
     count = points.positives
     n_before = points.above if ties == "best" else points.cum_total - count
     if k is not None:
-        count = np.clip(repeated(k, points.offsets) - n_before, 0, count).astype(np.int64)
+        count = np.clip(repeat_values(k, points.offsets) - n_before, 0, count).astype(np.int64)
     return _one_by_one(points, count, n_before)
 
 
@@ -36,7 +36,7 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
     if they are first, and if they end at rank e, another (T + 1)/(e - h + 1) + 1/(e - h + 2) + ...
     + 1/e, where T and t count the positives and the samples above.
     """
-    end = np.minimum(points.cum_total, repeated(k, points.offsets)).astype(np.int64)
+    end = np.minimum(points.cum_total, repeat_values(k, points.offsets)).astype(np.int64)
     fewest = np.clip(end - (points.cum_total - points.positives), 0, points.positives)
     most = np.clip(end - points.above, 0, points.positives)
     # One entry for each number h of hits at each point; those of a ranking are between offsets.
@@ -50,14 +50,14 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
         first = e - h + 1
         gain = -((T + 1) / first + _sums_over_ranks(first, e)[0])
     offsets = np.concatenate(([0], until))[points.offsets]
-    mean = running_sum(gain, offsets) / (T + h)
-    least = sums(fewest, points.offsets)  # hits of each ranking
+    mean = compute_running_sum(gain, offsets) / (T + h)
+    least = sum_rankings(fewest, points.offsets)  # hits of each ranking
     mean[T + h < np.repeat(least, np.diff(offsets))] = -np.inf
-    is_extreme = mean == np.repeat(maxima(mean, offsets), np.diff(offsets))
-    n_hits = maxima(np.where(is_extreme, T + h, 0), offsets)
+    is_extreme = mean == np.repeat(find_maxima(mean, offsets), np.diff(offsets))
+    n_hits = find_maxima(np.where(is_extreme, T + h, 0), offsets)
     if ties == "worst":
         n_hits[least == 0] = 0  # without hits, the mean is 0
-    count = np.clip(repeated(n_hits, points.offsets) - points.found_above, 0, most)
+    count = np.clip(repeat_values(n_hits, points.offsets) - points.found_above, 0, most)
     return _one_by_one(points, count, points.above if ties == "best" else end - count)
 
 
@@ -96,7 +96,7 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
     T, t = points.found_above[tied], points.above[tied]
     last = t + n  # rank that counts
     if k is not None:
-        k = np.broadcast_to(repeated(k, points.offsets), precision.shape)
+        k = np.broadcast_to(repeat_values(k, points.offsets), precision.shape)
         precision = np.where(points.cum_total <= k, precision, 0.0)
         last = np.clip(k[tied], t, last).astype(np.int64)
     reciprocals, offsets = _sums_over_ranks(t, last)

@@ -25,7 +25,17 @@ from .operating_points import (
 )
 from .rankings import Rankings
 from .spread import LookedUp
-from .within import Array, any_of, blocks, is_first, previous, ratio, repeated, running_sum, sums
+from .within import (
+    Array,
+    compute_running_sum,
+    divide_safely,
+    get_previous,
+    has_any,
+    is_first,
+    repeat_values,
+    split_into_blocks,
+    sum_rankings,
+)
 
 _MANY = 2**20  # units, arrays of which need much memory
 _KEPT = 2**17  # units whose order is kept, so that nothing is sorted twice
@@ -58,12 +68,12 @@ class Cells:
         """Spread the values of points over their cells, with 0 below all positives."""
         return over_cells(self.offsets, positive, tied, between)
 
-    def points(self, by_rows: bool = False) -> OperatingPoints:
+    def points(self, counts_rows: bool = False) -> OperatingPoints:
         """Return the points with positives, or if a rule counts rows, all points with samples.
 
         The rankings of all resamples are concatenated.
         """
-        rows = self.rows if by_rows else None
+        rows = self.rows if counts_rows else None
         times, end = len(self.mass), _last(self.offsets)
         of_points = [_cells(self.offsets, place) for place in range(3)]
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
@@ -74,19 +84,21 @@ class Cells:
             offsets = np.searchsorted(with_rows, offsets)
             return from_counts(positives, tied, offsets, rows=n_rows[with_rows])
         between, positives, tied = (self.mass[:, cells].ravel() for cells in of_points)
-        cum_positives = running_sum(positives, offsets)
+        cum_positives = compute_running_sum(positives, offsets)
         negatives = between + tied
-        cum_negatives = running_sum(negatives, offsets)
-        n_positives = sums(positives, offsets)
+        cum_negatives = compute_running_sum(negatives, offsets)
+        n_positives = sum_rankings(positives, offsets)
         points = OperatingPoints(
             positives=positives,
             total=positives + tied,
-            above=previous(cum_positives, offsets) + previous(cum_negatives, offsets) + between,
+            above=get_previous(cum_positives, offsets)
+            + get_previous(cum_negatives, offsets)
+            + between,
             cum_positives=cum_positives,
             cum_total=cum_positives + cum_negatives,
             offsets=offsets,
             n_positives=n_positives,
-            n_samples=n_positives + sums(negatives, offsets) + self.mass[:, end].ravel(),
+            n_samples=n_positives + sum_rankings(negatives, offsets) + self.mass[:, end].ravel(),
             whole=None if self.whole is None else np.tile(self.whole, times),
         )
         return points.where_positive()
@@ -106,10 +118,10 @@ class InOrder(NamedTuple):
         """
         return self._replace(order=self.order.astype(np.int32), key=np.empty(0, self.key.dtype))
 
-    def points(self, weight: Array | None = None, by_rows: bool = False) -> OperatingPoints:
+    def points(self, weight: Array | None = None, counts_rows: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
         weight = None if weight is None else weight[self.order]
-        return from_keys(self.key, weight, self.offsets, by_rows)
+        return from_keys(self.key, weight, self.offsets, counts_rows)
 
     def cells(self, every: bool = False) -> tuple[Array, Array]:
         """Return the cell of each label, in ranked order, and the offsets of the points.
@@ -120,7 +132,7 @@ class InOrder(NamedTuple):
         positive, first = is_positive(self.key), self.first
         leads = first if every else positive & first
         at_point = positive
-        if every or any_of(positive[:-1] & ~(positive | first)[1:]):  # also tied negatives
+        if every or has_any(positive[:-1] & ~(positive | first)[1:]):  # also tied negatives
             at_point = leads[first][first.cumsum() - 1]
         until = np.zeros(leads.size + 1, dtype=np.int64)
         number = leads.cumsum(out=until[1:])
@@ -129,7 +141,7 @@ class InOrder(NamedTuple):
         number -= positive
         number -= at_point
         if offsets.size > 2:
-            number += repeated(np.arange(offsets.size - 1), self.offsets)
+            number += repeat_values(np.arange(offsets.size - 1), self.offsets)
         return number, offsets
 
     def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
@@ -146,7 +158,7 @@ def _cells(offsets: Array, place: int) -> slice | Array:
     """Return where the cells of points are that have this place among the three of each point."""
     if offsets.size == 2:
         return slice(place, 3 * int(offsets[1]), 3)
-    first = 3 * np.arange(offsets[-1]) + repeated(np.arange(offsets.size - 1), offsets)
+    first = 3 * np.arange(offsets[-1]) + repeat_values(np.arange(offsets.size - 1), offsets)
     return np.asarray(first + place)
 
 
@@ -175,7 +187,7 @@ def contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
     """Count the positives at each point, the negatives tied with them, and the negatives between
     the previous point and this one.
     """
-    above = points.above - previous(points.cum_total, points.offsets)
+    above = points.above - get_previous(points.cum_total, points.offsets)
     return points.positives, points.total - points.positives, above
 
 
@@ -236,7 +248,7 @@ def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
         return None
     cell = np.empty(labels.size, dtype=np.int32)
     mass = np.zeros(3 * n_points + 1, dtype=np.int64)
-    for block in blocks(labels.size, 16):
+    for block in split_into_blocks(labels.size, 16):
         order = scores[block].argsort()
         sorted_scores = scores[block].take(order)
         ends = sorted_scores.searchsorted(distinct, side="right")
@@ -425,8 +437,8 @@ class SamplingUnits:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.are_rows:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
-            exist = sums(positive, self.cells.ends).astype(np.int64) + self.n_unscored
-            n_units, squares = np.maximum(exist, 1), ratio(np.square(shares), exist, 0.0)
+            exist = sum_rankings(positive, self.cells.ends).astype(np.int64) + self.n_unscored
+            n_units, squares = np.maximum(exist, 1), divide_safely(np.square(shares), exist, 0.0)
             of_mean = n_alike(squares.sum(), exist[shares > 0].sum()).item()
             return Holding(n_units, n_units, of_mean)
         # The mass of positives in each unit, of shape (n_rankings, n_scored)
@@ -449,10 +461,12 @@ class SamplingUnits:
         """
         ends, are_negative = self.cells.ends, self.cells.fill(1.0, 0.0, 0.0) == 0
         relative, squares = self.cells.mass[0] / self._heaviest, self._squares_in_cells()
-        of_negatives = sums(relative * are_negative, ends)
+        of_negatives = sum_rankings(relative * are_negative, ends)
         lacks_negatives = (of_negatives == 0).repeat(np.diff(ends))
         are_chosen = are_negative | lacks_negatives
-        usual = ratio(sums(squares * are_chosen, ends), sums(relative * are_chosen, ends), 1.0)
+        usual = divide_safely(
+            sum_rankings(squares * are_chosen, ends), sum_rankings(relative * are_chosen, ends), 1.0
+        )
         return self._heaviest * usual
 
     @property
@@ -479,7 +493,7 @@ class SamplingUnits:
         slope, ends = self.cells.fill(0.0, tied, between) * self._heaviest, self.cells.ends
         totals = self.totals(slope / self._heaviest)
         together = (totals * totals).sum(axis=1)
-        apart = sums(self._squares_in_cells() * slope * slope, ends)
+        apart = sum_rankings(self._squares_in_cells() * slope * slope, ends)
         if (apart > 0).all():
             return np.asarray(together / apart)
         of_units = self.totals((self.cells.fill(1.0, 0.0, 0.0) == 0).astype(float))
@@ -494,7 +508,7 @@ class SamplingUnits:
         slope, ends = self.cells.fill(0.0, tied, between), self.cells.ends
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
-        apart = sums(self.cells.mass[0] * slope * slope, ends)
+        apart = sum_rankings(self.cells.mass[0] * slope * slope, ends)
         return np.asarray(np.divide(together, apart, out=self.weight_of_negatives, where=apart > 0))
 
     def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
@@ -526,7 +540,7 @@ class SamplingUnits:
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
-    def matrices(self, by_rows: bool) -> tuple[csr_array, csr_array | None, csr_array | None]:
+    def matrices(self, counts_rows: bool) -> tuple[csr_array, csr_array | None, csr_array | None]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
@@ -556,7 +570,7 @@ class SamplingUnits:
         cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
         mass_of = coo_array((mass, cells), shape=shape).tocsr()
         samples_of = missing_of = None
-        if by_rows:
+        if counts_rows:
             samples = np.ones(unit.size, dtype=np.int64)
             samples_of = coo_array((samples, cells), shape=shape).tocsr()
         if self.lacks:

@@ -9,32 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-BLOCK = 2**15  # entries per block, which fit in the cache of a core
-_LONG = 32  # beyond this, doubling the reach is slower than a loop
-_DOUBLINGS = 12  # beyond 2**12 values, sorting takes much longer than one iteration
+ENTRIES_PER_BLOCK = 2**15  # entries per block, which fit in the cache of a core
+_MAX_DOUBLED_SIZE = 32  # beyond this, doubling the reach is slower than a loop
+_MAX_SORTED_DOUBLINGS = 12  # beyond 2**12 values, sorting takes much longer than one iteration
 
 
-def blocks(size: int, each: int = 1) -> list[slice]:
+def split_into_blocks(size: int, each: int = 1) -> list[slice]:
     """Return slices that cover `size` entries, each of them `each` times as long as usual."""
-    length = each * BLOCK
+    length = each * ENTRIES_PER_BLOCK
     if size <= length:
         return [slice(0, size)]
     return [slice(start, start + length) for start in range(0, size, length)]
 
 
-def lone(values: Any) -> Any:
+def unwrap_single(values: Any) -> Any:
     """Return the entry of an array that has only one, as arithmetic with it is several times
     faster, and everything else as it is.
     """
     return values[0] if isinstance(values, np.ndarray) and values.size == 1 else values
 
 
-def any_of(flags: Any) -> bool:
+def has_any(flags: Any) -> bool:
     """Whether any flag of an array is set, or a single flag that is in no array."""
     return bool(flags if flags.ndim == 0 else np.count_nonzero(flags))
 
 
-def ratio(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
+def divide_safely(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
     """Divide where the divisor is positive, and return `otherwise` elsewhere."""
     are_positive = whole > 0
     if np.count_nonzero(are_positive) == are_positive.size:
@@ -43,20 +43,20 @@ def ratio(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
     return np.asarray(np.divide(part, whole, out=out, where=are_positive))
 
 
-def sums(values: Array, offsets: Array) -> Array:
+def sum_rankings(values: Array, offsets: Array) -> Array:
     """Compute the sum of each ranking; 0 if it is empty."""
     if offsets.size == 2 and values.size:  # in one call, as nearly every value is such a sum
         # `np.add.reduce` adds in another order, so the last bit would depend on other rankings.
         return np.asarray(np.add.reduceat(values, offsets[:1]))
-    return _reduced(np.add, values, offsets)
+    return _reduce(np.add, values, offsets)
 
 
-def maxima(values: Array, offsets: Array) -> Array:
+def find_maxima(values: Array, offsets: Array) -> Array:
     """Compute the maximum of each ranking; 0 if it is empty."""
-    return _reduced(np.maximum, values, offsets)
+    return _reduce(np.maximum, values, offsets)
 
 
-def _reduced(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
+def _reduce(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     if offsets.size == 2 and values.size:
         return np.asarray(ufunc.reduce(values, keepdims=True))
     filled = np.flatnonzero(offsets[:-1] < offsets[1:])  # reduceat has no empty ranges
@@ -66,31 +66,31 @@ def _reduced(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     return out
 
 
-def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Array:
+def compute_running_sum(values: Array, offsets: Array, out: Array | None = None) -> Array:
     """Compute the running sum of each ranking. `out` is memory for it if there is only one."""
     if offsets.size == 2:
         return np.add.accumulate(values, out=out)
     if values.dtype.kind not in "iu":
-        return _running(np.add, values, offsets)
+        return _accumulate(np.add, values, offsets)
     over_all = np.cumsum(values)  # rankings; integers have no rounding errors
     before = np.concatenate(([0], over_all))[offsets[:-1]]
-    over_all -= repeated(before, offsets)
+    over_all -= repeat_values(before, offsets)
     return over_all
 
 
-def max_from_here_on(values: Array, offsets: Array) -> Array:
+def compute_suffix_maxima(values: Array, offsets: Array) -> Array:
     """Compute the maximum of each value and all that follow it in its ranking."""
-    return _backwards(np.maximum, values, offsets)
+    return _accumulate_backwards(np.maximum, values, offsets)
 
 
-def sum_from_here_on(values: Array, offsets: Array) -> Array:
+def compute_suffix_sums(values: Array, offsets: Array) -> Array:
     """Compute the sum of each value and all that follow it in its ranking."""
-    return _backwards(np.add, values, offsets)
+    return _accumulate_backwards(np.add, values, offsets)
 
 
-def _backwards(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
+def _accumulate_backwards(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     reversed_offsets = offsets if offsets.size == 2 else offsets[-1] - offsets[::-1]
-    return _running(ufunc, values[::-1], reversed_offsets)[::-1]
+    return _accumulate(ufunc, values[::-1], reversed_offsets)[::-1]
 
 
 def is_first(values: Array, offsets: Array | None = None) -> Array:
@@ -103,7 +103,7 @@ def is_first(values: Array, offsets: Array | None = None) -> Array:
     return first
 
 
-def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
+def get_previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
     """Return the value before each value in its ranking; 0 before the first."""
     out = np.empty_like(values) if out is None else out
     out[1:] = values[:-1]
@@ -111,14 +111,14 @@ def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
     return out
 
 
-def repeated(per_query: Array, offsets: Array) -> Array:
+def repeat_values(per_query: Array, offsets: Array) -> Array:
     """Repeat the value of each ranking for all of its entries."""
     if offsets.size == 2:
         return per_query
     return np.repeat(per_query, np.diff(offsets))
 
 
-def sort_within(values: Array, offsets: Array) -> None:
+def sort_rankings(values: Array, offsets: Array) -> None:
     """Sort each ranking in place, short ones of similar size together."""
     size = np.diff(offsets)
     if size.size and (size == size[0]).all():
@@ -127,11 +127,11 @@ def sort_within(values: Array, offsets: Array) -> None:
     doublings = np.frexp(size - 0.5)[1]  # 1 for a size of 2, 2 up to 4, 3 up to 8, ...
     for doubling in np.unique(doublings[size > 1]):  # smaller ones are sorted
         query = np.flatnonzero(doublings == doubling)
-        if doubling > _DOUBLINGS:
+        if doubling > _MAX_SORTED_DOUBLINGS:
             for start, stop in zip(offsets[query], offsets[query + 1], strict=True):
                 values[start:stop].sort()
             continue
-        at_once = max(2 * BLOCK >> doubling, 1)
+        at_once = max(2 * ENTRIES_PER_BLOCK >> doubling, 1)
         for first in range(0, query.size, at_once):
             some = query[first : first + at_once]
             _sort_rows(values, offsets[some], size[some])
@@ -151,7 +151,7 @@ def _sort_rows(values: Array, start: Array, size: Array) -> None:
         values[place[is_value]] = padded[is_value]
 
 
-def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
+def _accumulate(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     """Accumulate a ufunc in each ranking, in short ones by doubling the reach.
 
     A single pass over all rankings would carry the rounding errors of one ranking into the next.
@@ -159,13 +159,13 @@ def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     if offsets.size == 2:
         return ufunc.accumulate(values)
     out = values.copy()
-    long = np.diff(offsets) > _LONG
+    long = np.diff(offsets) > _MAX_DOUBLED_SIZE
     for start, stop in zip(offsets[:-1][long], offsets[1:][long], strict=True):
         ufunc.accumulate(values[start:stop], out=out[start:stop])
     if long.all():
         return out
-    place = np.arange(values.size) - repeated(offsets[:-1], offsets)  # in its ranking, from 0
-    place[repeated(long, offsets)] = 0  # those are done
+    place = np.arange(values.size) - repeat_values(offsets[:-1], offsets)  # in its ranking, from 0
+    place[repeat_values(long, offsets)] = 0  # those are done
     reach = 1  # each entry has accumulated so many values, or all up to it
     lacking = np.flatnonzero(place >= reach)
     while lacking.size:

@@ -39,7 +39,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
-from ..core.within import Array, ratio
+from ..core.within import Array, divide_safely
 from ..curves import Ranking, rank_groups
 
 if TYPE_CHECKING:
@@ -638,7 +638,7 @@ def _mark_on(curve: Any, point: Point) -> Mark:
         return Mark(point, np.nan, recall, 0.0, curve.model)
     hits, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
     precision, flagged_share = float(hits / flagged), float(flagged / points.cum_total[-1])
-    recall = ratio(np.minimum(hits, points.n_positives), points.n_positives).item()
+    recall = divide_safely(np.minimum(hits, points.n_positives), points.n_positives).item()
     return Mark(point, precision, recall, flagged_share, curve.model)
 
 

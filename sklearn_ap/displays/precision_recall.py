@@ -13,7 +13,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._show.figures import draws
-from ..core.cutoff import reached, top
+from ..core.cutoff import select_reached, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.random_rankings import Shape, mean_value
 from ..core.rankings import mean
@@ -91,16 +91,16 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
     depth, prevalence = rule.depth, np.nan
     if points.cum_total.size:
         prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
-    if drop and not (depth and depth.by_rows):  # unless rows have to be counted first
+    if drop and not (depth and depth.counts_rows):  # unless rows have to be counted first
         points = points.where_positive()
     if depth is not None:
-        points = reached(points, depth)
+        points = select_reached(points, depth)
     if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
         points = points.where_positive()
     area = rule.area(points)
     drawn, divisor, share = points, points.n_positives, "Recall"
     if isinstance(rule, AtK):
-        drawn, divisor = top(points, rule.depth).points, area.whole
+        drawn, divisor = select_top(points, rule.depth).points, area.whole
         if not np.array_equal(divisor, points.n_positives):
             share = rule.share
     edge = _corners(area, rule, drawn)

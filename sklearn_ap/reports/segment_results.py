@@ -109,7 +109,7 @@ class SegmentSamples(NamedTuple):
 
 def _can_be_weighted(rule: Rule) -> bool:
     """Whether a rule takes weights of which only the ratios mean something."""
-    is_cut_by_weight = rule.depth is None or (rule.depth.is_share and not rule.depth.by_rows)
+    is_cut_by_weight = rule.depth is None or (rule.depth.is_share and not rule.depth.counts_rows)
     return rule.takes_weights and rule.ties == "grouped" and is_cut_by_weight
 
 

@@ -40,7 +40,7 @@ from .._show.results import (
 )
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
-from ..core.cutoff import ENOUGH
+from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.rankings import Rankings
 from ..core.rules import Step
@@ -468,7 +468,7 @@ def _check_budget(
     """
     request = point.source.request
     are_counts = all(isinstance(amount, int) for amount in flagged.values())
-    most = request.k if are_counts else request.k * ENOUGH
+    most = request.k if are_counts else request.k * SUM_ROUNDING_FACTOR
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
     said = {"n_within": n_within, "groups_over": groups_over}

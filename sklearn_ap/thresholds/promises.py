@@ -16,7 +16,7 @@ from scipy.special import betainc, betaincinv
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
 from ..core.rankings import Rankings
-from ..core.within import Array, blocks, repeated
+from ..core.within import Array, repeat_values, split_into_blocks
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _CHANCE = 2  # standard errors that a difference may have by chance
@@ -129,7 +129,7 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
         order, offsets = by_group(np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1)
         until = np.append(0.0, np.cumsum(mass[order]))
         above = np.empty(mass.size)  # the mass of the cluster that comes before the sample
-        above[order] = until[:-1] - repeated(until[offsets[:-1]], offsets)
+        above[order] = until[:-1] - repeat_values(until[offsets[:-1]], offsets)
         added += 2 * above * mass
     return np.append(0.0, np.cumsum(added))
 
@@ -252,7 +252,7 @@ class Trials(NamedTuple):
 
     def until_failure(self, target: float, error: float) -> int:
         """Count the first places at which the fraction holds."""
-        for block in blocks(self.found.size):
+        for block in split_into_blocks(self.found.size):
             holds = self.at(block).holds(target, error)
             if not holds.all():
                 return int(block.start + np.argmin(holds))

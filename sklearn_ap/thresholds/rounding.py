@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .._words.messages import count_of
-from ..core.within import Array, blocks
+from ..core.within import Array, split_into_blocks
 
 _FAR = 10  # steps of float32 that a threshold is at most below its score
 _MISREAD = 4  # steps of float64 by which pandas before 3 may misread text
@@ -107,7 +107,7 @@ def _decimals_in(kind: type[np.floating[Any]], scores: Array, largest: float) ->
     they have more than 15. `largest` is the largest absolute value.
     """
     decimals = 0
-    for block in [slice(0, _FIRST_SCORES), *blocks(scores.size)]:
+    for block in [slice(0, _FIRST_SCORES), *split_into_blocks(scores.size)]:
         values = scores[block].astype(float, copy=False)
         with np.errstate(over="ignore"):
             if kind is not np.float64 and (values.astype(kind) != values).any():

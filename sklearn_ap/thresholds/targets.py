@@ -16,7 +16,7 @@ from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import about
-from ..core.cutoff import ENOUGH, Cut, as_fraction
+from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
@@ -202,8 +202,8 @@ def _within_k(state: Candidates, depth: Cut) -> int:
     without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
     request, n_groups = state.request, state.n_groups
-    points = state.in_rows if depth.by_rows else state.points
-    what = "weight" if state.seen.weighted and not depth.by_rows else "samples"
+    points = state.in_rows if depth.counts_rows else state.points
+    what = "weight" if state.seen.weighted and not depth.counts_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
     n_budgets = n_groups if request.is_budget(n_groups is not None) else None
     if not request.shares:
@@ -211,9 +211,9 @@ def _within_k(state: Candidates, depth: Cut) -> int:
         if n_budgets is None:
             return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
     flagged = points.cum_total
-    most = depth.of(points.n_samples, points.whole).item() * (n_budgets or 1)
+    most = depth.compute_k(points.n_samples, points.whole).item() * (n_budgets or 1)
     if flagged.dtype.kind == "f":
-        most *= ENOUGH
+        most *= SUM_ROUNDING_FACTOR
     place = int(np.count_nonzero(flagged <= most)) - 1
     if place < 0:
         _refuse_k(state, depth, points, n_budgets)
@@ -222,7 +222,7 @@ def _within_k(state: Candidates, depth: Cut) -> int:
 
 def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | None) -> None:
     """Warn if k exceeds all "samples" or their "weight", of which there is `size`."""
-    if depth.is_share or depth.k * (n_budgets or 1) <= size * ENOUGH:
+    if depth.is_share or depth.k * (n_budgets or 1) <= size * SUM_ROUNDING_FACTOR:
         return
     if n_budgets is not None:
         number = "weight" if what == "weight" else "number of samples"
@@ -243,10 +243,10 @@ def _refuse_k(
     """
     flagged, first = points.cum_total, _first_meeting(state)
     needed = flagged[first or 0].item()
-    least: float = ceil(needed / (n_budgets or 1) / ENOUGH)
+    least: float = ceil(needed / (n_budgets or 1) / SUM_ROUNDING_FACTOR)
     if depth.is_share:
         least = float(_ceil(Decimal(needed), Decimal(points.n_samples.item())))
-    units = "units of weight" if state.seen.weighted and not depth.by_rows else "samples"
+    units = "units of weight" if state.seen.weighted and not depth.counts_rows else "samples"
     per_group, among = "", ""
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
@@ -439,7 +439,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
         beside, instead = "", "pass a larger k"
     elif n_here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
         what += f": that takes at least {least:,} positives, and y_true has {n_here:,}"
-    elif exist > state.points.cum_positives[-1] * ENOUGH:
+    elif exist > state.points.cum_positives[-1] * SUM_ROUNDING_FACTOR:
         what += ": too many positives were missed (n_positives)"
     else:
         what += ": with these weights or clusters, there is too little evidence"
