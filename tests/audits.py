@@ -26,7 +26,7 @@ def step(y_true, y_score):
     return float((gains * hits / ranks).sum())
 
 
-def counts_rows(y_true, y_score):
+def by_rows(y_true, y_score):
     hits = y_true[np.argsort(-y_score, kind="stable")] == 1
     precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
     return precision[hits].mean() if hits.any() else 0.0

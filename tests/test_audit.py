@@ -22,7 +22,7 @@ from sklearn_ap.compat.trials import Call, CallLog
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
-from .audits import counts_rows, differing, row_of, step
+from .audits import by_rows, differing, row_of, step
 
 ASPECTS = [
     *("values", "ties", "order of rows", "no positives", "all positives", "one sample"),
@@ -261,7 +261,7 @@ def random(y_true, y_score, rng=np.random.default_rng(0)):  # noqa: B008
 
 def with_ties_at_random(y_true, y_score, rng=np.random.default_rng(0)):  # noqa: B008
     order = rng.permutation(y_true.size)
-    return counts_rows(y_true[order], y_score[order])
+    return by_rows(y_true[order], y_score[order])
 
 
 def sorting_in_place(y_true, y_score):
@@ -414,7 +414,7 @@ def test_slow_functions_end_in_time(clock):
             check_metric(function)
     clock[0] = 0.0
     with pytest.raises(AssertionError, match="order of the rows"):
-        check_metric(lambda y, s: slow(y, s) * 0 + counts_rows(y, s))
+        check_metric(lambda y, s: slow(y, s) * 0 + by_rows(y, s))
 
 
 def test_the_smaller_of_two_clocks_counts(clock, monkeypatch):
@@ -599,7 +599,7 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audit(sorting_in_place).title == (
         "Step average precision, except that it changes its arguments."
     )
-    assert audit(counts_rows).title == (
+    assert audit(by_rows).title == (
         "Step average precision, except with ties: tied samples are ranked one by one, in the "
         "order of the rows."
     )
@@ -711,7 +711,7 @@ def test_functions_that_projects_shipped():
     assert row_of(result, "constant scores").agrees
     assert differing(result) == ["no positives"]
     assert any("cell-eval" in tool for tool in result.tools)
-    result = audit(counts_rows)  # burn
+    result = audit(by_rows)  # burn
     assert result.definition == "step"
     assert differing(result) == ["ties", "order of rows", "constant scores"]
     finding = "in the order of the rows: [1, 0] with equal scores gives 1.0 instead of 0.5 ("
@@ -831,9 +831,9 @@ def test_there_are_forty_mutants():
 
 def test_check_metric_shows_the_smallest_ranking_and_the_audit():
     with pytest.raises(AssertionError) as caught:
-        check_metric(counts_rows)
+        check_metric(by_rows)
     text = str(caught.value)
-    title = audited(counts_rows).title
+    title = audited(by_rows).title
     assert text.startswith(f"by_rows isn't average_precision. What it computes: {title}\n\n")
     arrays = "y_true = np.array([1, 0])\ny_score = np.array([0.875, 0.875])"
     assert f"{arrays}\nvalue: 1.0\nexpected: 0.5\n" in text
@@ -871,18 +871,18 @@ def to_float32(y_true, y_score):
 
 
 def without_positives_minus_1(y_true, y_score):
-    return counts_rows(y_true, y_score) if y_true.any() else -1.0
+    return by_rows(y_true, y_score) if y_true.any() else -1.0
 
 
 EXPECTED = {
     "AP": step,
-    "AP, ties by row": counts_rows,
+    "AP, ties by row": by_rows,
     "AP, scores as float32": to_float32,
     "linear": ap.compat.trapezoidal_average_precision_score,
     "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
     "AP@3 / relevant": partial(ap.average_precision_at_k_score, k=3, denominator="relevant"),
     "AP, ties expected": partial(ap.average_precision_at_k_score, k=100_000, ties="expected"),
-    "AP, ties in any order": lambda y, s: counts_rows(y[order := np.argsort(s % 0.3)], s[order]),
+    "AP, ties in any order": lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order]),
 }
 
 
@@ -896,7 +896,7 @@ def test_what_an_audit_names_can_be_expected(name):
     words = f"It computes {name}. To check for it in CI, add --metric {quoted}"
     assert (verdict.kind, verdict.words, verdict.code) == ("unchecked", words, 3)
     check_metric(function, name)
-    other = step if name != "AP" else counts_rows
+    other = step if name != "AP" else by_rows
     with pytest.raises(AssertionError):
         check_metric(other, name)
     assert judge(other, name).kind == "failed"
@@ -962,19 +962,19 @@ def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
             with np.errstate(invalid="ignore"):  # of infinite scores
                 value = function(np.array(row.y_true), np.array(row.y_score))
             assert value == pytest.approx(row.value)
-    row = audit(counts_rows).rows[1]
+    row = audit(by_rows).rows[1]
     assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
 
 
 def test_the_result_is_a_table():
-    result = audited(counts_rows)
+    result = audited(by_rows)
     found = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert found["definition"] == "step"
     assert found["agrees"] is False
     assert [row["aspect"] for row in found["rows"]] == ASPECTS
     assert found["rows"][1]["y_true"] == [1, 0]
     assert "| ties |" in result.to_markdown().replace("|  |", "|")
-    assert result == audit(counts_rows)
+    assert result == audit(by_rows)
     assert len(str(result).splitlines()) < 25
     assert max(map(len, str(result).splitlines())) <= 100
 
@@ -1124,11 +1124,11 @@ def test_tools_are_those_that_are_known():
 
     assert audit(turning_negative_ones).tools == ()
     assert not any("torchmetrics" in tool for tool in audited(step).tools)
-    assert not any("ranx" in tool for tool in audited(counts_rows).tools), "it sorts in any order"
-    assert any("Spark" in tool for tool in audited(counts_rows).tools), (
+    assert not any("ranx" in tool for tool in audited(by_rows).tools), "it sorts in any order"
+    assert any("Spark" in tool for tool in audited(by_rows).tools), (
         "it takes the caller's order"
     )
-    in_any_order = audit(lambda y, s: counts_rows(y[order := np.argsort(s % 0.3)], s[order])).tools
+    in_any_order = audit(lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order])).tools
     assert not any("Spark" in tool for tool in in_any_order)
     raising = audit(mutant("an error for 0/0")).tools
     assert not any("MLflow" in tool or "nan" in tool for tool in raising)

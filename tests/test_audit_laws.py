@@ -24,7 +24,7 @@ from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.scoring import changes, settings_for
 from sklearn_ap.compat.trials import CallLog
 
-from .audits import counts_rows, differing, row_of, step
+from .audits import by_rows, differing, row_of, step
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -55,7 +55,7 @@ FAULTS = {
     "one sample": (lambda y, s: y.all() and y.size == 1, lambda y, s: 0.25),
     "all positives": (lambda y, s: y.all() and y.size > 1, lambda y, s: np.nan),
     "constant scores": (lambda y, s: has_both(y) and np.ptp(s) == 0, lambda y, s: 0.9),
-    "ties": (lambda y, s: has_both(y) and is_tied(y, s) and np.ptp(s) > 0, counts_rows),
+    "ties": (lambda y, s: has_both(y) and is_tied(y, s) and np.ptp(s) > 0, by_rows),
     "integers": (lambda y, s: s.dtype.kind == "i", lambda y, s: -1.0),
     "float32": (lambda y, s: s.dtype == np.float32, lambda y, s: 2.0),
     "bool labels": (lambda y, s: y.dtype == bool, lambda y, s: step(y, -s)),
@@ -185,7 +185,7 @@ def test_an_order_that_is_not_known_is_one_of_all_orders():
     title = audit(lambda y, s: (best(y, s) + worst(y, s)) / 2).title
     assert "the value is between those of the best and the worst order" in title
     assert "not known" not in title
-    by_hash = audit(lambda y, s: counts_rows(y[order := np.argsort(s % 0.3)], s[order])).title
+    by_hash = audit(lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order])).title
     assert "in an order that is not known" in by_hash
 
 
@@ -280,7 +280,7 @@ def by_label(y_true, y_score):
 
 UNTRIED = {  # before: a function, and what the title says
     "ties from 201 rows on": (
-        lambda y, s: (counts_rows if y.size > 200 else step)(y, s),
+        lambda y, s: (by_rows if y.size > 200 else step)(y, s),
         "of 201 samples",
     ),
     "long constant scores": (

@@ -49,7 +49,7 @@ DISTRIBUTIONS = {
 
 @pytest.fixture(autouse=True)
 def small_data(monkeypatch):
-    monkeypatch.setattr(bins, "_FEWEST", 10)
+    monkeypatch.setattr(bins, "_MIN_BINNED_SCORES", 10)
 
 
 def labels_of(scores, n_positives, where, random):
@@ -66,7 +66,7 @@ def labels_of(scores, n_positives, where, random):
 
 def sorted_points(labels, scores):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operating_points, "bins_for_few", lambda labels, scores: None)
+        patch.setattr(operating_points, "choose_bins", lambda labels, scores: None)
         return from_scores(labels, scores)
 
 
@@ -104,7 +104,7 @@ def test_bins_give_the_points_of_a_sort(name, seed, n_positives, where):
 
 
 @pytest.mark.parametrize(
-    ("name", "of_bits"),
+    ("name", "uses_bits"),
     {
         "uniform": False,
         "normal": False,
@@ -137,5 +137,5 @@ def test_few_scores_share_a_bin_with_positives_wherever_they_are():
             for n_positives in (10, 100, 300, 700):
                 table = bins.choose_bins(np.arange(scores.size) < n_positives, scores)
                 if table is not None:
-                    fullest = np.sort(np.bincount(table.numbers(scores)))[-n_positives:]
+                    fullest = np.sort(np.bincount(table.find_bins(scores)))[-n_positives:]
                     assert fullest.sum() < 0.6 * scores.size

@@ -45,13 +45,13 @@ def test_metrics_at_a_cutoff_are_those_of_all_payments(name):
     """On average over 40 draws. Cutoffs that count rows reach further down than in production."""
     metric = AT_K[name]
     everything = metric(FRAUD, SCORE)
-    by_weight, counts_rows = [], []
+    by_weight, by_rows = [], []
     for y, score, weight in draws(40):
         by_weight.append(metric(y, score, sample_weight=weight, k_counts="weight"))
-        counts_rows.append(metric(y, score, sample_weight=weight, k_counts="samples"))
+        by_rows.append(metric(y, score, sample_weight=weight, k_counts="samples"))
     error = 0.03 * everything if name == "EF@1%" else 0.02
     assert abs(np.mean(by_weight) - everything) < error
-    assert abs(np.mean(counts_rows) - everything) > 0.1
+    assert abs(np.mean(by_rows) - everything) > 0.1
 
 
 def test_average_precision_is_a_little_too_high():

@@ -327,7 +327,7 @@ class GroupPlan(Plan):
     weight: Array  # of each value in the mean; 0 is possible
     places: Array  # of the units that are drawn, among those of the sample
     cluster: Array | None = None  # of each value, as an index of `places`; None if values are drawn
-    biasing: Callable[[float], float] | None = None  # `weight_of_biasing` of a standard error
+    biasing: Callable[[float], float] | None = None  # `find_biasing_weight` of a standard error
 
     @classmethod
     def of(

@@ -545,7 +545,7 @@ class SamplingUnits:
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
         that belong to no cluster are `together` in one column, after all scored units. Without
-        `by_rows`, samples are None, and so are missing positives if there are none.
+        `counts_rows`, samples are None, and so are missing positives if there are none.
         """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
         mass = self.rankings.weight
