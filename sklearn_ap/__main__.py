@@ -234,7 +234,7 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
     """
     from ._read import tables  # which needs NumPy
 
-    reading, files = load("readers.files"), options["files"]
+    reading, files = load("readers.csv_files"), options["files"]
     if len({os.path.realpath(file) for file in files}) < len(files):
         raise ValueError("A file was passed twice. Pass it once, or its rows count twice.")
     are_parquet = [reading.is_parquet(file) for file in files]
@@ -246,7 +246,7 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
         names = load("_read.arrow").columns_in_files(data)
         arguments = _arguments(options, names)
     else:
-        arguments = _arguments(options, reading.names_in_csv(files[0]))
+        arguments = _arguments(options, reading.read_header(files[0]))
         data = reading.read_csv(files, {**known, **arguments})
         names = [*data.columns]
     label = arguments.get("y_true", known.get("y_true"))
@@ -305,7 +305,7 @@ def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
     first, several = (options[name] for name in command.files)
     names = _names_of_files(several)
     if "by" in options:
-        arguments["by"] = load("readers.files").read_mapping(_only("by", options["by"]))
+        arguments["by"] = load("readers.csv_files").read_group_segments(_only("by", options["by"]))
     if "baseline" in arguments:
         arguments["baseline"] = names.get(arguments["baseline"], arguments["baseline"])
     arguments["data"] = {names[file]: read(first, file, **of_reader) for file in several}

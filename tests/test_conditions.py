@@ -17,6 +17,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import readers
 from sklearn_ap._show.results import Result
+from sklearn_ap.readers.retrieved import DEFAULT_OPTIONS
 
 from .axes import on_new_axes
 from .calls import functions_of_tables
@@ -203,7 +204,7 @@ def test_tables_that_were_read_differently_are_not_compared(case):
         other = readers.answered(usual)
     else:
         options, words = READ[case]
-        usual, other = table({name: readers._USUAL[name] for name in options}), table(options)
+        usual, other = table({name: DEFAULT_OPTIONS[name] for name in options}), table(options)
     tables = {"old": usual, "new": other}
     is_alike = usual.n_positives == other.n_positives and [*usual.roles] == [*other.roles]
     for call in (
@@ -231,7 +232,7 @@ def test_tables_that_were_read_differently_are_not_compared(case):
 @pytest.mark.parametrize("case", READ)
 def test_other_conditions_are_refused_where_one_side_does_not_know_them(case):
     options, _ = READ[case]
-    usual, other = table({name: readers._USUAL[name] for name in options}), table(options)
+    usual, other = table({name: DEFAULT_OPTIONS[name] for name in options}), table(options)
     names = [usual.roles[role] for role in ("y_true", "y_score")]
     data = {"old": {**usual.columns}, "new": other}
     with pytest.raises(ValueError, match=r"only if read_trec, read_runs or read_coco"):

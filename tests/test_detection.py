@@ -494,8 +494,10 @@ def test_parts_of_the_pairs_are_matched_as_all_of_them(monkeypatch, most):
         files = random_files(seed)
         whole = read_coco(*files, overlap="0.50:0.95")
         with monkeypatch.context() as patched:
-            patched.setattr(matching, "_MOST_PAIRS", most)
-            assert len(matching.parts_of(*np.ones((2, 20), dtype=int))) == 1  # of a single cell
+            patched.setattr(matching, "_MAX_PAIRS_PER_PART", most)
+            assert (
+                len(matching.split_by_pairs(*np.ones((2, 20), dtype=int))) == 1
+            )  # of a single cell
             parts = read_coco(*files, overlap="0.50:0.95")
         assert parts.n_positives == whole.n_positives
         for name, column in whole.columns.items():

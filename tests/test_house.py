@@ -155,7 +155,7 @@ def changes_words(node):
 def test_no_text_of_an_error_is_data():
     """Errors know what they say as fields of a `Refusal`, but for those of other libraries."""
     assert found_in(changes_words) == {
-        "readers/files.py": 1,  # of pandas
+        "readers/csv_files.py": 1,  # of pandas
         "_read/columns.py": 4,  # of scikit-learn
         "_words/refusals.py": 2,  # makes a refusal of words, and words of a refusal
     }

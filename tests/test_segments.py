@@ -15,6 +15,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import readers
+from sklearn_ap.readers import coco
+from sklearn_ap.readers.detections import CocoParams, MatchedDetections
 
 from .containers import each_container
 from .tables import ROWS as TABLE
@@ -896,13 +898,13 @@ def detections(levels, seed=None, classes=("cat", "dog")):
     boxes = [box for box in boxes if box["category"] in names]
     columns = {name: np.array([box[name] for box in boxes]) for name in boxes[0]}
     is_hit = columns.pop("shift") < 40 * (1 - np.array(levels)[:, np.newaxis])
-    asked = readers._Asked(range(14), [*names], names, levels, (0, np.inf))
+    asked = CocoParams(range(14), [*names], names, levels, (0, np.inf))
     columns["category"] = np.searchsorted([*names], columns["category"])
     is_ignored = np.zeros_like(is_hit)
-    found = readers._Matched(
+    found = MatchedDetections(
         asked, **columns, is_hit=is_hit, is_ignored=is_ignored, objects=objects
     )
-    return readers._table_of(found, range(len(levels)), levels, "all")
+    return coco._make_detection_table(found, range(len(levels)), levels, "all")
 
 
 def test_classes_and_overlaps_of_detections():

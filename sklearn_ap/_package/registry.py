@@ -14,7 +14,7 @@ _MODULES = (
     "compat",
     "compat.guard",
     "compat.replayed",
-    "readers.files",
+    "readers.csv_files",
     "scorers",
 )
 

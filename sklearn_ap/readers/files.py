@@ -1,24 +1,62 @@
-"""Files, which can be compressed, and tables in CSV."""
+"""Files, which can be compressed, and the names in them, which may not be UTF-8."""
 
 from __future__ import annotations
 
 import re
-import warnings
 from codecs import BOM_UTF8
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from importlib import import_module
-from io import BytesIO
+from os import PathLike
 from pathlib import Path
-from typing import Any
-
-from sklearn.utils.fixes import parse_version
+from typing import IO, Any
 
 from .._package.toml import read_toml
-from .._words.not_here import find_substitute
+
+Source = str | PathLike[str] | IO[Any]
+ESCAPED_BYTES = "surrogateescape"  # which keeps names that aren't UTF-8
 
 
-def decompressed(content: bytes) -> bytes:
+def is_source(value: Any) -> bool:
+    """Whether this is a path or an open file."""
+    return isinstance(value, str | PathLike) or hasattr(value, "read")
+
+
+def name_source(source: Source, role: str) -> str:
+    """Return what errors call a file: its path, or without one the name of the parameter."""
+    if isinstance(source, str | PathLike):
+        return str(source)
+    return str(getattr(source, "name", role))
+
+
+def read_content(source: Source, role: str) -> bytes:
+    """Read and decompress a file, whose `role` is the parameter that it was passed as."""
+    if isinstance(source, str) and ("\n" in source or source[:2] in ('{"', "[{")):
+        raise ValueError(f"{role} must be a path, but got text. Pass it as io.StringIO({role}).")
+    content = Path(source).read_bytes() if isinstance(source, str | PathLike) else source.read()
+    if isinstance(content, str):
+        content = content.encode(errors=ESCAPED_BYTES)
+    try:
+        content = decompress(content)
+        if role not in ("annotations", "detections"):  # whose JSON may have any encoding
+            check_is_text(content)
+    except ValueError as error:
+        raise ValueError(f"{name_source(source, role)} cannot be read: {error}") from None
+    return content
+
+
+def decode(name: bytes) -> str:
+    return name.decode(errors=ESCAPED_BYTES)
+
+
+def encode(name: str) -> bytes:
+    return name.encode(errors=ESCAPED_BYTES)
+
+
+def escape(name: str) -> str:
+    """Write a name as it would be read from a file."""
+    return decode(encode(name))
+
+
+def decompress(content: bytes) -> bytes:
     """Decompress the content of a file as its first bytes say, and remove a byte order mark."""
     for start, (name, module) in _COMPRESSED.items():
         if re.match(start, content):
@@ -42,126 +80,3 @@ _COMPRESSED = {
 def check_is_text(content: bytes) -> None:
     if b"\0" in content:  # every other byte of ASCII characters in UTF-16
         raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
-
-
-# --- CSV ------------------------------------------------------------------------------------------
-
-_OF_VALUES = "y_true", "y_score", "sample_weight"
-_OF_NUMBERS = _OF_VALUES[1:]
-_OF_NAMES = "groups", "clusters", "by"
-
-
-def is_parquet(file: str) -> bool:
-    if file == "-":
-        raise ValueError(f"'-' isn't a file. {find_substitute('stdin')}")
-    if Path(file).is_dir():
-        return True
-    with open(file, "rb") as opened:
-        return opened.read(4) == b"PAR1"
-
-
-def names_in_csv(file: str) -> list[str]:
-    """Return the names of columns as they are written: pandas changes those that it has read."""
-    first = _with_pandas(file, header=None, nrows=1, dtype=str, keep_default_na=False)
-    names = [str(name) for name in first.iloc[0]]
-    if names[0].startswith("{"):
-        raise ValueError(f"{file!r} has JSON lines. {find_substitute('jsonl')}")
-    if len(names) == 1 and re.search(r"[;\t|]", names[0]):
-        raise ValueError(f"{file!r} has {names[0]!r} as its only column. Separate cells by commas.")
-    return names
-
-
-def read_csv(files: Sequence[str], named: Mapping[str, Any]) -> Any:
-    """Read the rows of files. `named` has columns by their roles: names of groups and segments are
-    text, because 01 isn't 1.
-    """
-    values = _columns_named(_OF_VALUES, named)
-    texts = _columns_named(_OF_NAMES, named) - values
-    tables = []
-    for file in files:
-        counts = Counter(names_in_csv(file))
-        for name in values | texts:
-            if counts[name] > 1:
-                raise ValueError(
-                    f"{counts[name]} columns of {file!r} are called {name!r}. Rename one of them."
-                )
-        # "NA" and "None" can be names, so only empty cells are missing values.
-        table = _with_pandas(
-            file, dtype=dict.fromkeys(texts, str), keep_default_na=False, na_values=[""]
-        )
-        if table.empty:
-            raise ValueError(f"{file!r} has no rows. Leave it out, or write rows below its header.")
-        for role in _OF_NUMBERS:
-            for name in _columns_named([role], named) & {*table.columns}:
-                _check_are_numbers(table[name], f"{role} must contain numbers, but {file!r}")
-        tables.append(table)
-    # A column that some file lacks is unknown, instead of empty in places.
-    return import_module("pandas").concat(tables, ignore_index=True, join="inner")
-
-
-def _check_are_numbers(column: Any, wrong: str) -> None:
-    """Refuse text, which pandas leaves in a column of other types."""
-    pandas = import_module("pandas")
-    if pandas.api.types.is_numeric_dtype(column):
-        return
-    is_text = pandas.to_numeric(column, errors="coerce").isna() & column.notna()
-    if is_text.any():
-        row = int(is_text.to_numpy().argmax())
-        raise ValueError(
-            f"{wrong} has {column[row]!r} in the column {column.name!r} in row {row} (counted from "
-            "0). Write a number there, with a point for decimals."
-        )
-
-
-def _columns_named(roles: Sequence[str], named: Mapping[str, Any]) -> set[str]:
-    names = set[str]()
-    for role in roles:
-        columns = named.get(role) or ()
-        names.update([columns] if isinstance(columns, str) else columns)
-    return names
-
-
-def read_mapping(file: str) -> dict[str, str | None]:
-    """Return the segment of each group, from a file with two columns. An empty cell is none."""
-    table = _with_pandas(file, dtype=str, keep_default_na=False)
-    if len(table.columns) != 2:
-        raise ValueError(
-            f"{file!r} must have two columns, groups and their segments, but it has "
-            f"{', '.join(table.columns)}. Separate the two by commas, below a header."
-        )
-    groups, segments = (table[name].str.strip() for name in table)
-    repeated = groups[groups.duplicated()]
-    if len(repeated):
-        raise ValueError(f"{file!r} has {repeated.iloc[0]!r} in several rows. Keep one of them.")
-    return {group: segment or None for group, segment in zip(groups, segments, strict=True)}
-
-
-def _with_pandas(file: str, **options: Any) -> Any:
-    try:
-        pandas = import_module("pandas")
-    except ImportError as error:
-        raise ImportError("CSV needs pandas: pip install pandas. Parquet files don't.") from error
-    content = Path(file).read_bytes()
-    advice = " Separate cells by commas, write decimals with a point, and save the file in UTF-8."
-    try:
-        content = decompressed(content)
-        check_is_text(content)
-    except ValueError as error:
-        raise ValueError(f"{file!r} can't be read as CSV: {error}") from None
-    if parse_version(pandas.__version__) < parse_version("3.1"):  # which reads them exactly
-        options["float_precision"] = "round_trip"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)
-            # Without an index, so that cells beyond the header are no names of rows
-            return pandas.read_csv(
-                BytesIO(content),
-                index_col=False,
-                low_memory=False,
-                **options,
-            )
-    except pandas.errors.ParserWarning:
-        raise ValueError(f"{file!r} has rows with more cells than its header.{advice}") from None
-    except ValueError as error:
-        words = " ".join(str(error).split())
-        raise ValueError(f"{file!r} can't be read as CSV: {words}.{advice}") from None

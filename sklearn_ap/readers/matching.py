@@ -11,68 +11,69 @@ import numpy as np
 
 from ..core.within import Array, is_first
 
-_MOST_PAIRS = 2**20
+_MAX_PAIRS_PER_PART = 2**20  # each of which takes some hundred bytes
 
 
 class Pairs(NamedTuple):
     """All pairs of a detection and an object of the same cell, by detection."""
 
     detection: Array  # of shape (n_pairs,): its place among the detections
-    thing: Array  # of shape (n_pairs,): the place of the object among the objects
+    target: Array  # of shape (n_pairs,): the place of the object among the objects
 
 
-def by_confidence(cell: Array, score: Array, most: int) -> tuple[Array, Array]:
+def rank_by_confidence(cell: Array, score: Array, max_detections: int) -> tuple[Array, Array]:
     """Return the order of detections by cell and score, and the rank of each within its cell.
 
-    Each cell keeps the `most` confident ones. Of equal scores, the first one ranks first.
+    Each cell keeps the `max_detections` most confident ones. Of equal scores, the first one ranks
+    first.
     """
     order = np.lexsort((-score, cell))
     cell = cell[order]
     rank = np.arange(cell.size) - np.searchsorted(cell, cell)
-    return order[rank < most], rank[rank < most]
+    return order[rank < max_detections], rank[rank < max_detections]
 
 
-def pairs_of(cell_of_detection: Array, cell_of_object: Array) -> Pairs:
+def find_pairs(cell_of_detection: Array, cell_of_object: Array) -> Pairs:
     """Return the pairs of detections and objects, both of which are ordered by cell."""
-    first, n_objects = _objects_of(cell_of_detection, cell_of_object)
+    first, n_objects = _count_objects(cell_of_detection, cell_of_object)
     n_before = np.cumsum(n_objects) - n_objects
     detection = np.repeat(np.arange(first.size), n_objects)
     return Pairs(detection, np.arange(detection.size) + (first - n_before)[detection])
 
 
-def parts_of(cell_of_detection: Array, cell_of_object: Array) -> list[slice]:
+def split_by_pairs(cell_of_detection: Array, cell_of_object: Array) -> list[slice]:
     """Return slices of the detections, of whole cells. Each has about a million pairs, which take
     some hundred bytes each, or more if they are of a single cell.
     """
-    _, n_objects = _objects_of(cell_of_detection, cell_of_object)
+    _, n_objects = _count_objects(cell_of_detection, cell_of_object)
     start = np.flatnonzero(is_first(cell_of_detection))
     n_before = (np.cumsum(n_objects) - n_objects)[start]
-    starts = start[is_first(n_before // _MOST_PAIRS)].tolist()
+    starts = start[is_first(n_before // _MAX_PAIRS_PER_PART)].tolist()
     return [slice(*ends) for ends in pairwise([*starts, cell_of_detection.size])]
 
 
-def _objects_of(cell_of_detection: Array, cell_of_object: Array) -> tuple[Array, Array]:
+def _count_objects(cell_of_detection: Array, cell_of_object: Array) -> tuple[Array, Array]:
     """Return the first object in the cell of each detection, and how many there are."""
     first = np.searchsorted(cell_of_object, cell_of_detection)
     stop = np.searchsorted(cell_of_object, cell_of_detection, side="right")
     return first, stop - first
 
 
-def overlaps_of_boxes(detection: Array, thing: Array, is_crowd: Array) -> Array:
+def compute_box_overlaps(detection: Array, target: Array, is_crowd: Array) -> Array:
     """Return the overlap of each pair of boxes, which are x, y, width and height.
 
     It is the part of the detection that is in a crowd, and the IoU with other objects.
     """
-    stop = np.minimum(detection[:, :2] + detection[:, 2:], thing[:, :2] + thing[:, 2:])
-    width, height = (stop - np.maximum(detection[:, :2], thing[:, :2])).T
-    area, area_of_object = detection[:, 2] * detection[:, 3], thing[:, 2] * thing[:, 3]
+    stop = np.minimum(detection[:, :2] + detection[:, 2:], target[:, :2] + target[:, 2:])
+    width, height = (stop - np.maximum(detection[:, :2], target[:, :2])).T
+    area, area_of_object = detection[:, 2] * detection[:, 3], target[:, 2] * target[:, 3]
     with np.errstate(all="ignore"):  # of areas beyond floats, which do not overlap
         shared = width * height
         union = np.where(is_crowd, area, area + area_of_object - shared)
         return np.where((width > 0) & (height > 0), shared / union, 0.0)
 
 
-def match(
+def match_pairs(
     pairs: Pairs,
     overlap: Array,
     rank: Array,
@@ -86,8 +87,8 @@ def match(
     none an ignored one: the free object that it overlaps most, and the last one of equal overlaps.
     Crowds are always free.
     """
-    detection, thing = pairs
-    order = np.lexsort((-thing, -overlap, is_ignored[thing], detection, rank[detection]))
+    detection, target = pairs
+    order = np.lexsort((-target, -overlap, is_ignored[target], detection, rank[detection]))
     matched = np.full((len(levels), rank.size), -1)
     for matched_at, level in zip(matched, np.minimum(levels, 1 - 1e-10), strict=True):
         near = order[overlap[order] >= level]
@@ -96,8 +97,8 @@ def match(
         starts = np.flatnonzero(is_first(rank[detection[near]]))
         for start, stop in pairwise([*starts.tolist(), near.size]):
             pair = near[start:stop]
-            free = pair[~is_taken[thing[pair]]]
+            free = pair[~is_taken[target[pair]]]
             chosen = free[is_first(detection[free])]
-            matched_at[detection[chosen]] = thing[chosen]
-            is_taken[thing[chosen]] = ~is_crowd[thing[chosen]]
+            matched_at[detection[chosen]] = target[chosen]
+            is_taken[target[chosen]] = ~is_crowd[target[chosen]]
     return matched

@@ -1,0 +1,225 @@
+"""Boxes of objects and of detections, from files or from arrays."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping
+from math import inf
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .._arrays.host import to_host
+from .._package.toml import read_toml
+from .._words.parameters import shown
+from ..core.within import Array
+from .files import is_source, name_source, read_content
+from .retrieved import refuse_score
+
+# What COCO calls the fields of torchmetrics
+_COCO_NAMES = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
+_ALLOWED_VALUES = {
+    "bbox": "four finite numbers, x, y, width and height, both sides >= 0",
+    "area": "a finite number >= 0",
+    "iscrowd": "the number 0 or 1",
+}
+
+
+def read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], list[Any]]:
+    """Return the contents of COCO's two files: the data set, and its list of detections."""
+    if detections is None:
+        raise TypeError("read_coco needs detections, unless annotations is a COCOeval.")
+    truth = _parse_json(ground_truth, "annotations")
+    boxes = _parse_json(detections, "detections")
+    if isinstance(boxes, Mapping):
+        advice = "Pass the annotations first."
+        if "annotations" not in boxes:  # of several detectors
+            advice = (
+                "For several detectors, call read_coco for each, as in {name: "
+                "read_coco(annotations, each) for name, each in detections.items()}."
+            )
+        raise ValueError(f"detections must be a list. {advice}")
+    _check_dicts("detections", boxes)
+    if isinstance(truth, Mapping):
+        for name in ("images", "categories", "annotations"):
+            _check_dicts(f"{name!r} of annotations", truth[name])
+    else:
+        _check_dicts("annotations", truth)
+        truth, boxes = _convert_arrays(truth, boxes)
+    if not truth["annotations"]:
+        raise ValueError("annotations has no objects.")
+    ids = Counter(entry["id"] for entry in truth["annotations"] if "id" in entry)
+    if ids and ids.most_common(1)[0][1] > 1:
+        raise ValueError(
+            f"{ids.most_common(1)[0][1]} annotations have the id {ids.most_common(1)[0][0]!r}, and "
+            "pycocotools would mix them up. Number the annotations from 1."
+        )
+    _check_ids(truth, boxes)
+    scores = [box["score"] for box in boxes]
+    if not all(issubclass(kind, Real) for kind in {*map(type, scores)}):
+        refuse_score(next(score for score in scores if not isinstance(score, Real)))
+    return truth, boxes
+
+
+def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
+    """Check that all ids are known. pycocotools would drop the others without a word."""
+    for key, place in (("category_id", "categories"), ("image_id", "images")):
+        ids = [entry["id"] for entry in truth[place]]
+        example_of_type = {Real if isinstance(each, Real) else type(each): each for each in ids}
+        if len(example_of_type) > 1 or not example_of_type.keys() <= {Real, str}:
+            raise ValueError(
+                f"The ids of {place} must be all integers or all strings. Got "
+                f"{' and '.join(map(shown, example_of_type.values()))}."
+            )
+        for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
+            _check_known_ids(ids, place, [entry[key] for entry in entries], key, role)
+
+
+def _check_known_ids(ids: list[Any], place: str, used: list[Any], key: str, role: str) -> None:
+    """Check the ids that entries of this role have as their `key`, such as "image_id".
+
+    They must be among `ids`, those of a `place` of the data set, such as "images".
+    """
+    known = {*ids}
+    have_names = all(issubclass(kind, Real | str) for kind in {*map(type, used)})
+    if have_names and known.issuperset(used):
+        return
+    unknown = [each for each in used if not (isinstance(each, Real | str) and each in known)]
+    id_of_text = {str(each): each for each in ids}
+    for each in unknown:
+        if str(each) in id_of_text:
+            raise ValueError(
+                f"{role} have {key}={each!r}, but {place} have id={id_of_text[str(each)]!r}. "
+                "Convert one of them, because ids of different types never match."
+            )
+    advice = f"Add them to {place}."
+    if role == "detections":
+        advice = read_toml("_words/messages.toml")["unknown_ids"][key]
+    distinct = [*{repr(each): each for each in unknown}.values()]
+    raise ValueError(
+        f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "
+        f"{shown(distinct)} in {len(unknown):,} of {len(used):,} {role}. {advice}"
+    )
+
+
+def read_box_columns(role: str, entries: Collection[Mapping[str, Any]]) -> dict[str, Array]:
+    """Return the numbers of entries, which are checked: a box of NaN would match every object."""
+    columns = {"bbox": _convert_to_floats([entry["bbox"] for entry in entries])}
+    if role == "annotations":
+        columns["area"] = _convert_to_floats([entry["area"] for entry in entries])
+        columns["iscrowd"] = _convert_to_floats([entry.get("iscrowd", 0) for entry in entries])
+    if all(map(_are_allowed, columns, columns.values())):
+        return columns
+    for number, entry in enumerate(entries):
+        for key in columns.keys() & entry.keys():
+            if not _are_allowed(key, _convert_to_floats([entry[key]])):
+                raise ValueError(
+                    f"The {key} of {role}[{number}], in the image {entry['image_id']!r}, must be "
+                    f"{_ALLOWED_VALUES[key]}. Got {shown(entry[key])} instead."
+                )
+    raise AssertionError(columns)
+
+
+def _convert_to_floats(values: list[Any]) -> Array:
+    """Return numbers as floats, and whatever isn't a number as nan."""
+    try:
+        array = np.array(values)
+        if array.dtype.kind in "biufO":  # objects are, for example, fractions, or None
+            return array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    return np.full(len(values), np.nan)
+
+
+def _are_allowed(key: str, column: Array) -> bool:
+    """Whether this column of `read_box_columns` has only legal values."""
+    if not column.size:
+        return True
+    if key == "iscrowd":
+        return bool(column.ndim == 1 and np.isin(column, (0, 1)).all())
+    if key == "area":
+        return bool(column.ndim == 1 and ((column >= 0) & (column < inf)).all())
+    if column.shape[1:] != (4,):
+        return False
+    sides = column[:, 2:]
+    with np.errstate(over="ignore"):
+        reach = np.prod(np.abs(column[:, :2]) + sides, axis=1)
+    return bool((sides >= 0).all() and np.isfinite(reach).all())
+
+
+def _parse_json(contents: Any, role: str) -> Any:
+    """Return the contents of a JSON file, unless it was parsed already."""
+    if not is_source(contents):
+        return contents
+    try:
+        return json.loads(read_content(contents, role))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{name_source(contents, role)} is not JSON: {error}.") from None
+
+
+def _check_dicts(name: str, entries: Any) -> None:
+    is_list = isinstance(entries, Collection) and not isinstance(entries, Mapping)
+    if not is_list or not all(issubclass(kind, Mapping) for kind in set(map(type, entries))):
+        raise TypeError(f"{name} must be a list of dicts. Got {shown(entries)} instead.")
+
+
+def _convert_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Convert the lists of torchmetrics to what COCO's files contain.
+
+    Both lists have one dict of arrays for each image, which gets its place in the lists as its id.
+    """
+    if len(targets) != len(preds):
+        raise ValueError(f"There are targets of {len(targets)} images, but preds of {len(preds)}.")
+    objects: list[dict[str, Any]] = []
+    boxes: list[dict[str, Any]] = []
+    for image, target in enumerate(targets):
+        objects += _convert_boxes("targets", target, image)
+    for image, pred in enumerate(preds):
+        boxes += _convert_boxes("preds", pred, image)
+    images = [{"id": image} for image in range(len(targets))]
+    categories = [{"id": each} for each in {row["category_id"] for row in objects + boxes}]
+    return {"images": images, "categories": categories, "annotations": objects}, boxes
+
+
+def _convert_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
+    """Return the boxes of an image as COCO has them, one dict each.
+
+    `fields` are the arrays of torchmetrics, whose boxes are x1, y1, x2, y2. Those of COCO are x, y,
+    width, height.
+    """
+    if "difficult" in fields:
+        raise ValueError(
+            f"{role}[{image}] has 'difficult', but COCO's matching knows no difficult objects. "
+            "Leave it out to count them like others. For PASCAL VOC, pass a table of your own "
+            "detections, in which those of difficult objects have the weight 0, and count only the "
+            "other objects in n_positives."
+        )
+    arrays = {name: np.asarray(to_host(array)) for name, array in fields.items()}
+    corners = np.atleast_2d(arrays["boxes"]) if arrays["boxes"].size else np.zeros((0, 4))
+    wrong = arrays["boxes"]
+    if corners.shape[1:] == (4,) and corners.dtype.kind in "iuf":
+        if corners.dtype.kind != "f":
+            corners = corners.astype(float)  # differences of unsigned integers would wrap around
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = (corners[:, 2:] - corners[:, :2]).astype(float)  # width and height
+        is_finite = np.isfinite(np.hstack([corners, sizes])).all(axis=1)
+        wrong = corners[~is_finite | (sizes < 0).any(axis=1)]
+    if wrong.size:
+        raise ValueError(
+            f"The boxes of {role}[{image}] must each be four finite numbers, x1, y1, x2 and y2, "
+            f"with x1 <= x2 and y1 <= y2. Got {shown(wrong.tolist())} instead."
+        )
+    columns = {coco: arrays[name].tolist() for name, coco in _COCO_NAMES.items() if name in arrays}
+    columns["bbox"] = np.hstack([corners[:, :2], sizes]).tolist()
+    area = np.asarray(arrays.get("area", 0))  # of the mask, or else of the box
+    columns["area"] = np.where(area > 0, area, sizes.prod(axis=1)).tolist()
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"{role}[{image}] must have as many labels and scores as boxes, {len(corners)}. Got "
+            f"{shown({name: len(array) for name, array in arrays.items()})}."
+        )
+    return [
+        dict(zip(columns, row, strict=True), image_id=image)
+        for row in zip(*columns.values(), strict=True)
+    ]
