@@ -1125,9 +1125,7 @@ def test_tools_are_those_that_are_known():
     assert audit(turning_negative_ones).tools == ()
     assert not any("torchmetrics" in tool for tool in audited(step).tools)
     assert not any("ranx" in tool for tool in audited(by_rows).tools), "it sorts in any order"
-    assert any("Spark" in tool for tool in audited(by_rows).tools), (
-        "it takes the caller's order"
-    )
+    assert any("Spark" in tool for tool in audited(by_rows).tools), "it takes the caller's order"
     in_any_order = audit(lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order])).tools
     assert not any("Spark" in tool for tool in in_any_order)
     raising = audit(mutant("an error for 0/0")).tools
