@@ -277,8 +277,8 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.666 to 0.958, p = 0.327): could be
-    chance
+    A minus B: +0.146 (95% interval -0.666 to 0.958, p = 0.327)
+    A can't be told apart from B
     (4 positives)
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
@@ -365,8 +365,8 @@ def compare_folds(
     >>> a, b = [0.62, 0.71, 0.66, 0.70, 0.64], [0.58, 0.69, 0.65, 0.64, 0.61]
     >>> compare_folds(a, b, n_train=800, n_test=200)
     score 0.666 (A) and 0.634 (B)
-    A is higher by 0.032 (95% interval -0.004 to 0.068, p = 0.068): could be
-    chance
+    A minus B: +0.032 (95% interval -0.004 to 0.068, p = 0.068)
+    A can't be told apart from B
     (corrected t-test, 5 folds)
     """
     check_single_margin("compare_folds", margin)

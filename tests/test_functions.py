@@ -165,7 +165,9 @@ def test_lower_can_be_better():
     assert lost.difference == pytest.approx(-gain.difference)
     assert (lost.verdict, gain.verdict) == ("better", "better")
     assert (lost.wins, lost.ties, lost.losses) == (gain.wins, gain.ties, gain.losses)
-    assert str(lost).splitlines()[1].startswith("A is better by")
+    assert str(lost).splitlines()[1].startswith(f"A minus B: {lost.difference:.3f} (")
+    unlimited = ap.compare(GRADE, A, B, metric=loss, groups=GROUP)
+    assert "\nA is significantly better\n" in str(unlimited)
     models = {"a": A, "b": B, "c": A + 1}
     assert ap.compare(GRADE, models, metric=loss, groups=GROUP).baseline == "a"
 

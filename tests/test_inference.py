@@ -733,13 +733,12 @@ def test_a_difference_whose_interval_contains_0_could_be_chance(order):
     found = compare([1, 0, 1, 1, 0, 1, 0, 0], *models)
     assert found.low < 0 < found.high
     assert found.difference * order > 0
-    low, high = sorted([found.low * order, found.high * order])
-    limits = f"95% interval {low:.3f} to {high:.3f}, p = {found.pvalue:.3f}"
-    higher = "A" if order == 1 else "B"
-    assert f"\n{higher} is higher by 0.146 ({limits}): could be chance\n" in str(found)
+    limits = f"95% interval {found.low:.3f} to {found.high:.3f}, p = {found.pvalue:.3f}"
+    assert f"\nA minus B: {0.146 * order:+.3f} ({limits})\n" in str(found)
+    assert "\nA can't be told apart from B\n" in str(found)
     same = compare([1, 0, 1, 0], [4, 3, 2, 1], [4, 3, 2, 1])
     low, high = f"{same.low:.3f}", f"{same.high:.3f}"
-    assert f"\nDifference 0.000 (95% interval {low} to {high}, p = 1.000)\n" in str(same)
+    assert f"\nA minus B: 0.000 (95% interval {low} to {high}, p = 1.000)\n" in str(same)
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -751,22 +750,29 @@ def test_a_small_difference_is_called_better_if_it_is(order):
     found = compare_values(values["AB"[order < 0]], values["AB"[order > 0]])
     assert abs(found.difference) < 5e-4
     assert found.pvalue < 0.001
-    better = "A" if order > 0 else "B"
-    assert f"\n{better} is better by less than 0.001 (95% interval " in str(found)
-    assert "could be chance" not in str(found)
+    limits, verdict = ">0.000 to 0.005", "better"
+    if order < 0:
+        limits, verdict = "-0.005 to <0.000", "worse"
+    assert f"\nA minus B: 0.000 (95% interval {limits}, p < 0.001)\n" in str(found)
+    assert f"\nA is significantly {verdict}\n" in str(found)
 
 
 def test_a_comparison_says_that_a_model_is_better_only_if_the_interval_excludes_0():
     y, a = data(100)
     found = compare(y, a, -a, confidence_level=0.9)
-    first, second, third = str(found).splitlines()
+    first, second, verdict, last = str(found).splitlines()
     assert first == f"Average precision {found.values[0]:.3f} (A) and {found.values[1]:.3f} (B)"
     difference, low, high = found
-    better = f" is better by {difference:.3f} (90% interval {low:.3f} to {high:.3f}, p < 0.001)"
-    assert second == f"A{better}"
-    assert third == f"({int(y.sum())} positives)"
-    assert f"\nB{better}\n" in str(compare(y, -a, a, confidence_level=0.9))
-    assert found._repr_html_() == f"{first}<br>{second.replace('<', '&lt;')}<br>{third}"
+    limits = f"(90% interval {low:.3f} to {high:.3f}, p < 0.001)"
+    assert second == f"A minus B: {difference:+.3f} {limits}"
+    assert verdict == "A is significantly better"
+    assert last == f"({int(y.sum())} positives)"
+    mirrored = str(compare(y, -a, a, confidence_level=0.9)).splitlines()
+    limits = f"(90% interval {-high:.3f} to {-low:.3f}, p < 0.001)"
+    assert mirrored[1] == f"A minus B: {-difference:+.3f} {limits}"
+    assert mirrored[2] == "A is significantly worse"
+    shown = "<br>".join([first, second.replace("<", "&lt;"), verdict, last])
+    assert found._repr_html_() == shown
     fields = {field.name for field in dataclasses.fields(found) if field.repr}
     assert set(found.to_dict()) == fields | {"version", "conditions"}
     interval = confidence_interval(y, a)

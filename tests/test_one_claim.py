@@ -6,7 +6,10 @@ alike, because a perfect or a useless one doesn't vary.
 """
 
 import re
+from dataclasses import replace
+from html import unescape
 from itertools import permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -113,7 +116,84 @@ def check(result):
             assert found[-1] == (row.pvalue < alpha), row
     assert found
     check_lines(result)
+    check_printed(result)
     return found
+
+
+def check_end(text, end):
+    """Check that a printed number is a float that was rounded, on the same side of 0."""
+    number, decimals = float(text.strip("<>")), len(text.partition(".")[2])
+    assert number == end or abs(number - end) <= 0.5 * 10**-decimals + 1e-12, (text, end)
+    side = {"<": -1, ">": 1}.get(text[0], np.sign(float(text)))
+    assert side == np.sign(end), (text, end)
+
+
+def check_difference(text, limits, difference, low, high):
+    """Check a printed difference and the ends of its interval, which it may not have."""
+    if np.isnan(difference):
+        assert text == "nan"
+    else:
+        decimals = len(text.partition(".")[2])
+        assert abs(float(text) - difference) <= 0.5 * 10**-decimals + 1e-12
+        assert text[0] in "+-" or not float(text)
+    if np.isnan(low):
+        assert limits in ("none", "no positives")
+        return
+    least, most = limits.split(" to ")
+    check_end(least, low)
+    check_end(most, high)
+
+
+def tables_in(result):
+    """Yield the cells of each table of a result: its text, its HTML and its Markdown. Each row has
+    the names of the models, the segments or the params, the values, and so on.
+    """
+    markdown = [
+        [cell.strip() for cell in line[1:-1].split("|")]
+        for line in result.to_markdown().splitlines()
+        if re.match(r"\|(?! \*\*| :--| --:)", line)
+    ]
+    yield markdown
+    header = markdown[0]
+    html = result._repr_html_()
+    if "<table>" in html:
+        rows = re.findall("<tr>(<td.*?)</tr>", html)
+        cells = [re.findall("<td[^>]*>(.*?)</td>", row) for row in rows]
+        yield [header, *([unescape(cell) for cell in row] for row in cells)]
+        lines = [re.split("  +", line.strip()) for line in str(result).splitlines()]
+        start = next(place for place, line in enumerate(lines) if line == header)
+        yield [header, *(line for line in lines[start + 1 :] if len(line) > 2)]
+
+
+def printed_differences(result):
+    """Yield each difference that is printed, with the ends of its interval."""
+    found = re.search(r"(?m)^.* minus .*: (\S+) \([\d.]+% interval (.*), p .*\)$", str(result))
+    if found:
+        yield [found.groups()]
+    for header, *rows in tables_in(result):
+        place = header.index("difference") - len(header)
+        differences = []
+        for row in rows:
+            if not {"baseline", "best"} & {*row}:
+                differences.append((row[place], row[place + 1]))
+        yield differences
+
+
+def check_printed(result):
+    """What is printed has the signs of the attributes: first minus second, model minus baseline."""
+    of_report = isinstance(result, ap.reports.Report)
+    names = ["difference", "low", "high"]
+    if of_report:
+        names[1:] = ["difference_low", "difference_high"]
+    rows = getattr(result, "rows", [result])
+    expected = [[getattr(row, name) for name in names] for row in rows if row.verdict]
+    n_found = 0
+    for differences in printed_differences(result):
+        assert len(differences) == len(expected)
+        for printed, attributes in zip(differences, expected, strict=True):
+            check_difference(*printed, *attributes)
+        n_found += 1
+    assert n_found > 1
 
 
 LEGEND = "|".join(
@@ -223,6 +303,48 @@ def test_values(clusters):
         models = dict(enumerate(values))
         check(compare_values(models, joint=joint, confidence_level=level))
     assert len(set(found)) == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_differences_of_folds_are_printed_with_the_signs_of_their_attributes(seed):
+    rng = np.random.default_rng(seed)
+    n_folds, n_candidates = int(rng.integers(2, 9)), int(rng.integers(2, 7))
+    values = rng.random((n_candidates, n_folds)) + 0.3 * rng.random((n_candidates, 1))
+    given = {"n_train": n_folds - 1, "n_test": 1, "confidence_level": LEVELS[seed % 4]}
+    pair = ap.compare_folds(*({"test_score": of_folds} for of_folds in values[:2]), **given)
+    columns = {f"split{place}_test_score": values[:, place] for place in range(n_folds)}
+    params = [{"C": place} for place in range(n_candidates)]
+    search = SimpleNamespace(cv_results_={"params": params, **columns})
+    candidates = ap.compare_folds(search, **given)
+    assert pair.difference == pytest.approx(np.mean(values[0] - values[1]))
+    check_printed(pair)
+    # They are printed from the best to the worst one.
+    in_order = sorted(candidates.rows, key=lambda row: row.rank)
+    check_printed(replace(candidates, rows=tuple(in_order)))
+
+
+def drawn_in(bars):
+    """Return what is drawn: differences, and the ends of their intervals, nan for none."""
+    points, _, (lines,) = bars.lines
+    ends = [part[:, 0] if part.size else (np.nan, np.nan) for part in lines.get_segments()]
+    return [(x, *both) for x, both in zip(points.get_xdata(), ends, strict=True)]
+
+
+@pytest.mark.usefixtures("no_figure_stays_open")
+@pytest.mark.parametrize("by", [None, ROW // 8 % 2])
+def test_differences_are_drawn_with_the_signs_of_their_attributes(by):
+    for label, scores, name, given in calls("groups", 5):
+        options = {"metrics": METRIC[name], "by": by, **given, **DRAWS, **UNITS["groups"]}
+        report = ap.report(label, scores, **options)
+        bars = report.plot(of="differences").errorbar_
+        panels = bars if isinstance(bars, list) else [bars]
+        drawn = [interval for panel in panels for interval in drawn_in(panel)]
+        rows = [row for row in report if by is None or row.segment is not None]
+        if by is not None:
+            rows = [row for row in rows if row.model != report.baseline]
+            rows.sort(key=lambda row: [*scores].index(row.model))
+        expected = [(row.difference, row.difference_low, row.difference_high) for row in rows]
+        np.testing.assert_allclose(drawn, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("metric", ["AP@5", "R-precision", "recall_at_precision_0.5"])

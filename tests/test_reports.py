@@ -372,7 +372,7 @@ def test_enrichment_factors_have_two_decimals():
     options = {"metric": "EF@25%", "random_state": 0}
     interval = ap.confidence_interval(y, a, **options)
     assert str(interval).startswith("Enrichment factor at 25% 2.00, ")
-    assert "A is higher by 2.00 (95% interval " in str(ap.compare(y, a, b, **options))
+    assert "A minus B: +2.00 (95% interval " in str(ap.compare(y, a, b, **options))
     models = {"a": a, "b": b}
     report = ap.report(y, models, metrics="EF@25%", random_state=0)
     for result in (report, ap.compare(y, models, **options)):

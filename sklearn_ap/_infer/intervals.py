@@ -28,13 +28,12 @@ from .._show.results import (
     printed_notes,
     printed_segments,
     resting_on,
-    rounded_p,
     shortened,
 )
 from ..core.verdicts import verdict as verdict_on
 from .chance import AtRandom
 from .requests import IntervalRequest
-from .sentences import in_sentence
+from .sentences import describe_verdict, in_sentence
 
 
 class ComputedFrom(NamedTuple):
@@ -219,8 +218,8 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
 class Comparison(Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
-    It prints as a few lines, which call a model "better" if the interval of the difference excludes
-    0, and "higher" otherwise. It unpacks into `difference`, `low` and `high`.
+    It prints as a few lines: the values, their difference with its interval, and the verdict on the
+    first model. It unpacks into `difference`, `low` and `high`.
 
     Attributes
     ----------
@@ -274,8 +273,8 @@ class Comparison(Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.666 to 0.958, p = 0.327): could be
-    chance
+    A minus B: +0.146 (95% interval -0.666 to 0.958, p = 0.327)
+    A can't be told apart from B
     (4 positives)
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
@@ -322,32 +321,19 @@ class Comparison(Result):
         value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
         a, b = (one_line(name) for name in self.models)
         lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})"]
-        lines += [*map(paragraph, self._on_conditions()), self._sentence(a, b)]
-        if self.margin is not None:
+        lines += map(paragraph, self._on_conditions())
+        difference, limits, pvalue = cells_of_difference(self, False, self.places)
+        p = f"p = {pvalue}".replace("= <", "<")
+        lines.append(f"{a} minus {b}: {difference} ({level_of(self)} {limits}, {p})")
+        if self.margin is None:
+            lines.append(describe_verdict(self.verdict, a, b))
+        else:
             lines.append(f"Verdict on {a} with a margin of {self.margin:g}: {self.verdict}")
         if self.wins is not None:
             lost = f"ties in {self.ties:,} and loses in {self.losses:,}"
             lines.append(f"{a} wins in {self.wins:,}, {lost}")
         lines.append(f"({_method_and_basis(self)})")
         return "\n".join([*lines, *map(paragraph, printed_notes(self.notes))])
-
-    def _sentence(self, a: str, b: str) -> str:
-        """Say which model is higher (or lower, if that is better), by how much, and how surely."""
-        low, high, places = self.low, self.high, self.places
-        size = f"{abs(self.difference):.{places}f}"
-        if not float(size) and (low > 0 or high < 0):
-            size = f"less than {10**-places:.{places}f}"
-        claim, doubt = f"Difference {0:.{places}f}", ""
-        if self.difference and size != f"{0:.{places}f}":
-            higher, lower = a, b
-            if self.difference < 0:  # so that the interval is that of a positive difference
-                higher, lower, low, high = b, a, -self.high, -self.low
-            named, word = (higher, "higher") if self.greater_is_better else (lower, "lower")
-            is_clear = low > 0
-            claim = f"{named} is {'better' if is_clear else word} by {size}"
-            doubt = "" if is_clear else ": could be chance"
-        p = f"p = {rounded_p(self.pvalue)}".replace("= <", "<")
-        return f"{claim} ({level_of(self)} {ends(low, high, places)}, {p}){doubt}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,8 +55,14 @@ def _verdicts_in_words(verdicts: Mapping[Any, str]) -> str:
     for verdict, (of_one, of_several) in read_toml("_words/messages.toml")["verdicts"].items():
         if verdict in models:
             words = of_one if len(models[verdict]) == 1 else of_several
-            said.append(f"{listed(models[verdict])} {words}")
+            said.append(f"{listed(models[verdict])} {words.format(baseline='it')}")
     return "; ".join(said)
+
+
+def describe_verdict(verdict: str, model: str, baseline: str) -> str:
+    """Say which verdict a model has, as compared with another one."""
+    of_one, _ = read_toml("_words/messages.toml")["verdicts"][verdict]
+    return f"{model} {of_one.format(baseline=baseline)}"
 
 
 def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
@@ -64,7 +70,8 @@ def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
     said = []
     for verdict, (of_one, _) in read_toml("_words/messages.toml")["verdicts"].items():
         if verdict in verdicts:
-            said.append(f"{of_one} in {_segments_in_words(verdicts[verdict])}")
+            words = of_one.format(baseline="it")
+            said.append(f"{words} in {_segments_in_words(verdicts[verdict])}")
     return _joined(said)
 
 
