@@ -29,7 +29,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
 from sklearn_ap._words.names import lookup
-from sklearn_ap.scorers.binding import score_of
+from sklearn_ap.scorers.binding import get_score_function
 
 from .coverage import (
     MODELS,
@@ -398,7 +398,7 @@ def drawn(population, rng):
 
 def value_of(what):
     named = lookup(what)
-    return partial(score_of(named.metric), **named.options)
+    return partial(get_score_function(named.metric), **named.options)
 
 
 def parts_of(groups):

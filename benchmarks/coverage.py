@@ -28,7 +28,7 @@ from sklearn_ap.core.units import cells_of_points
 from sklearn_ap.displays.hit_curve import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 from sklearn_ap.readers import Retrieved
-from sklearn_ap.scorers.binding import score_of
+from sklearn_ap.scorers.binding import get_score_function
 
 SHARES = (0.02, 0.1, 0.5)
 POSITIVES = (5, 10, 20, 50, 100)
@@ -434,7 +434,7 @@ def detectors_coverage(repeats):
         (AtOverlaps(), "101_point_average_precision", drawn),
     ):
         named, options = lookup(name), {"metric": name, **options}
-        score = partial(score_of(named.metric), **named.options)
+        score = partial(get_score_function(named.metric), **named.options)
         truths = np.array(detectors.truths(score))
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)
         of = name if type(detectors) is Detectors else f"{name} over overlaps"
@@ -497,7 +497,7 @@ class FewObjects:
 
     @property
     def truth(self):
-        return self.detectors.truths(score_of("average_precision"))[0]
+        return self.detectors.truths(get_score_function("average_precision"))[0]
 
 
 @dataclass(frozen=True)
@@ -525,7 +525,7 @@ class UnequalGroups:
     def truth(self):
         """The value of very many groups."""
         given, _ = replace(self, n_units=100_000).draw(np.random.default_rng(0))
-        return score_of("average_precision")(**given)
+        return get_score_function("average_precision")(**given)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from ._arrays.conversion import as_list
-from ._evaluate.in_groups import all_in_order, groups_of, no_points
-from ._evaluate.value import average_values
+from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
+from ._evaluate.metric_values import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
 from ._read.columns import check_found
 from ._read.engines import Columns
@@ -290,7 +290,7 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     if seen is None:
         return None
     present = [name for part in parts for name in part[1]]
-    groups = Groups(seen, present, no_points(len(present)))
+    groups = Groups(seen, present, make_empty_points(len(present)))
     points, names = _arranged(groups, rule, inputs.n_positives)
     values, n_positives = rule.values(points), points.n_positives.astype(float)
     place_of = dict(zip(names, range(len(names)), strict=True))
@@ -320,10 +320,10 @@ def _values(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> Batches:
 def _found_groups(inputs: Inputs) -> Groups:
     """Find the groups of a partition that contains all of their samples."""
     samples, seen = read_ranking(inputs)
-    names, group = groups_of(samples)
+    names, group = list_groups(samples)
     present, group = number_groups(group)
     if not present.size:
-        return Groups(seen, [], no_points(0))
+        return Groups(seen, [], make_empty_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
     return Groups(seen, as_list(names[present]), from_groups(*columns, every=False))
 
@@ -337,8 +337,8 @@ def _arranged(
     seen, names, points = groups
     check_evaluated(seen, 0, rule, n_positives, by_group=True)
     warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
-    names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
-    points = join([points, no_points(absent.size)]).arranged(order)
+    names, order, absent, exist = sort_all_groups(names, n_positives, seen.weighted)
+    points = join([points, make_empty_points(absent.size)]).arranged(order)
     if exist is not None:
         points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
     return points, names

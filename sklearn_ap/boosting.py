@@ -23,14 +23,15 @@ from ._words.parameters import check_unmasked
 from .core.rankings import mean
 from .core.rules import Graded
 from .core.within import Array
-from .scorers.binding import bind, score_by_name
+from .scorers.binding import bind_metric, evaluate_by_name
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 
 EvalMetric = Callable[..., Any]
 
-_MAXIMISED = "pre"  # XGBoost maximizes metrics whose names begin like this
-_ALL_MAXIMISED = "auc", "map", "ndcg", "pre"  # and like these
+# XGBoost maximizes metrics whose names begin like these, and minimizes all others.
+_MAXIMIZED_PREFIXES = ("auc", "map", "ndcg", "pre")
+_MAXIMIZED_PREFIX = "pre"  # which names of ours get
 
 
 @public(metric="metric")
@@ -167,10 +168,10 @@ def xgboost_metric(
     return _XGBoostMetric(metric, pos_label, classes, name, options)
 
 
-class _EvalMetric:
+class _BoostingMetric:
     """A metric with its options, for labels that may be numbers of classes."""
 
-    factory = ""
+    maker_name = ""
 
     def __init__(
         self,
@@ -180,8 +181,10 @@ class _EvalMetric:
         name: str | None,
         options: dict[str, Any],
     ) -> None:
-        bound = bind(metric, options, pos_label, self.factory)
-        self.metric, self.options, self.is_mean = bound.function, bound.all_options, bound.grouped
+        bound = bind_metric(metric, options, pos_label, self.maker_name)
+        self.metric = bound.function
+        self.options = bound.all_options
+        self.is_mean = bound.grouped
         positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
         self.is_graded = positive.min_grade is not None or isinstance(bound.rule, Graded)
         self.greater_is_better = bound.greater_is_better
@@ -201,9 +204,9 @@ class _EvalMetric:
         self._arguments = [repr(metric), *(f"{o}={value!r}" for o, value in keywords.items())]
 
     def __repr__(self) -> str:
-        return f"{self.factory}({', '.join(self._arguments)})"
+        return f"{self.maker_name}({', '.join(self._arguments)})"
 
-    def value(
+    def compute_value(
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
     ) -> float:
         """Evaluate what a library passes. The weights are those of rows or of groups."""
@@ -221,15 +224,15 @@ class _EvalMetric:
                 f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
                 "library, as group= and eval_group=, or use the metric without 'mean_'."
             )
-        score = partial(_evaluate_scores, self.metric, y_true, y_score)
+        evaluate = partial(_evaluate_scores, self.metric, y_true, y_score)
         if weight is None or len(weight) == len(y_true):
-            return float(score(sample_weight=weight, **arguments))
+            return float(evaluate(sample_weight=weight, **arguments))
         if arguments.get("average") == "weighted":
             raise ValueError(
                 "average='weighted' weights queries by their positives, but these queries already "
                 "have the weights of the DMatrix. Use average='macro'."
             )
-        values = score(**arguments | {"average": None})
+        values = evaluate(**arguments | {"average": None})
         return mean(values, weight)
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
@@ -239,7 +242,9 @@ class _EvalMetric:
         """
         if self.is_graded:
             return y_score, {}
-        class_labels = None if self.classes is None else _classes_like_labels(y_true, self.classes)
+        class_labels = (
+            None if self.classes is None else _match_classes_to_labels(y_true, self.classes)
+        )
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
@@ -247,7 +252,7 @@ class _EvalMetric:
             classes = np.arange(y_score.shape[1]) if class_labels is None else class_labels
             return y_score, {"pos_label": self.positive, "classes": classes}
         positive = self.positive if class_labels is None else class_labels.tolist()[self.positive]
-        _check_pos_label_is_there(y_true, positive)
+        _check_pos_label_exists(y_true, positive)
         if y_score.ndim == 2:
             y_score = y_score[:, 1]
         if y_true.max() > positive:
@@ -258,13 +263,13 @@ class _EvalMetric:
 def _evaluate_scores(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
     """Evaluate what a library passes as scores, which are all equal before the first split."""
     with without_warning(PREDICTED):
-        return score_by_name(metric, y_true, y_score, **options)
+        return evaluate_by_name(metric, y_true, y_score, **options)
 
 
-class _LightGBMMetric(_EvalMetric):
+class _LightGBMMetric(_BoostingMetric):
     """Metric for LightGBM, which checks that it has four parameters."""
 
-    factory = "lightgbm_metric"
+    maker_name = "lightgbm_metric"
 
     def __call__(
         self, y_true: Any, y_score: Any, weight: Array | None = None, group: Array | None = None
@@ -275,20 +280,21 @@ class _LightGBMMetric(_EvalMetric):
         else:
             _check_sorted(self.classes)
             if self.classes is None and self.positive == 1 and not self.is_graded:
-                _check_second_class_is_1(_labels_in_fit())
-        return self.__name__, self.value(y_true, y_score, weight, group), self.greater_is_better
+                _check_second_class_is_1(_find_labels_in_fit())
+        value = self.compute_value(y_true, y_score, weight, group)
+        return self.__name__, value, self.greater_is_better
 
 
-class _XGBoostMetric(_EvalMetric):
+class _XGBoostMetric(_BoostingMetric):
     """Metric for XGBoost."""
 
-    factory = "xgboost_metric"
+    maker_name = "xgboost_metric"
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        if self.greater_is_better and not self.__name__.startswith(_MAXIMISED):
-            self.__name__ = f"{_MAXIMISED}_{self.__name__}"
-        elif not self.greater_is_better and self.__name__.startswith(_ALL_MAXIMISED):
+        if self.greater_is_better and not self.__name__.startswith(_MAXIMIZED_PREFIX):
+            self.__name__ = f"{_MAXIMIZED_PREFIX}_{self.__name__}"
+        elif not self.greater_is_better and self.__name__.startswith(_MAXIMIZED_PREFIXES):
             self.__name__ = f"lower_{self.__name__}"
 
     def __call__(
@@ -301,18 +307,18 @@ class _XGBoostMetric(_EvalMetric):
             y_true, y_score = data.get_label(), predictions
             sample_weight = data.get_weight() if len(data.get_weight()) else None
             group_sizes = data.get_group() if len(data.get_group()) else None
-        elif _is_part(y_true) and _is_part(y_score):  # one query, of XGBRanker
+        elif _is_query_slice(y_true) and _is_query_slice(y_score):  # one query, of XGBRanker
             _check_single_query(y_true, y_true.base)
             group_sizes = np.array([len(y_true)])
         # Models of grades can predict whole numbers.
         if not self.is_graded and group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
             n_classes = 0 if self.classes is None else self.classes.size
-            _check_are_no_classes(np.asarray(y_true), np.asarray(y_score), n_classes)
-        value = self.value(y_true, y_score, sample_weight, group_sizes)
+            _check_no_classes_predicted(np.asarray(y_true), np.asarray(y_score), n_classes)
+        value = self.compute_value(y_true, y_score, sample_weight, group_sizes)
         return (self.__name__, value) if is_in_train else value
 
 
-def _is_part(values: Any) -> bool:
+def _is_query_slice(values: Any) -> bool:
     """Whether this is a part of another array made by XGBoost, which uses 32-bit floats."""
     return isinstance(getattr(values, "base", None), np.ndarray) and values.dtype == np.float32
 
@@ -347,7 +353,7 @@ def _check_sorted(classes: Array | None) -> None:
         )
 
 
-def _labels_in_fit() -> list[Any]:
+def _find_labels_in_fit() -> list[Any]:
     """Return the labels of the LGBMClassifier that is being fitted, none without such a classifier.
 
     LightGBM passes only their numbers to metrics, so look for the classifier among the callers.
@@ -375,7 +381,7 @@ def _check_second_class_is_1(class_labels: list[Any]) -> None:
         )
 
 
-def _classes_like_labels(y_true: Array, classes: Array) -> Array:
+def _match_classes_to_labels(y_true: Array, classes: Array) -> Array:
     """Return the classes in the form of these labels: as numbers, or unchanged."""
     numbers = np.arange(classes.size)
     for names in (numbers, classes):
@@ -387,7 +393,7 @@ def _classes_like_labels(y_true: Array, classes: Array) -> Array:
     )
 
 
-def _check_pos_label_is_there(y_true: Array, positive: Any) -> None:
+def _check_pos_label_exists(y_true: Array, positive: Any) -> None:
     """Check that the positive class is one of two labels."""
     if not (y_true == positive).any():
         present = np.unique(y_true).tolist()
@@ -399,18 +405,21 @@ def _check_pos_label_is_there(y_true: Array, positive: Any) -> None:
             )
 
 
-def _check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
+def _check_no_classes_predicted(y_true: Array, y_pred: Array, n_classes: int) -> None:
     """Check that predictions are not classes. All zeros, or perfect predictions, may be scores."""
     if y_true.dtype.kind not in "biuf" or not y_true.size:
         return
     classes = np.arange(max(n_classes, int(y_true.max()) + 1))
     if not np.isin(y_pred[:1], classes).all():
         return  # the usual case, and a quick answer
-    predicted, several = np.unique(y_pred), classes.size > 2
-    may_be_scores = not several and (not predicted.any() or np.array_equal(y_pred, y_true))
-    if may_be_scores or not np.isin(predicted, classes).all():
+    predicted = np.unique(y_pred)
+    has_several = classes.size > 2
+    can_be_scores = not has_several and (not predicted.any() or np.array_equal(y_pred, y_true))
+    if can_be_scores or not np.isin(predicted, classes).all():
         return
-    use = "'multi:softprob'" if several else "'binary:logistic' or 'multi:softprob'"
+    use = "'binary:logistic' or 'multi:softprob'"
+    if has_several:
+        use = "'multi:softprob'"
     raise ValueError(
         f"The predictions are the classes {predicted.tolist()}, which do not rank the samples. The "
         f"objectives 'multi:softmax' and 'binary:hinge' predict classes, so use {use}, which "

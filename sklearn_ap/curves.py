@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import public, read_rows_of_models, with_models
-from ._evaluate.in_groups import all_in_order, groups_of, no_points
-from ._evaluate.value import name_rankings
+from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
+from ._evaluate.metric_values import name_rankings
 from ._inputs.records import Inputs, Label, NPositives, Unread
 from ._read.columns import check_found
 from ._read.validation import Seen, check_counted, check_evaluated, read_ranking
@@ -233,7 +233,7 @@ def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
     check_counted(seen)
     if samples.group is None:
         return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}
-    names, group = groups_of(samples)
+    names, group = list_groups(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of_groups = np.split(places, offsets[1:-1])
     rankings = [Ranking(*samples.take(rows).curve()) for rows in rows_of_groups]
@@ -254,8 +254,8 @@ def _rank_all_groups(
     `present` are the names of the groups with samples, in the order of their rankings.
     """
     check_evaluated(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
-    names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
-    rankings = rankings + [Ranking(no_points(1), np.zeros(0))] * absent.size
+    names, order, absent, exist = sort_all_groups(present, n_positives, seen.weighted)
+    rankings = rankings + [Ranking(make_empty_points(1), np.zeros(0))] * absent.size
     rankings = [rankings[place] for place in order]
     n_found = np.array([ranking.points.n_positives.item() for ranking in rankings])
     if exist is None:

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from ._arrays.host import has, in_namespace_of, native
 from ._enter.entry import public, read_rows
-from ._enter.estimators import accept_estimators
 from ._enter.metric import Metric, check_about_data, read_name, rule_named, unpacked
-from ._evaluate.value import average_values, score
+from ._enter.metric_as_scoring import accept_estimators
+from ._evaluate.metric_values import average_values, score
 from ._inputs.records import (
     OF_DATA,
     Average,

@@ -13,7 +13,7 @@ from typing import Any
 from ._enter.metric import check_no_function
 from ._inputs.records import Label
 from ._words.parameters import is_mapping
-from .scorers.binding import bind, score_of
+from .scorers.binding import bind_metric, get_score_function
 
 __all__ = ["MetricEvaluator"]
 
@@ -180,13 +180,14 @@ class MetricEvaluator(_Base):
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
-        bound = bind(name, params, pos_label, "MetricEvaluator")
+        bound = bind_metric(name, params, pos_label, "MetricEvaluator")
         check_no_function("MetricEvaluator", bound)
         if bound.grouped and columns["groups"] is None:
             raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
         if is_mapping(params.get("n_positives")):
             raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
-        return score_of(bound.function), bound.all_options | columns | {"pos_label": pos_label}
+        options = bound.all_options | columns | {"pos_label": pos_label}
+        return get_score_function(bound.function), options
 
 
 _COLUMNS = {

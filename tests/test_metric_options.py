@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import name_in_logs
-from sklearn_ap._evaluate.value import score as value_of_rankings
+from sklearn_ap._evaluate.metric_values import score as value_of_rankings
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words import names as _names

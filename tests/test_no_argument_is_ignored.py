@@ -21,7 +21,7 @@ from sklearn.model_selection import cross_val_score
 
 import sklearn_ap as ap
 from sklearn_ap._show import progress
-from sklearn_ap.scorers.others import requests_of
+from sklearn_ap.scorers.metadata_requests import list_requests
 
 from .axes import options_of_plot
 from .calls import functions_of_tables, plain
@@ -429,7 +429,7 @@ def scored(metric, case, **options):
     with config_context(enable_metadata_routing=True):
         try:
             scorer = ap.make_ap_scorer(metric, **base | options)
-            passed = {name: columns[name] for name, asked in requests_of(scorer).items() if asked}
+            passed = {name: columns[name] for name, asked in list_requests(scorer).items() if asked}
             [value] = cross_val_score(
                 estimator, COLUMNS_OF_X, y, cv=[(rows, rows[tested])], scoring=scorer,
                 params=passed, error_score="raise",

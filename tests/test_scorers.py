@@ -35,7 +35,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 import sklearn_ap as ap
 from sklearn_ap._words.names import lookup
 from sklearn_ap.core.rules import Graded
-from sklearn_ap.scorers.binding import score_by_name
+from sklearn_ap.scorers.binding import evaluate_by_name
 
 from . import oracle, registry
 from .oracle import near
@@ -743,7 +743,7 @@ def test_a_scorer_that_fails_has_the_error_score():
 
 def test_k_of_all_entries_can_exceed_the_number_of_rows():
     y, score = np.eye(3, 4, dtype=int), np.arange(12.0).reshape(3, 4)
-    value = score_by_name("average_precision_at_k", y, score, k=5, average="micro")
+    value = evaluate_by_name("average_precision_at_k", y, score, k=5, average="micro")
     assert value == ap.average_precision_at_k_score(y, score, k=5, average="micro")
 
 

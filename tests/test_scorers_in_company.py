@@ -34,7 +34,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 import sklearn_ap as ap
 from sklearn_ap._package.toml import read_toml
 from sklearn_ap.scorers import RankingScorer
-from sklearn_ap.scorers.others import requests_of
+from sklearn_ap.scorers.metadata_requests import list_requests
 
 X, POSITIVE = make_classification(150, 4, class_sep=0.5, flip_y=0.2, weights=[0.7], random_state=0)
 GROUPS = np.arange(len(X)) % 15  # of 10 rows each
@@ -373,7 +373,7 @@ def test_requests_that_are_not_named_stay():
     assert found == pytest.approx(plain)
     renamed = ap.get_scorer("MAP", groups="query").set_score_request(sample_weight="w")
     renamed.set_score_request(sample_weight=False)
-    assert requests_of(renamed) == {"groups": "query", "sample_weight": False}
+    assert list_requests(renamed) == {"groups": "query", "sample_weight": False}
 
 
 @pytest.mark.usefixtures("routing")

@@ -20,7 +20,7 @@ from .._words.parameters import shown
 from .._words.refusals import texts_alone
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, Rule
-from .estimators import find_requests, is_call_of_scorer
+from .metric_as_scoring import find_requests, is_call_of_scorer
 
 
 class Metric:
@@ -95,7 +95,7 @@ class Metric:
             The value, or with average=None, the values.
         """
         if is_call_of_scorer(args):
-            return load("scorers").score_estimator(self, *args, **options)
+            return load("scorers.metric_scorers").score_estimator(self, *args, **options)
         score, all_options = self._with(args, options)
         return score(*args, **all_options)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from .._evaluate.value import average_values, valued
+from .._evaluate.metric_values import average_values, evaluate_rankings
 from .._read.sampling_units import Sample
 from .._show.results import Shared
 from .._words.messages import heard_by
@@ -87,7 +87,7 @@ def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Ge
         shuffled = np.argsort(group + rng.random((n_orders, rankings.n_rows)), axis=1)
         scores = rankings.scores[shuffled[:, place_in_groups]]
         copies = _with_scores(rankings, group, scores)
-        values.append(valued(rule, copies).values.reshape(n_orders, -1))
+        values.append(evaluate_rankings(rule, copies).values.reshape(n_orders, -1))
     return np.concatenate(values)
 
 
@@ -163,7 +163,7 @@ class AtRandom(Shared):
         if isinstance(rule, OfGroup) or not rankings.n_rows:
             return np.nan
         if isinstance(rule, Graded):
-            n_positives = valued(rule, rankings).n_positives
+            n_positives = evaluate_rankings(rule, rankings).n_positives
             return self._averaged(_if_tied(rule, rankings), n_positives)
         if not _have_shapes(rankings):
             return None

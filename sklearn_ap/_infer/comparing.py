@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._evaluate.value import valued
+from .._evaluate.metric_values import evaluate_rankings
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
@@ -109,7 +109,7 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
         return
     n_positives = rankings.positive_rows if rankings.n_positives is None else rankings.n_positives
     # Without positives, some metrics are 0.
-    is_undefined = (n_positives == 0) & np.isnan(valued(rule, rankings).values)
+    is_undefined = (n_positives == 0) & np.isnan(evaluate_rankings(rule, rankings).values)
     if n_undefined := np.count_nonzero(is_undefined):
         groups = f"{n_undefined:,} of {n_positives.size:,} {sample.group_words}"
         so = "have no positives, so their values are"
@@ -132,7 +132,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     n_groups = 0 if rankings.names is None else len(rankings.names)
     n_infinite = 0
     if isinstance(rule, OfGroup):
-        n_infinite = int(np.count_nonzero(np.isnan(valued(rule, rankings).values)))
+        n_infinite = int(np.count_nonzero(np.isnan(evaluate_rankings(rule, rankings).values)))
     n_empty = rankings.n_empty
     if 2 * n_empty < n_groups:  # so few that only those count which another model has
         n_empty = sample.n_lacking

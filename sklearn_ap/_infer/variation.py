@@ -13,7 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._evaluate.value import Valued, average_values, fill_undefined, valued
+from .._evaluate.metric_values import (
+    RankingValues,
+    average_values,
+    evaluate_rankings,
+    fill_undefined,
+)
 from .._inputs.records import ZeroDivision
 from .._read.sampling_units import Sample, names_of_columns, refuse_empty
 from .._show.progress import ResampleProgress, step
@@ -333,7 +338,7 @@ class GroupPlan(Plan):
     def of(
         cls,
         rule: Rule,
-        group_values: Valued,
+        group_values: RankingValues,
         weight: Array | None,
         sample: Sample,
         every: OperatingPoints | None = None,
@@ -344,7 +349,7 @@ class GroupPlan(Plan):
         groups if their samples have weights, and else None.
         """
         defined = np.flatnonzero(~np.isnan(group_values.values))
-        group_values = Valued(*(column[defined] for column in group_values))
+        group_values = RankingValues(*(column[defined] for column in group_values))
         values = group_values.values
         weight = np.ones(defined.size) if weight is None else weight[defined]
         words = sample.group_words if sample.rankings.is_grouped else "rows"
@@ -417,7 +422,7 @@ class GroupPlan(Plan):
         return self.spread.of_resamples(means[:, np.newaxis]).settled()
 
 
-def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, units: Array) -> Spread:
+def _spread_of_mean(rule: Rule, group_values: RankingValues, weight: Array, units: Array) -> Spread:
     """Collect what is known about the weighted mean of values, of which none is nan, before it is
     known how much it varies. As many equal `units` say as much, of shape (1,).
     """
@@ -494,11 +499,11 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
 
 def values_of_queries(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
-) -> tuple[Valued, Array | None]:
+) -> tuple[RankingValues, Array | None]:
     """Return the values of queries, nan for one that is left out, and their weights in the mean, of
     shape (n_queries,); None if these are equal.
     """
-    query_values = valued(rule, rankings)
+    query_values = evaluate_rankings(rule, rankings)
     warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     values = fill_undefined(query_values.values, rankings.queries, zero_division, rule)
     weight = rankings.queries.weight

@@ -15,7 +15,7 @@ _MODULES = (
     "compat.guard",
     "compat.replayed",
     "readers.csv_files",
-    "scorers",
+    "scorers.metric_scorers",
 )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from .._evaluate.value import fill_with_zero
+from .._evaluate.metric_values import fill_with_zero
 from .._inputs.records import Inputs
 from .._read.group_names import read_names
 from .._read.validation import check_groups_at, read_rankings, warn_of_predicted

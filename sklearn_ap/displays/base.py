@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays.host import to_host
 from .._enter.entry import read_inputs, read_rows_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
-from .._evaluate.classifiers import as_classifier
-from .._evaluate.value import score
+from .._evaluate.metric_values import score
+from .._evaluate.predictors import as_classifier
 from .._infer.requests import IntervalRequest
 from .._infer.variation import resamples_of_curve, varied
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread

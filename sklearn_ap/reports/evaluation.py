@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._evaluate.value import score
+from .._evaluate.metric_values import score
 from .._infer.chance import AtRandom
 from .._infer.comparing import Claims, interval_of, pair_models, title_in
 from .._infer.intervals import Comparison, ComputedFrom, Interval

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._evaluate.value import score
+from .._evaluate.metric_values import score
 from .._infer.intervals import Comparison, note_upside_down
 from .._infer.sentences import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._read.segments import write_segment

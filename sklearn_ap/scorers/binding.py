@@ -1,56 +1,54 @@
 """Metrics by name, for scorers and the like that get names and options before any data."""
 
-from collections.abc import Callable, Collection, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn import get_config
 
 from .. import metrics
-from .._arrays.conversion import header
-from .._arrays.host import namespace_on_device, to_host
+from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._inputs.records import PositiveClass, without
-from .._read.columns import read_scores
-from .._read.labels import places_by_name, read_binary_labels
-from .._words.messages import PREDICTED, warn, without_warning
+from .._words.messages import warn
 from .._words.names import MAP, written
 from .._words.parameters import check_allowed, check_group_average
 from ..core.cutoff import Cut
 
 # What belongs to the data, so no scorer can contain it.
-NOT_BOUND = ("sample_weight", "groups", "data")
+UNBOUND_PARAMETERS = ("sample_weight", "groups", "data")
 
 
-def score_of(metric: str) -> Callable[..., Any]:
+def get_score_function(metric: str) -> Callable[..., Any]:
     score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
     return score
 
 
-def reads_grades(metric: str) -> bool:
+def is_graded_metric(metric: str) -> bool:
     return "pos_label" in without(f"{metric}_score")
 
 
-def check_taken(one: Metric, parameter: str) -> None:
+def check_has_parameter(metric: Metric, parameter: str) -> None:
     """Refuse what describes labels if the metric reads grades."""
-    if why := without(f"{one.function}_score").get(parameter):
-        raise ValueError(f"{parameter} is not available for {written(one.rule)!r}. {why}")
+    if why := without(f"{metric.function}_score").get(parameter):
+        raise ValueError(f"{parameter} is not available for {written(metric.rule)!r}. {why}")
 
 
-def bind(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> Metric:
+def bind_metric(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> Metric:
     """Combine a metric with the options that a scorer or the like binds to it.
 
     The metric would reject other options later, in every fold or round.
     """
-    for option in ("classes", *NOT_BOUND):
+    for option in ("classes", *UNBOUND_PARAMETERS):
         if option in options:
             raise TypeError(
                 f"{option} cannot be an option of {caller}, because it belongs to the data."
             )
-    one = metrics.metric_of(name, dict(options), caller, "metric")
-    if not one.function:
+    metric = metrics.metric_of(name, dict(options), caller, "metric")
+    if not metric.function:
         raise ValueError(
             f"{name!r} is not available in {caller}, because this area is too optimistic to choose "
             "models by: use 'AP'. To compute it all the same, pass make_scorer(sklearn_ap.compat."
@@ -63,16 +61,16 @@ def bind(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> 
             f"{caller} must return a single value, but average=None gives one for each class. "
             "Choose another average."
         )
-    if one.function == MAP:
+    if metric.function == MAP:
         check_group_average(average)
     check_allowed(caller, {"pos_label"}, {"pos_label": pos_label})
     if pos_label not in (None, 1):  # the defaults
-        check_taken(one, "pos_label")
+        check_has_parameter(metric, "pos_label")
     PositiveClass.of(pos_label, options.get("min_grade"))  # checks that only one was passed
-    return one
+    return metric
 
 
-def score_by_name(
+def evaluate_by_name(
     metric: str,
     y_true: Any,
     y_score: ArrayLike,
@@ -81,8 +79,8 @@ def score_by_name(
     **options: Any,
 ) -> Any:
     """Evaluate the metric of that name, and warn if k exceeds the number of samples."""
-    score = score_of(metric)
-    if reads_grades(metric):
+    score = get_score_function(metric)
+    if is_graded_metric(metric):
         options.pop("pos_label", None)
     value = score(y_true, y_score, sample_weight=sample_weight, **options)
     if "groups" not in options and (
@@ -90,244 +88,21 @@ def score_by_name(
     ):
         weight = None if options.get("k_counts") == "samples" else sample_weight
         default = signature(score).parameters.get("k")
-        _warn_if_beyond(options.get("k", default and default.default), np.shape(y_true)[0], weight)
+        k = options.get("k", default and default.default)
+        _warn_if_k_exceeds_samples(k, np.shape(y_true)[0], weight)
     return value
 
 
-def _warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
+def _warn_if_k_exceeds_samples(k: float | None, n_samples: int, sample_weight: Any) -> None:
     """Warn if an integer k exceeds the number of samples or their total weight."""
     if k is None or Cut(k).is_share:
         return
-    if sample_weight is None:
-        most, all_of_them = n_samples, f"the {n_samples} samples that are evaluated"
-    else:
-        most = np.asarray(to_host(sample_weight)).sum(dtype=float)
-        all_of_them = f"the sum of sample_weight, {most:g}"
-    if k > most:
+    total, description = n_samples, f"the {n_samples} samples that are evaluated"
+    if sample_weight is not None:
+        total = np.asarray(to_host(sample_weight)).sum(dtype=float)
+        description = f"the sum of sample_weight, {total:g}"
+    if k > total:
         warn(
-            f"k={k} exceeds {all_of_them}, so all samples count. Precision and the enrichment "
+            f"k={k} exceeds {description}, so all samples count. Precision and the enrichment "
             "factor at k count the missing ranks as negatives."
         )
-
-
-# --- functions that scorers call ------------------------------------------------------------------
-
-
-class NamedScore:
-    """A metric function with a name of its own.
-
-    Other tools distinguish scorers by the name of the function that they call, and some reject two
-    scorers of the same name. scikit-learn prints a function without asking for its name.
-    """
-
-    def __init__(self, score: Callable[..., Any], name: str, takes_labels: bool = False) -> None:
-        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
-        self.__name__ = name
-        self._takes_labels = takes_labels
-
-    def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
-        if not self._takes_labels:
-            _check_not_predicted(y_true, y_score)
-        with without_warning(PREDICTED):
-            return self.__wrapped__(y_true, y_score, **options)
-
-    def __repr__(self) -> str:
-        return self.__name__
-
-
-_MAX_LISTED_LABELS = 5
-
-IF_TUNED = (
-    "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
-    "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and pass "
-    "it to FixedThresholdClassifier."
-)
-
-
-def _check_not_predicted(y_true: Any, y_score: Any) -> None:
-    """Check that prediction scores aren't predicted labels.
-
-    Floats may be either, if the labels are floats: a decision tree predicts probabilities of 0.0
-    and 1.0. So they only cause a warning.
-    """
-    if _is_column_on_device(y_score):
-        first = to_host(y_score[: min(y_score.shape[0], 1000)])
-        if np.unique(np.asarray(first)).size > 2:
-            return
-    scores, labels = np.asarray(to_host(y_score)), np.asarray(to_host(y_true))
-    are_floats = scores.dtype.kind == "f"
-    if scores.ndim != 1 or scores.dtype.kind not in "biufUO":
-        return
-    if (are_floats and labels.dtype.kind != "f") or len(set(scores[:1000].tolist())) > 2:
-        return
-    known = set(np.unique(labels).tolist())
-    if len(known) > 2 or not known.issuperset(scores.tolist()):
-        return
-    if not are_floats:
-        raise ValueError(
-            "The scorer got predicted labels, but ranks samples by what predict_proba or "
-            "decision_function returns. If these are prediction scores, convert them to float. "
-            f"{IF_TUNED}"
-        )
-    warn(
-        f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
-        "are. Are these predicted classes? The scorer needs what predict_proba or "
-        "decision_function returns. If the model itself gives only two scores, as a decision tree "
-        f"can, ignore this. {IF_TUNED}"
-    )
-
-
-def _is_column_on_device(y_score: Any) -> bool:
-    """Whether scores are one column on a device, where most metrics can be computed."""
-    return namespace_on_device(y_score) is not None and y_score.ndim == 1
-
-
-def ranking_score(
-    y_true: Any,
-    y_score: ArrayLike,
-    *,
-    metric: str,
-    is_mean: bool = False,
-    pos_label: Any = 1,
-    one_class: tuple[Any, list[Any] | None] | None = None,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
-
-    `one_class` is the label of one class, which is looked up among the classes of the columns if
-    there are more than two columns. `columns` are the columns of
-    several `classes`. A tool that calls this function itself doesn't pass them. They are then in
-    the order of the sorted classes, as in scikit-learn's estimators.
-    """
-    if not _is_column_on_device(y_score):
-        y_true, y_score = to_host(y_true), to_host(y_score)
-    if is_mean and options.get("groups") is None:
-        first = "Call sklearn.set_config(enable_metadata_routing=True)."
-        if get_config()["enable_metadata_routing"]:
-            first = "If it doesn't request them, call its set_score_request(groups=True)."
-        raise ValueError(
-            "A scorer of a mean over groups needs the groups of the samples, which reach a scorer "
-            f"by metadata routing only. {first} Then pass groups to the fit of a search, as "
-            "params={'groups': ...} to cross_validate, or as groups=... to the scorer itself."
-        )
-    options["pos_label"] = 1 if pos_label is None else pos_label
-    if one_class is not None and np.ndim(y_true) == 1 and np.ndim(y_score) == 2:
-        y_true, y_score = _of_one_class(y_true, y_score, *one_class)
-        options["pos_label"] = 1
-    classes: Any = options.get("classes")
-    columns: Any = options.pop("columns", None)
-    if np.size(classes) > 2:
-        by_name = places_by_name(header(y_score), classes)
-        if by_name is not None:
-            columns = by_name
-        elif columns is None:
-            columns = np.unique(classes, return_inverse=True)[1]
-        in_order = np.array_equal(columns, np.arange(len(columns)))
-        if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
-            y_score = np.asarray(y_score)[:, columns]
-    if np.size(classes) <= 2 and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
-        are_looked_up = np.size(classes) == 2
-        y_score = _selected(y_true, y_score, options["pos_label"], are_looked_up)
-    return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
-
-
-def _of_one_class(
-    y_true: Any, y_score: Any, label: Any, classes: list[Any] | None
-) -> tuple[Any, Any]:
-    """Return where the labels are that of a class, and the column of its scores."""
-    n_columns = np.shape(y_score)[1]
-    if n_columns <= 2:
-        return y_true, y_score
-    if classes is None:
-        raise ValueError(
-            f"The scorer got {n_columns} columns of scores from an estimator without classes_, so "
-            f"it can't tell which of them is that of pos_label={label!r}. Pass classes= to "
-            "make_ap_scorer, and give the estimator an attribute classes_."
-        )
-    if n_columns != len(classes):
-        raise ValueError(f"The scorer got {n_columns} columns of scores for the classes {classes}.")
-    by_name = places_by_name(header(y_score), np.asarray(classes))
-    place = classes.index(label)
-    column = place if by_name is None else by_name[place]
-    are_positive, _ = read_binary_labels(y_true, PositiveClass(label), y_score)
-    return are_positive, np.asarray(y_score)[:, column]
-
-
-def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) -> Any:
-    """Return one column of scores, after checking that it is that of the positive class."""
-    n_columns = np.shape(y_score)[1] if np.ndim(y_score) == 2 else 0
-    if n_columns == 1:
-        first, *others = np.unique(np.asarray(y_true)).tolist()
-        if not others or first != pos_label:
-            return np.asarray(y_score)[:, 0]
-    elif n_columns != 2:
-        return y_score
-    got = "scores of both classes" if n_columns == 2 else "scores of the second class only"
-    advice = (
-        "If the estimator has classes_, pass the two classes= to make_ap_scorer, which then looks "
-        "up the column there. Otherwise, derive"
-    )
-    if are_looked_up:
-        advice = "To look up classes=, it needs an estimator with classes_. Derive"
-    raise ValueError(
-        f"The scorer got the prediction {got}, because scikit-learn doesn't take the estimator for "
-        f"a classifier, and so doesn't select the column of the positive class. {advice} the "
-        "estimator's class from sklearn.base.ClassifierMixin, before its other base classes, and "
-        "let fit set classes_, in the order of the columns."
-    )
-
-
-def outlier_score(y_true: Any, y_score: Any, *, pos_label: Any = None, **options: Any) -> Any:
-    """Evaluate a metric of a detector of outliers, whose scores are high for inliers."""
-    if options.get("min_grade") is not None or reads_grades(options["metric"]):
-        label, are_outliers = None, True  # the higher the grade, the more outlying
-    else:
-        label, are_outliers = _positive_of_outliers(to_host(y_true), pos_label)
-    scores, _ = read_scores(to_host(y_score), PositiveClass(label))
-    if are_outliers and scores.dtype.kind == "f":
-        scores = -scores
-    elif are_outliers:  # Minus an integer could overflow. Ranks do not.
-        scores = -np.unique(scores, return_inverse=True)[1]
-    return ranking_score(y_true, scores, pos_label=label, **options)
-
-
-def _positive_of_outliers(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
-    """Return the positive label of a detector, and whether these samples are the outliers.
-
-    Outliers are -1 beside 1, as in scikit-learn, or 1 beside 0, as in PyOD. The labels of a fold
-    may be of one class only, so `pos_label` helps to tell which of both codings they have.
-    """
-    labels = {*np.ravel(np.asarray(y_true)).tolist()}
-    named = labels if pos_label is None else labels | {pos_label}
-    are_bool = any(isinstance(label, bool) for label in named)
-    if named <= {-1, 1} and not are_bool:
-        if named == {1} and pos_label is None:
-            raise ValueError(
-                "y_true contains only 1, which means inliers beside -1 and outliers beside 0. Pass "
-                "pos_label=-1 or pos_label=1 to the maker of the scorer."
-            )
-        outlier = -1
-    elif named <= {0, 1}:
-        outlier = 1
-    else:
-        _refuse_labels_of_outliers(labels, pos_label)
-    label = outlier if pos_label is None else pos_label
-    return label, bool(label == outlier)
-
-
-def _refuse_labels_of_outliers(labels: Collection[Any], pos_label: Any) -> NoReturn:
-    """Refuse labels that don't tell which of them the detector calls an outlier."""
-    in_order = sorted(labels, key=str)
-    listed = ", ".join(map(repr, in_order[:_MAX_LISTED_LABELS]))
-    if len(in_order) > _MAX_LISTED_LABELS:
-        listed += ", ..."
-    if pos_label is not None:
-        listed += f" and pos_label={pos_label!r}"
-    example = pos_label if pos_label in labels else in_order[0]
-    raise ValueError(
-        "Labels of an outlier detector must be -1 for outliers and 1, or 1 for outliers and 0. Got "
-        f"{listed}, which don't tell what the detector calls an outlier. Recode them: if "
-        f"{example!r} are the outliers, np.where(y == {example!r}, -1, 1). The scorer then ranks "
-        "outliers first, and with pos_label=1 inliers."
-    )

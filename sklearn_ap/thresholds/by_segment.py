@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays.conversion import as_list
-from .._evaluate.in_groups import groups_of
+from .._evaluate.group_counts import list_groups
 from .._inputs.records import Inputs, NPositives
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
@@ -211,7 +211,7 @@ def _with_all_groups(rows: checks.NewRows) -> Rankings:
     samples, exist = rows.samples, rows.n_positives
     if samples.group is None or not is_mapping(exist):
         return samples
-    present, group = groups_of(samples)
+    present, group = list_groups(samples)
     names, number, _ = name_all_groups(as_list(present), exist, rows.seen.weighted)
     return replace(samples, names=names, group=number[group])
 

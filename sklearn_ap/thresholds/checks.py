@@ -12,12 +12,12 @@ import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
 from .._arrays.conversion import as_list
-from .._evaluate.in_groups import (
-    by_name,
-    flagged_in_groups,
-    flagged_weight_in_groups,
-    found_in_groups,
-    samples_at,
+from .._evaluate.group_counts import (
+    count_flagged_in_groups,
+    count_found_in_groups,
+    select_samples,
+    sort_by_name,
+    sum_flagged_weight_in_groups,
 )
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
@@ -671,7 +671,7 @@ class NewRows(NamedTuple):
         cluster = self.cluster
         if cluster is not None:
             _, cluster = np.unique(cluster[places], return_inverse=True)
-        samples = samples_at(self.samples, places)
+        samples = select_samples(self.samples, places)
         return self._replace(samples=samples, n_positives=n_positives, cluster=cluster)
 
 
@@ -710,7 +710,7 @@ def existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
     samples, seen, n_positives, _ = rows
     if samples.group is None:
         return check_seen(seen, found, Step(), n_positives), None
-    names, found_by_name = found_in_groups(samples)
+    names, found_by_name = count_found_in_groups(samples)
     by_group = is_mapping(n_positives)
     exist = check_seen(seen, found, Step(), n_positives, by_group)
     if not by_group:
@@ -751,9 +751,9 @@ def measured(point: Point, rows: NewRows) -> Kinds:
     exist, _ = existing(rows, found)
     flagged_in, amounts_in = None, None
     if samples.group is not None:
-        flagged_in = amounts_in = by_name(*flagged_in_groups(samples, threshold))
+        flagged_in = amounts_in = sort_by_name(*count_flagged_in_groups(samples, threshold))
         if seen.weighted and point.source.request.k_counts != "samples":  # of new samples
-            amounts_in = by_name(*flagged_weight_in_groups(samples, threshold))
+            amounts_in = sort_by_name(*sum_flagged_weight_in_groups(samples, threshold))
     return Kinds(
         sum_kinds(samples, threshold, cluster),
         seen,

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows_of_models, with_models
-from .._evaluate.in_groups import by_name, flagged_in_groups
+from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
 from .._inputs.records import Inputs, Label, NPositives, Unread
 from .._read.tables import name_in
 from .._read.validation import check_groups_at, warn_of_predicted
@@ -192,7 +192,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     fields = _flagged_at(place, state, source)
     if n_groups is None:
         return fields
-    flagged = by_name(*flagged_in_groups(samples, state.threshold_at(place)))
+    flagged = sort_by_name(*count_flagged_in_groups(samples, state.threshold_at(place)))
     fields |= {"n_groups": n_groups, "flagged_per_group": flagged}
     fields["least_per_group"] = min(flagged.values())
     fields["most_per_group"] = max(flagged.values())

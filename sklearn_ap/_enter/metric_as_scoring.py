@@ -25,17 +25,17 @@ def accept_estimators(metric: Callable[P, T]) -> Callable[P, T]:
     """
 
     @wraps(metric)
-    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
         if is_call_of_scorer(args):
-            value: T = load("scorers").score_estimator(called, *args, **kwargs)
+            value: T = load("scorers.metric_scorers").score_estimator(call, *args, **kwargs)
             return value
         return metric(*args, **kwargs)
 
     # scikit-learn asks for the requests of whatever is passed as `scoring=`.
-    called.get_metadata_routing = partial(find_requests, called)  # type: ignore[attr-defined]
-    return called
+    call.get_metadata_routing = partial(find_requests, call)  # type: ignore[attr-defined]
+    return call
 
 
 def find_requests(metric: Any) -> Any:
     """Return the metadata requests of the scorer of a metric."""
-    return load("scorers").requests_of_metric(metric)
+    return load("scorers.metric_scorers").find_metric_requests(metric)

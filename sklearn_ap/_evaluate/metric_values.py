@@ -15,7 +15,7 @@ from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array, has_any
 
 
-class Valued(NamedTuple):
+class RankingValues(NamedTuple):
     """The values of rankings by one metric, and what an interval around their mean also needs."""
 
     values: Array  # nan for 0/0
@@ -30,10 +30,11 @@ _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that tak
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
     if isinstance(rule, Graded):
-        values, exist, *_ = valued(rule, rankings)
+        values, exist, *_ = evaluate_rankings(rule, rankings)
     elif rankings.is_grouped:
         of_parts = [_values_and_positives(rule, part) for part in rankings.parts()]
-        values, exist = map(np.concatenate, zip(*of_parts, strict=True))
+        values = np.concatenate([values for values, _ in of_parts])
+        exist = np.concatenate([exist for _, exist in of_parts])
     else:
         values, exist = _values_and_positives(rule, rankings)
     return average_values(rule, values, exist, rankings.queries, zero_division)
@@ -51,23 +52,27 @@ def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]
     return rule.values(points), points.n_positives
 
 
-def valued(rule: Rule, rankings: Rankings) -> Valued:
+def evaluate_rankings(rule: Rule, rankings: Rankings) -> RankingValues:
     """Evaluate rankings, also for an interval around the mean of their values."""
     if not isinstance(rule, Graded):
         points = rankings.points(rule.depth)
-        values, most = rule.values(points), rule.most_of_groups(points)
-        return Valued(values, points.n_positives, most, np.minimum(rule.perfect(points), most))
+        values = rule.values(points)
+        limits = rule.most_of_groups(points)
+        perfect = np.minimum(rule.perfect(points), limits)
+        return RankingValues(values, points.n_positives, limits, perfect)
     known = rankings.known
     if id(rule) not in known:
-        of_groups = partial(_called_for_each, rule) if isinstance(rule, OfGroup) else rule.of_groups
-        known[id(rule)] = rule, of_groups(rankings)  # keeps the rule, so that no other has its id
+        compute = rule.of_groups
+        if isinstance(rule, OfGroup):
+            compute = partial(_call_for_each_group, rule)
+        known[id(rule)] = rule, compute(rankings)  # keeps the rule, so that no other has its id
     _, values = known[id(rule)]
     exist = rankings.found if rankings.n_positives is None else rankings.n_positives
-    most = np.ones(values.size)
-    return Valued(values, exist, most, most)
+    ones = np.ones(values.size)
+    return RankingValues(values, exist, ones, ones)
 
 
-def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
+def _call_for_each_group(rule: OfGroup, rankings: Rankings) -> Array:
     """Call a function with the rows of each group, in their order. Return a value per group."""
     names, group = rankings.names, rankings.group
     assert names is not None
@@ -75,27 +80,28 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
     order = np.argsort(group, kind="stable")
     columns = {"y_true": rankings.y_true, "y_score": rankings.scores, _WEIGHT: rankings.weight}
     in_order = {
-        name: _in_64_bits(column)[order] for name, column in columns.items() if column is not None
+        name: _to_64_bits(column)[order] for name, column in columns.items() if column is not None
     }
-    values, start = np.empty(len(names)), 0
+    values = np.empty(len(names))
+    start = 0
     for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):
         arguments = {name: column[start:end] for name, column in in_order.items()}
         y_true, y_score = arguments.pop("y_true"), arguments.pop("y_score")
         if rule.takes_judged:
-            arguments[_JUDGED] = _judged_in(rankings, place, y_true)
+            arguments[_JUDGED] = _list_judged_grades(rankings, place, y_true)
         try:
             value = rule.function(y_true, y_score, **arguments)
         except Exception as error:
             name = text_of(names[place], repr)
             raise ValueError(f"{rule.called!r} failed for the group {name}: {error}") from error
-        values[place] = _float_of(value, rule, names[place])
+        values[place] = _read_float(value, rule, names[place])
         start = end
     values[~np.isfinite(values)] = np.nan
     _check_limits(values, rule, names)
     return values
 
 
-def _in_64_bits(column: Array) -> Array:
+def _to_64_bits(column: Array) -> Array:
     """Return numbers as int64 or float64, so that sums in a function don't depend on the table."""
     if column.dtype.kind == "f":
         return column.astype(np.float64, copy=False)
@@ -116,14 +122,14 @@ def _check_limits(values: Array, rule: OfGroup, names: Names) -> None:
         )
 
 
-def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
+def _list_judged_grades(rankings: Rankings, place: int, y_true: Array) -> Array:
     """Return the grades of all judged documents of a group, from the highest down."""
     if rankings.judged is None:
         return np.sort(y_true)[::-1]
     return np.repeat(rankings.judged.grades, rankings.judged.counts[place])
 
 
-def _float_of(value: Any, rule: OfGroup, name: Any) -> float:
+def _read_float(value: Any, rule: OfGroup, name: Any) -> float:
     """Convert what a function returned for the group of this name."""
     try:
         if np.ndim(value) == 0 and not isinstance(value, str | bytes):

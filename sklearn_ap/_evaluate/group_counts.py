@@ -19,12 +19,12 @@ from ..core.within import Array
 Amounts = tuple[Array, Array]  # the names of groups, and a number for each
 
 
-def groups_of(samples: Rankings) -> tuple[Array, Array]:
+def list_groups(samples: Rankings) -> tuple[Array, Array]:
     """Return the distinct groups in any order, and the group number of each sample."""
     return np.asarray(samples.names), np.asarray(samples.group)
 
 
-def all_in_order(
+def sort_all_groups(
     names: Names, n_positives: NPositives, weighted: bool
 ) -> tuple[list[Name], Array, Array, Array | None]:
     """Sort the names of all groups, of which `names` has those with rows, in any order.
@@ -43,7 +43,7 @@ def all_in_order(
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
 
 
-def samples_at(samples: Rankings, places: Array) -> Rankings:
+def select_samples(samples: Rankings, places: Array) -> Rankings:
     """Return the samples at some places, with the groups that they belong to."""
     samples = samples.take(places)
     if samples.group is None:
@@ -52,37 +52,37 @@ def samples_at(samples: Rankings, places: Array) -> Rankings:
     return replace(samples, group=group, names=np.asarray(samples.names)[present])
 
 
-def found_in_groups(samples: Rankings) -> Amounts:
+def count_found_in_groups(samples: Rankings) -> Amounts:
     weight = 1 if samples.weight is None else samples.weight
-    return sums_by_group(samples, samples.labels * weight)
+    return sum_by_group(samples, samples.labels * weight)
 
 
-def flagged_in_groups(samples: Rankings, threshold: Array) -> Amounts:
+def count_flagged_in_groups(samples: Rankings, threshold: Array) -> Amounts:
     """Count the samples of each group whose prediction score is at least the threshold."""
-    return sums_by_group(samples, are_flagged(samples.scores, threshold).astype(np.int64))
+    return sum_by_group(samples, are_flagged(samples.scores, threshold).astype(np.int64))
 
 
-def flagged_weight_in_groups(samples: Rankings, threshold: Array) -> Amounts:
-    return sums_by_group(samples, are_flagged(samples.scores, threshold) * samples.weight)
+def sum_flagged_weight_in_groups(samples: Rankings, threshold: Array) -> Amounts:
+    return sum_by_group(samples, are_flagged(samples.scores, threshold) * samples.weight)
 
 
-def by_name(names: Array, numbers: Array) -> dict[Any, Any]:
+def sort_by_name(names: Array, numbers: Array) -> dict[Any, Any]:
     """Return the number of each group, in the order of their names if these can be ordered."""
-    found: dict[Any, Any] = dict(zip(as_list(names), numbers.tolist(), strict=True))
+    of_groups: dict[Any, Any] = dict(zip(as_list(names), numbers.tolist(), strict=True))
     try:
-        return {name: found[name] for name in sorted(found)}
+        return {name: of_groups[name] for name in sorted(of_groups)}
     except TypeError:
-        return found
+        return of_groups
 
 
-def sums_by_group(samples: Rankings, amounts: Array) -> Amounts:
+def sum_by_group(samples: Rankings, amounts: Array) -> Amounts:
     """Sum the amounts in each group, and return the names of the groups and the sums."""
-    names, group = groups_of(samples)
+    names, group = list_groups(samples)
     values = np.zeros(len(names), dtype=amounts.dtype)
     np.add.at(values, group, amounts)
     return names, values
 
 
-def no_points(n_queries: int) -> OperatingPoints:
+def make_empty_points(n_queries: int) -> OperatingPoints:
     nothing = np.zeros(0, dtype=np.int64)
     return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))

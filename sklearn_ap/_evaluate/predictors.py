@@ -1,4 +1,4 @@
-"""Estimators as scikit-learn wants to have them."""
+"""Fitted estimators, in the form in which scikit-learn's scorers predict with them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         method = getattr(self.estimator, name)
 
         @wraps(method)
-        def in_order(X: Any) -> Any:
+        def predict_in_order(X: Any) -> Any:
             """Return an array of what the method returns, in the order of `classes_`."""
             scores = method(X)
             columns = places_by_name(header(scores), self.classes_)
@@ -60,41 +60,41 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             # Both columns rank the samples. 1 - of_second_class could round.
             return np.column_stack([-of_second_class, of_second_class])
 
-        in_order.__name__ = name
-        return in_order
+        predict_in_order.__name__ = name
+        return predict_in_order
 
 
-def predicting_once(estimator: Any) -> Any:
+def with_cached_predictions(estimator: Any) -> Any:
     """Return an estimator that calls each method that predicts once, for several scorers that get
     the same samples. Each of them selects the scores of its class by itself.
     """
-    return type(type(estimator).__name__, (_PredictsOnce,), {})(estimator)  # which errors name
+    return type(type(estimator).__name__, (_CachedPredictor,), {})(estimator)  # which errors name
 
 
-class _PredictsOnce:
+class _CachedPredictor:
     def __init__(self, estimator: Any) -> None:
         self._estimator = estimator
         self._predictions: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._estimator, name)
+        method = getattr(self._estimator, name)
         if name not in ("predict", "predict_proba", "decision_function", "score_samples"):
-            return found
+            return method
 
         def predict(X: Any) -> Any:
             if name not in self._predictions:
-                self._predictions[name] = found(X)
+                self._predictions[name] = method(X)
             return self._predictions[name]
 
         predict.__name__ = name
         return predict
 
 
-def classes_of(estimator: Any) -> list[Any] | None:
+def list_classes(estimator: Any) -> list[Any] | None:
     """Return the classes of a classifier; None for others, and for those of several targets."""
     classes = to_host(getattr(estimator, "classes_", None))
-    are_of_targets = isinstance(classes, list | tuple) and any(map(np.ndim, classes))
-    if classes is None or are_of_targets:
+    has_several_targets = isinstance(classes, list | tuple) and any(map(np.ndim, classes))
+    if classes is None or has_several_targets:
         return None
     labels: list[Any] = np.asarray(classes).tolist()
     return labels
@@ -111,8 +111,8 @@ def is_detector(estimator: Any) -> bool:
 
 def _is_kind(check: Callable[[Any], bool], estimator: Any) -> bool:
     # scikit-learn 1.6 and 1.7 warn of estimators without tags, and later releases refuse them.
-    says_kind = hasattr(estimator, "__sklearn_tags__") or hasattr(estimator, "_estimator_type")
-    return says_kind and check(estimator)
+    has_kind = hasattr(estimator, "__sklearn_tags__") or hasattr(estimator, "_estimator_type")
+    return has_kind and check(estimator)
 
 
 def unwrap_estimator(estimator: Any) -> Any:
@@ -129,18 +129,18 @@ def _is_of_pyod(estimator: Any) -> bool:
     return hasattr(unwrap_estimator(estimator), "decision_scores_")
 
 
-def with_score_samples(detector: Any, methods: Sequence[str]) -> Any:
+def as_detector(detector: Any, wanted: Sequence[str]) -> Any:
     """Return a detector with `score_samples`, high for inliers, from the first of these methods
     that it has.
     """
-    has = [method for method in methods if hasattr(detector, method)]
-    if not has:
-        advice = f"It has none of {', '.join(methods)}."
+    methods = [method for method in wanted if hasattr(detector, method)]
+    if not methods:
+        advice = f"It has none of {', '.join(wanted)}."
         last = unwrap_estimator(detector)
         if getattr(last, "novelty", None) is False:
             advice = "Create it with novelty=True."
         raise AttributeError(f"{type(last).__name__} can't score new samples. {advice}")
-    return detector if has[0] == "score_samples" else _Detector(detector, has[0])
+    return detector if methods[0] == "score_samples" else _Detector(detector, methods[0])
 
 
 class _Detector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -157,10 +157,9 @@ class _Detector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         scores = np.asarray(to_host(getattr(self.detector, self.method)(X)))
         if scores.ndim == 2:  # probabilities, of which the last column is that of outliers
             scores = scores[:, -1]
-        are_high_for_inliers = self._are_high_for_inliers(X, scores)
-        return scores if are_high_for_inliers else -scores
+        return scores if self._is_high_for_inliers(X, scores) else -scores
 
-    def _are_high_for_inliers(self, X: Any, scores: Any) -> bool:
+    def _is_high_for_inliers(self, X: Any, scores: Any) -> bool:
         """Compare the scores with what the detector predicts: -1 beside 1, or 1 beside 0."""
         if _is_of_pyod(self.detector):
             return False
