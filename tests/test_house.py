@@ -227,7 +227,7 @@ def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
         ("_infer/comparing.py", "readers.answered"),
         # What to use where scorers are refused
         ("scorers/binding.py", "compat.trapezoidal_average_precision_score"),
-        ("scorers/binding.py", "operating_point"),
+        ("scorers/score_functions.py", "operating_point"),
     }
 
 
