@@ -19,8 +19,8 @@ from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._words.names import written
 from sklearn_ap.compat import variants
-from sklearn_ap.compat.explanation import merged_versions, order_of
-from sklearn_ap.compat.identify import _guesses
+from sklearn_ap.compat.identification import _list_guesses
+from sklearn_ap.compat.peers import find_order, merge_versions
 from sklearn_ap.compat.sample import DataSet, Slip, Variant
 from sklearn_ap.compat.variants import Order, RocArea, StepOfFirst, extremes_over_ties
 from sklearn_ap.core import rules as core
@@ -123,7 +123,7 @@ def test_every_value_is_what_its_name_says(ranking, k):
 def test_every_definition_has_a_row_or_is_tried():
     sample = DataSet.of(Inputs(*GEESE))
     tried = {
-        written(v.rule, "term") for cut in (None, Cut(3)) for v in _guesses(sample, cut, False)
+        written(v.rule, "term") for cut in (None, Cut(3)) for v in _list_guesses(sample, cut, False)
     }
     # People take an area for average precision. All other definitions are tried only on purpose.
     areas = {
@@ -476,12 +476,12 @@ def test_values_between_those_of_two_orders_are_no_match(seed):
     for value in [*sorted(values)[:3], 0.673833, 0.8281]:
         found = compat.identify(f"{value:.6f}", labels, scores, k=4)
         for match in found.matches:
-            if match.is_within_reach and match.is_found_in_order and match.short in possible:
-                assert any(abs(each - value) < 1e-6 for each in possible[match.short]), match
+            if match.is_within_reach and match.is_found_in_order and match.short_name in possible:
+                assert any(abs(each - value) < 1e-6 for each in possible[match.short_name]), match
     for name in ("step", "linear"):
         for value in sorted(possible[name])[:3]:
             found = compat.identify(f"{value:.9f}", labels, scores, k=4)
-            assert any(match.short == name for match in found.matches)
+            assert any(match.short_name == name for match in found.matches)
 
 
 def test_orders_of_ties_that_all_give_the_value_are_not_shown():
@@ -654,7 +654,7 @@ def test_terms_are_explained_where_they_are_printed():
 def test_each_number_is_traced_back_to_its_definition(data, k):
     cut = None if k is None else Cut(k)
     sample = DataSet.of(Inputs(*data))
-    for variant in _guesses(sample, cut, False):
+    for variant in _list_guesses(sample, cut, False):
         value = variant.value(sample)
         if np.isfinite(value.at):
             found = compat.identify(value.at, *data, k=k, decimals=12)
@@ -676,7 +676,7 @@ def test_every_tool_is_named_beside_its_definition(data):
         name = re.sub(r"@k", "@2", peer.definition)
         same = [row for row in rows if row.definition.startswith(name)]
         named = any(f"{peer.tool} {peer.function} (" in row.reported_by for row in same)
-        is_known = order_of(peer) is not Order.UNKNOWN and peer.is_known_on(sample)
+        is_known = find_order(peer) is not Order.UNKNOWN and peer.is_known_on(sample)
         if data is GEESE and name in grouped(*data, 2):
             assert named == (is_known and not peer.is_setting)
 
@@ -774,7 +774,7 @@ def test_a_small_k_is_found_and_said_to_be_guessed():
     found, given = compat.identify(0.4, *GEESE), compat.identify(0.4, *GEESE, k=3)
     for each, guess, called in ((found, 3, " (k guessed)"), (given, None, "")):
         match = next(match for match in each.matches if match.name == "AP@3 / relevant")
-        assert (match.guessed_k, match.called) == (guess, f"AP@3 / relevant{called}")
+        assert (match.guessed_k, match.shown_name) == (guess, f"AP@3 / relevant{called}")
     assert all(match.distance <= 0.05 for match in found.matches)
     assert "with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100." in said(found)
     assert given.guessed_ks == ()
@@ -1011,7 +1011,7 @@ def test_scores_that_no_float_holds_are_numbers(scores):
     ],
 )
 def test_consecutive_versions_are_joined(versions, expected):
-    assert sorted(merged_versions(versions)) == sorted(expected)
+    assert sorted(merge_versions(versions)) == sorted(expected)
 
 
 def test_a_cell_names_each_tool_once_and_few_tools():

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.aspects import aspect_of
 from sklearn_ap.compat.audits import findings_of
-from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of
+from sklearn_ap.compat.peers import VALUES_WITHOUT_POSITIVES, _with_k, find_order, merge_versions
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip, Variant
 from sklearn_ap.compat.trials import Call, CallLog, random_ranking, small_rankings
 from sklearn_ap.compat.variants import OfK, Order
@@ -380,7 +380,7 @@ def credited(peer, texts):
     return [
         row
         for row, named in versions
-        if merged_versions([*named, peer.version]) == merged_versions(named)
+        if merge_versions([*named, peer.version]) == merge_versions(named)
     ]
 
 
@@ -411,9 +411,9 @@ def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
         for row in credited(peer, explained(seed)):
             value = actual["all rows as one ranking" in row.definition]
             assert row.low - 1e-6 <= value <= row.high + 1e-6, (seed, row)
-            if order_of(peer) not in (Order.OPEN, Order.BY_ID):
+            if find_order(peer) not in (Order.OPEN, Order.BY_ID):
                 assert row.low == row.high == row.value
-            if order_of(peer) is Order.BY_ID:
+            if find_order(peer) is Order.BY_ID:
                 assert row.value == pytest.approx(value, abs=1e-6)  # the ids rise with the rows
             n_named += 1
     assert n_named > sum(is_known(peer, seed) for seed in seeds) / 2
@@ -653,7 +653,7 @@ def four_queries(peer, is_tied):
     rng = np.random.default_rng(0)
     labels, queries = rng.permutation(np.repeat([0, 1], [24, 16])), np.repeat(np.arange(4), 10)
     labels[[0, 10, 20, 30]], labels[[1, 11, 21, 31]] = 1, 0
-    if peer.queries and peer.no_positives in COUNTS:
+    if peer.queries and peer.no_positives in VALUES_WITHOUT_POSITIVES:
         labels[30:] = 0
     scores = rng.permutation(np.arange(1, 41)) / 64
     if is_tied:
@@ -669,7 +669,7 @@ def by_its_row(peer, labels, scores, queries):
     """The value by what the row says, with tied samples as the call on the page ranks them."""
     groups = queries if peer.queries else None
     sample = DataSet.of(Inputs(labels, scores, groups=groups))
-    empty, order = COUNTS.get(peer.no_positives, 0.0), order_of(peer)
+    empty, order = VALUES_WITHOUT_POSITIVES.get(peer.no_positives, 0.0), find_order(peer)
     if order is not Order.WORST and not shows_all_orders(peer):
         order = Order.GROUPED
     found = Variant(peer.rule, peer.ranks, peer.reading, order, empty, peer.average)

@@ -19,8 +19,8 @@ from sklearn_ap._inputs.records import Inputs, Unread, needed_by
 from sklearn_ap._package.toml import read_toml
 from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
-from sklearn_ap.compat.explanation import COUNTS, definitions, order_of
-from sklearn_ap.compat.explanation import DEFINITIONS as RULES_OF_TOOLS
+from sklearn_ap.compat.definitions import list_definitions
+from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip
 from sklearn_ap.compat.variants import OfK, Order, RocArea
 from sklearn_ap.core.rules import RULES, Linear, Rule
@@ -747,7 +747,7 @@ def call_here(row: Peer) -> str:
         given = (*_ranked_here(row), *options, *_averaged_here(row))
         return f"{function}({', '.join(given)})"
     sample = DataSet.of(Inputs(np.array(LABELS), np.array(RANKING) / 10))
-    explained = {each.name for each in definitions(sample)}
+    explained = {each.name for each in list_definitions(sample)}
     if not row.is_known_on(sample) and row.definition not in explained:
         return ""
     cutoff = ["k=k"] if isinstance(row.rule, OfK) else []
@@ -758,7 +758,7 @@ def call_here(row: Peer) -> str:
 
 def _function_here(row: Peer) -> tuple[str, ...]:
     """The function that has the definition of a tool, with its options; empty if there is none."""
-    rule = RULES_OF_TOOLS[row.definition]
+    rule = RULES_BY_DEFINITION[row.definition]
     if isinstance(rule, OfK):
         rule = rule.make(k=1)
     if isinstance(rule, Linear):
@@ -771,7 +771,7 @@ def _function_here(row: Peer) -> tuple[str, ...]:
     score, named = nearest_score(name), lookup(name)
     is_said = nearest_score(named.metric) != score  # by the function, as in eleven_point_...
     options = {} if is_said else dict(named.options)
-    if order_of(row) is Order.WORST:
+    if find_order(row) is Order.WORST:
         options["ties"] = "worst"
     given = (f"{key}={'k' if key == 'k' else json.dumps(each)}" for key, each in options.items())
     return f"ap.{score}", *given
@@ -795,7 +795,7 @@ def _averaged_here(row: Peer) -> Iterator[str]:
         yield 'average="micro"'
     elif row.average != "macro":
         yield f'average="{row.average}"'
-    empty = COUNTS.get(row.no_positives, 0.0)
+    empty = VALUES_WITHOUT_POSITIVES.get(row.no_positives, 0.0)
     if empty != 0 and (row.queries or row.ranks is Slip.BOTH_CLASSES):
         yield f"zero_division={'np.nan' if empty is None else empty}"
 

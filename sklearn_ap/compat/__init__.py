@@ -3,9 +3,10 @@
 from .audit_results import Audit, ScoringAudit
 from .audits import audit
 from .differences import DIFFERENCES, Difference
-from .explanation import PEERS, Explanation, Peer, explain
+from .explanation import Explanation, explain
 from .guard import check_metric
-from .identify import Identification, identify
+from .identification import Identification, identify
+from .peers import PEERS, Peer
 from .replayed import rankings
 from .trapezoidal import trapezoidal_average_precision_score
 

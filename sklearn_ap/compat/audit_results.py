@@ -9,7 +9,7 @@ from typing import Any
 from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragraph
 from .._words.messages import count_of
 from .aspects import EDGES, SOUND
-from .explanation import few_tools
+from .peers import shorten_tools
 from .scoring import Change
 
 _MOST_ROWS = 7  # that are printed
@@ -138,7 +138,9 @@ class Audit(Result):
         return "\n".join([*lines, *map(paragraph, self._below())])
 
     def _below(self) -> list[str]:
-        tools = [f"Tools that do the same: {few_tools(self.tools, 'tools')}."] if self.tools else []
+        tools = (
+            [f"Tools that do the same: {shorten_tools(self.tools, 'tools')}."] if self.tools else []
+        )
         return [*tools, *self.notes]
 
     def _printed(self) -> Printed:

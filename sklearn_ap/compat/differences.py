@@ -100,6 +100,9 @@ class Difference:
         return read_release(first) <= release <= read_release(last or first)
 
 
+Difference.__module__ = "sklearn_ap.compat"  # where users find it
+
+
 class Differences(tuple[Difference, ...]):
     """Rows that print as a table."""
 

@@ -13,7 +13,8 @@ from ..core.rules import AreaRule, Graded
 from ..core.within import Array
 from .aspects import ASPECTS, EDGES, FORMS, OF_SCORES, REFUSABLE, SOUND, WITH_BOTH, aspect_of
 from .audit_results import Aspect
-from .explanation import TERMS, credit, value_without
+from .definitions import TERMS
+from .peers import find_value_of_one_class, format_tools
 from .recognition import (
     IN_SINGLE,
     KNOWN_ORDERS,
@@ -341,10 +342,12 @@ class Findings:
             tools = [
                 peer
                 for peer in tools
-                if are_equal(values, value_without(peer, aspect, expected), self.tolerance).all()
+                if are_equal(
+                    values, find_value_of_one_class(peer, aspect, expected), self.tolerance
+                ).all()
                 and ((peer.no_positives.startswith("an error") and all(errors)) or not any(errors))
             ]
-        return tuple(filter(None, credit(model.variant, tools).split("; ")))
+        return tuple(filter(None, format_tools(model.variant, tools).split("; ")))
 
     # --- what may be said of it ------------------------------------------------------------------
 

@@ -17,12 +17,12 @@ from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
 from ..core.rules import AtK, EnrichmentFactor, PrecisionAtK, Step
 from ..core.within import Array
-from . import explanation
+from . import definitions
 from .aspects import EDGES, FORMS, OF_SCORES, WITH_BOTH
 from .audit_results import FAILS
-from .explanation import Peer, reports_on, tools_at_cut
-from .identify import GUESSED_KS, candidates
+from .identification import GUESSED_KS, list_candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, reads, roundings
+from .peers import Peer, group_peers_by_variant, list_reports
 from .sample import DataSet, Reading, Slip, Variant
 from .trials import Call, CallLog, in_digits
 from .variants import ASSUMED, DavisGoadrich, Order, RocArea
@@ -87,10 +87,10 @@ class Values:
     def rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
         lifts = (EnrichmentFactor(cut.k) for cut in cuts)
-        others = map(Variant, (*explanation.AT_TARGETS, DavisGoadrich(), *lifts))
+        others = map(Variant, (*definitions.TARGET_RULES, DavisGoadrich(), *lifts))
         return dict.fromkeys(others, _RARITY_OF_OTHERS) | {
             variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
-            for variant, candidate in candidates(self.sample, cuts).items()
+            for variant, candidate in list_candidates(self.sample, cuts).items()
             if variant.slip not in _OF_GROUPS and variant.average != "weighted"
         }
 
@@ -122,7 +122,9 @@ class Values:
     def tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
         """Return the tools that are known to return these values."""
         tools: list[Peer] = []
-        for report, peers in tools_at_cut(reports_on(self.sample), cut, self.sample).items():
+        for report, peers in group_peers_by_variant(
+            list_reports(self.sample), cut, self.sample
+        ).items():
             known: Order | None = report.order
             if known is Order.BY_ID:
                 known = ASSUMED[Order.BY_ID]
@@ -332,7 +334,7 @@ class Recognition:
             yield from self._alike(Model(Variant(Step()), words, change))
         yield from self._multiples()
         mean = "The mean of {name} over both classes"
-        for rule in explanation.AREAS:
+        for rule in definitions.AREA_RULES:
             yield Model(Variant(rule), mean, has_both_classes=True)
         yield from self._deviations()
 

@@ -22,29 +22,34 @@ from .._words.names import written
 from .._words.parameters import shown
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import NDCG, AtK, EnrichmentFactor, Linear, NDCGAtK, PrecisionAtK, Rule, Step
-from . import explanation
-from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
+from . import definitions, explanation
+from .definitions import list_step_rules
+from .explanation import BlockResult, format_number_of
+from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
 from .sample import DataSet, Slip, Variant
 from .variants import ASSUMED, INSTEAD_OF_STEP, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
 
 # 0 without a guess, and 2 for unusual ones
 _RARITY_OF_K: dict[float | None, int] = {None: 0} | dict.fromkeys((1, 3, 5, 10, 20, 50, 100), 1)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
-_GUESSED_SHARE = 0.01
-_HIGHEST = 10**6  # lift that is looked for
-_SAME_DECIMALS = 12  # values that agree to this many decimals count as one
-_MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
+_GUESSED_FRACTION = 0.01
+_HIGHEST_LIFT = 10**6  # lift that is looked for
+_COMPARED_DECIMALS = 12  # values that agree to this many decimals count as one
+_MAX_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _ROUNDING_OF_SUMS = 1e-6  # in single precision
 # The most that an average differs if positives are counted in the type of scores that are float32,
 # as in https://github.com/scikit-learn/scikit-learn/pull/34817
 _ROUNDING_OF_COUNTS = 1e-8
-_N_CLOSEST = 5
-_FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
-_N_SHOWN = 8  # rows
-_MOST_TOOLS = 8  # in a row
-_MOST_NAMES = 125  # the length of a list of names, in characters
-_LIKELY = 0.2  # matches that are more likely than this by chance are only named
-_IS_BETWEEN = (
+_N_CLOSEST_VALUES = 5
+_MIN_POSITIVES_FOR_RULE_OF_THUMB = (
+    10  # positives; with fewer, no rule of thumb says how wide an interval is
+)
+_MAX_SHOWN_ROWS = 8
+_MAX_TOOLS_IN_ROW = 8
+_MAX_LENGTH_OF_NAMES = 125  # the length of a list of names, in characters
+_LIKELY_CHANCE = 0.2  # matches that are more likely than this by chance are only named
+_TITLE_IN_SOME_ORDER = "These could, in some order of the tied samples:"
+_TITLE_BETWEEN_ORDERS = (
     "It's between the values that these give in the best and the worst order of the tied samples:"
 )
 _HEADER = ("definition", "value", "by chance", "reported by")
@@ -77,7 +82,7 @@ class Match:
         return self.low < self.high
 
     @property
-    def called(self) -> str:
+    def shown_name(self) -> str:
         return self.name if self.guessed_k is None else f"{self.name} (k guessed)"
 
     @property
@@ -90,7 +95,7 @@ class Match:
         return for_any_k.partition(" / ")[0]  # without the denominator
 
     @property
-    def short(self) -> str:
+    def short_name(self) -> str:
         """The name without the order of ties, if that is open."""
         name = self.name
         for order in ASSUMED:
@@ -99,7 +104,7 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identification(Blocks):
+class Identification(BlockResult):
     """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`.
 
     Attributes
@@ -166,51 +171,57 @@ class Identification(Blocks):
     @property
     def indistinguishable(self) -> tuple[tuple[str, ...], ...]:
         """Matching definitions that have the same value on this data."""
-        names = (tuple(match.name for match in same) for same in _by_value(self.matches))
+        names = (tuple(match.name for match in same) for same in _group_by_value(self.matches))
         return tuple(same for same in names if len(same) > 1)
 
     def _printed(self) -> Printed:
         """Name the tools of what hardly matches by chance, and only the definitions of all else."""
-        reported, places = f"{self.reported:z.{self.decimals}f}", times(self.decimals, "decimal")
-        notes = [*self._remarks()]
+        reported, places = (
+            f"{self.reported:z.{self.decimals}f}",
+            format_number_of(self.decimals, "decimal"),
+        )
+        notes = [*self._list_remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
-            return Printed(_HEADER[:2], [("", "", self._closest_rows())], title, notes)
+            return Printed(_HEADER[:2], [("", "", self._format_closest())], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         if all(match.is_within_reach for match in self.matches):
             gives = f"On your data, no definition is sure to give {reported}, to {places}. "
             is_found = any(match.is_found_in_order for match in self.matches)
-            gives += "These could, in some order of the tied samples:" if is_found else _IS_BETWEEN
-        if not self._convinces:
+            gives += _TITLE_IN_SOME_ORDER if is_found else _TITLE_BETWEEN_ORDERS
+        if not self._is_convincing:
+            chance = _format_percent(self.matches[0].chance)
             title = (
-                f"Every match may well be an accident: {_percent(self.matches[0].chance)} of all "
-                f"values with {places} match at least as well. {gives}"
+                f"Every match may well be an accident: {chance} of all values with {places} match "
+                f"at least as well. {gives}"
             )
-            rows = [(text, reported) for text in self._named()]
+            rows = [(text, reported) for text in self._list_names()]
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         blocks: list[tuple[str, str, list[tuple[str, ...]]]] = []
-        for alike in self._blocks_shown():  # sure ones first, if any
+        for alike in self._split_matches():  # sure ones first, if any
             above = ""
             if blocks and alike[0][0].is_found_in_order:
                 above = "These could give it, in some order of the tied samples:"
             elif blocks:
-                above = _IS_BETWEEN
-            blocks.append((above, "", [*map(_match_row, alike)]))
+                above = _TITLE_BETWEEN_ORDERS
+            blocks.append((above, "", [*map(_format_match, alike)]))
         return Printed(_HEADER, blocks, gives, notes)
 
-    def _blocks_shown(self) -> list[list[list[Match]]]:
+    def _split_matches(self) -> list[list[list[Match]]]:
         """Split matches into certain ones, those in an order of ties, and those between orders."""
         blocks = groupby(
-            self._shown, lambda same: (same[0].is_within_reach, same[0].is_found_in_order)
+            self._shown_matches, lambda same: (same[0].is_within_reach, same[0].is_found_in_order)
         )
         return [[*alike] for _, alike in blocks]
 
-    def _closest_rows(self) -> list[tuple[str, str]]:
+    def _format_closest(self) -> list[tuple[str, str]]:
         """Return the definitions of each closest value, and that value."""
         rows = []
-        for same in _by_value(self.closest):
-            names = [match.short for match in _plainest(same)]
-            rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value_in_words(same)))
+        for same in _group_by_value(self.closest):
+            names = [match.short_name for match in _select_plainest(same)]
+            rows.append(
+                (_join_names(names, _MAX_LENGTH_OF_NAMES // 3, "closest"), _format_value(same))
+            )
         return rows
 
     def _as_dict(self) -> dict[str, Any]:
@@ -222,108 +233,122 @@ class Identification(Blocks):
         return [asdict(match) for match in self.matches or self.closest]
 
     @property
-    def _shown(self) -> list[list[Match]]:
+    def _shown_matches(self) -> list[list[Match]]:
         """The matches without those that many values would match, if there are better ones.
 
         The best definition that gives the value is always shown, before all that could give it.
         """
         # If all orders of ties give the value, the name without an order says as much.
-        half, names = _half(self.decimals), self.names
+        half, names = _compute_half_unit(self.decimals), self.names
         possible = [
             match
             for match in self.matches
             if match.is_within_reach
             and (
-                match.short not in names
+                match.short_name not in names
                 or max(match.high - self.reported, self.reported - match.low) > half
             )
         ]
 
-        def unlikely(matches: list[Match], best: Sequence[Match]) -> list[list[Match]]:
+        def select_unlikely(matches: list[Match], best: Sequence[Match]) -> list[list[Match]]:
             """Return the matches that are unlikely by chance, or no likelier than the best one."""
-            most = max([_LIKELY, *(match.chance for match in best)])
-            return _by_value(match for match in matches if match.chance <= most)
+            most = max([_LIKELY_CHANCE, *(match.chance for match in best)])
+            return _group_by_value(match for match in matches if match.chance <= most)
 
         possible.sort(key=lambda match: not match.is_found_in_order)
-        of_both = unlikely(self._sure, self._sure[:1]) + unlikely(possible, self.matches[:1])
-        return of_both[:_N_SHOWN]
+        of_both = select_unlikely(
+            self._certain_matches, self._certain_matches[:1]
+        ) + select_unlikely(possible, self.matches[:1])
+        return of_both[:_MAX_SHOWN_ROWS]
 
     @property
-    def _sure(self) -> list[Match]:
+    def _certain_matches(self) -> list[Match]:
         """The matches that don't depend on the order of ties."""
         return [match for match in self.matches if not match.is_within_reach]
 
     @property
-    def _convinces(self) -> bool:
-        return bool(self.matches) and self.matches[0].chance <= _LIKELY
+    def _is_convincing(self) -> bool:
+        return bool(self.matches) and self.matches[0].chance <= _LIKELY_CHANCE
 
-    def _named(self) -> Iterator[str]:
+    def _list_names(self) -> Iterator[str]:
         """Name each definition once, in the first of these rows that has it."""
-        surest = self._sure or self.matches
+        surest = self._certain_matches or self.matches
         found = [match for match in self.matches if match.is_found_in_order]
         between = [] if found else self.matches  # which say least
         named: set[str] = set()  # the families
         for label, matches in (
             ("", [match for match in surest if match.guessed_k is None]),
-            ("with a guessed k: ", [match for match in surest if match.guessed_k is not None]),
+            (
+                "with a guessed k: ",
+                [match for match in surest if match.guessed_k is not None],
+            ),
             ("in some order of the tied samples: ", found),
             ("between the best and the worst order of the tied samples: ", between),
         ):
             names: dict[str, str] = {}  # by family
             for match in matches:
                 if match.family not in named:
-                    short = match.short if match.guessed_k is None else match.family
-                    names.setdefault(match.family, short)
+                    short_name = match.short_name if match.guessed_k is None else match.family
+                    names.setdefault(match.family, short_name)
             named |= names.keys()
             if names:
-                yield label + _few([*names.values()], _MOST_NAMES)
+                yield label + _join_names([*names.values()], _MAX_LENGTH_OF_NAMES)
 
-    def _remarks(self) -> Iterator[str]:
-        if self._convinces:
-            n_hidden = len(_by_value(self.matches)) - len(self._shown)
+    def _list_remarks(self) -> Iterator[str]:
+        if self._is_convincing:
+            n_hidden = len(_group_by_value(self.matches)) - len(self._shown_matches)
             if n_hidden:
-                yield f"{times(n_hidden, 'weaker match', 'weaker matches')} not shown: see matches."
-            if any(len(_plainest(same)) > 1 for same in self._shown):
+                hidden = format_number_of(n_hidden, "weaker match", "weaker matches")
+                yield f"{hidden} not shown: see matches."
+            if any(len(_select_plainest(same)) > 1 for same in self._shown_matches):
                 yield "Definitions in one row have the same value on this data."
-            names = (match.name for same in self._shown for match in _plainest(same))
-            yield from explanation.explained(names)
+            names = (match.name for same in self._shown_matches for match in _select_plainest(same))
+            yield from definitions.explain_terms(names)
         yield from self.notes
-        tried = f"{times(self.n_tried, 'value')} tried"
+        tried = f"{format_number_of(self.n_tried, 'value')} tried"
         hint = "pass more decimals to narrow it down"
         if self.guessed_ks:
             above_10 = ", ".join(map(str, self.guessed_ks[10:]))
-            tried += f", at {Cut(_GUESSED_SHARE)} and with k among 1 to 10, {above_10}"
+            tried += f", at {Cut(_GUESSED_FRACTION)} and with k among 1 to 10, {above_10}"
             hint = "pass more decimals, or k, to narrow it down"
-        if self.matches and not self._convinces:
+        if self.matches and not self._is_convincing:
             yield f"{tried}. {hint.capitalize()}."
             return
+        places = format_number_of(self.decimals, "decimal")
+        chance = _format_percent(self.chance)
         text = (
-            f"{tried}. A random value with {times(self.decimals, 'decimal')} equals one of them "
-            f"with a probability of {_percent(self.chance)}"
+            f"{tried}. A random value with {places} equals one of them with a probability of "
+            f"{chance}"
         )
-        if _percent(max(self.chance, self.chance_within_reach)) != _percent(self.chance):
-            most = _percent(self.chance_within_reach)
+        if _format_percent(max(self.chance, self.chance_within_reach)) != chance:
+            most = _format_percent(self.chance_within_reach)
             text += f", or at most {most} if tied samples may be in any order"
         is_likely = max(self.chance, self.chance_within_reach) >= 0.05
         yield f"{text}: {hint}." if self.matches and is_likely else f"{text}."
 
 
-def _by_value(matches: Iterable[Any]) -> list[list[Any]]:
+Identification.__module__ = "sklearn_ap.compat"  # where users find it
+
+
+def _group_by_value(matches: Iterable[Any]) -> list[list[Any]]:
     """Group matches, or what was tried, by their lowest and highest value, in their order."""
     by_value = defaultdict(list)
     for match in matches:
-        low, high = round(match.low, _SAME_DECIMALS), round(match.high, _SAME_DECIMALS)
+        low, high = (
+            round(match.low, _COMPARED_DECIMALS),
+            round(match.high, _COMPARED_DECIMALS),
+        )
         by_value[low, high, match.low < match.high].append(match)
     return list(by_value.values())
 
 
-def _plainest(same: list[Match]) -> list[Match]:
+def _select_plainest(same: list[Match]) -> list[Match]:
     """Return the first match of each definition, which a row names."""
     plainest = {match.definition: match for match in reversed(same)}
     return [match for match in same if match in plainest.values()]
 
 
-def _few(names: list[str], most: int, attribute: str = "matches") -> str:
+def _join_names(names: list[str], most: int, attribute: str = "matches") -> str:
     """Join names, but only count those after `most` characters, which an attribute has."""
     lengths = [*accumulate(len(name) + len("; ") for name in names)]
     n_shown = max(bisect_right(lengths, most), 1)
@@ -333,21 +358,21 @@ def _few(names: list[str], most: int, attribute: str = "matches") -> str:
     return "; ".join(texts)
 
 
-def _value_in_words(same: list[Match]) -> str:
-    return explanation.in_words(same[0].value, same[0].low, same[0].high)
+def _format_value(same: list[Match]) -> str:
+    return explanation.format_value_range(same[0].value, same[0].low, same[0].high)
 
 
-def _match_row(same: list[Match]) -> tuple[str, ...]:
+def _format_match(same: list[Match]) -> tuple[str, ...]:
     """Return the cells of matches with the same value."""
     return (
-        _few([match.called for match in _plainest(same)], _MOST_NAMES),
-        _value_in_words(same),
-        _percent(same[0].chance),
-        explanation.few_tools((match.reported_by for match in same), "matches", _MOST_TOOLS),
+        _join_names([match.shown_name for match in _select_plainest(same)], _MAX_LENGTH_OF_NAMES),
+        _format_value(same),
+        _format_percent(same[0].chance),
+        shorten_tools((match.reported_by for match in same), "matches", _MAX_TOOLS_IN_ROW),
     )
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     if share < 0.001:
         return "< 0.1%"
     digits = 3 if share > 0.995 else 2  # 99.9% isn't 100%
@@ -445,30 +470,34 @@ def identify(
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)
     guessed_ks = () if cut else GUESSED_KS
-    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_SHARE)]
-    tried = _tried(sample, reported, cuts)
+    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_FRACTION)]
+    tried = _try_candidates(sample, reported, cuts)
     sure = [variant for variant in tried if variant.low == variant.high]
-    tolerance = _tolerance(value, places, decimals)
+    tolerance = _compute_tolerance(value, places, decimals)
     if reported > 1 and all(each.distance > tolerance for each in tried):
-        raise _out_of_range(value)
-    is_exact = places == _MOST_DECIMALS and decimals is None
-    if is_exact and _counts_in_single(sample, sure, tolerance):
+        raise _make_range_error(value)
+    is_exact = places == _MAX_DECIMALS and decimals is None
+    if is_exact and _is_counted_in_single(sample, sure, tolerance):
         places, tolerance = 8, _ROUNDING_OF_COUNTS
-    chances = _chances(sure, places, tolerance), _chances(tried, places, tolerance)
+    chances = _compute_chances(sure, places, tolerance), _compute_chances(tried, places, tolerance)
 
-    matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
+    matches = [each.make_match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
-    notes = explanation.notes_on(sample)
-    if not matches or matches[0].chance > _LIKELY:
-        notes = [" ".join([*notes, *_what_to_check(sample)])]
-    nearest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST]
-    closest = (variant.match(chances, not cut) for variant in chain.from_iterable(nearest))
+    notes = explanation.describe_scores(sample)
+    if not matches or matches[0].chance > _LIKELY_CHANCE:
+        notes = [" ".join([*notes, *_list_checks(sample)])]
+    nearest = (
+        []
+        if matches
+        else _group_by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST_VALUES]
+    )
+    closest = (variant.make_match(chances, not cut) for variant in chain.from_iterable(nearest))
     return Identification(
         reported=reported,
         decimals=places,
         matches=tuple(matches),
         closest=tuple(closest),
-        n_tried=len(_by_value(tried)),
+        n_tried=len(_group_by_value(tried)),
         chance=max(chances[0].values()),
         chance_within_reach=max(chances[1].values()) if len(sure) < len(tried) else 0.0,
         guessed_ks=guessed_ks,
@@ -476,24 +505,24 @@ def identify(
     )
 
 
-def _tolerance(value: Any, places: int, decimals: int | None) -> float:
+def _compute_tolerance(value: Any, places: int, decimals: int | None) -> float:
     """Return how far the exact value can be from the reported one."""
-    tolerance = _half(places)
+    tolerance = _compute_half_unit(places)
     if decimals is None and _is_single(value):
         tolerance += _ROUNDING_OF_SUMS
     return max(tolerance, float(np.spacing(value)) / 2 if isinstance(value, np.float16) else 0.0)
 
 
-def _counts_in_single(sample: DataSet, sure: list[_Tried], tolerance: float) -> bool:
+def _is_counted_in_single(sample: DataSet, sure: list[_TriedVariant], tolerance: float) -> bool:
     """Whether only one value or rule is near, as if positives were counted in float32 scores."""
     if sample.rankings.scores.dtype != np.float32:
         return False
     near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
-    is_one = 1 in (len(_by_value(near)), len({each.variant.rule for each in near}))
+    is_one = 1 in (len(_group_by_value(near)), len({each.variant.rule for each in near}))
     return is_one and min(each.distance for each in near) > tolerance
 
 
-def _what_to_check(sample: DataSet) -> Iterator[str]:
+def _list_checks(sample: DataSet) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
     n_positives = np.count_nonzero(sample.rankings.labels)
     reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
@@ -502,7 +531,7 @@ def _what_to_check(sample: DataSet) -> Iterator[str]:
             "If the value is a mean over the folds of a cross-validation, pass the fold of each "
             "row as groups."
         )
-    if not sample.is_grouped and n_positives >= _FEWEST_FOR_A_RULE:
+    if not sample.is_grouped and n_positives >= _MIN_POSITIVES_FOR_RULE_OF_THUMB:
         yield (
             f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
             f"interval around an average precision near 0.5 extends about {reach:.2f} to either "
@@ -514,10 +543,10 @@ def _what_to_check(sample: DataSet) -> Iterator[str]:
     )
 
 
-class _Tried(NamedTuple):
+class _TriedVariant(NamedTuple):
     """A variant and its value. Most of them are not shown, so they have no name yet.
 
-    The fields are those of `Match`, to which `match` adds the others.
+    The fields are those of `Match`, to which `make_match` adds the others.
     """
 
     low: float
@@ -529,7 +558,7 @@ class _Tried(NamedTuple):
     variant: Variant
     peers: Sequence[Peer]
 
-    def match(self, chances: Sequence[dict[int, float]], is_guess: bool) -> Match:
+    def make_match(self, chances: Sequence[dict[int, float]], is_guess: bool) -> Match:
         """Return the match of this variant, whose cutoff may be a guess."""
         cut = self.variant.rule.depth
         return Match(
@@ -537,7 +566,7 @@ class _Tried(NamedTuple):
             definition=written(self.variant.rule, "term"),
             value=self.value,
             distance=self.distance,
-            reported_by=credit(self.variant, self.peers),
+            reported_by=format_tools(self.variant, self.peers),
             low=self.low,
             high=self.high,
             rarity=self.rarity,
@@ -547,10 +576,10 @@ class _Tried(NamedTuple):
         )
 
 
-def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
+def _try_candidates(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_TriedVariant]:
     """Compute the value of each candidate."""
     tried = []
-    for variant, (rarity, peers) in candidates(sample, cuts).items():
+    for variant, (rarity, peers) in list_candidates(sample, cuts).items():
         at, low, high = variant.value(sample)
         if 0 <= at < np.inf and (at > 1) == (reported > 1):  # a tool without a value has nan
             distance = max(low - reported, reported - high, 0.0)
@@ -560,7 +589,7 @@ def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
             if in_orders is not None:
                 distance = in_orders
             is_found = low == high or in_orders is not None
-            tried.append(_Tried(low, high, rarity, at, distance, is_found, variant, peers))
+            tried.append(_TriedVariant(low, high, rarity, at, distance, is_found, variant, peers))
     return tried
 
 
@@ -571,24 +600,24 @@ class Candidate(NamedTuple):
     peers: Sequence[Peer]  # the tools that report it
 
 
-def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]:
+def list_candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]:
     """Return each variant once, without a cutoff and with each of these.
 
     More than one cutoff are guesses.
     """
-    reports = reports_on(sample)
+    reports = list_reports(sample)
     by_variant: dict[Variant, Candidate] = {}
     longest = sample.n_rows.max(initial=0)
     # Beyond the first guess that covers all rows, most rules have the same value again.
     covers_all = min((k for k in GUESSED_KS if k >= longest), default=np.inf)
     for cut in (None, *cuts):
         guess = cut.k if cut is not None and len(cuts) > 1 else None
-        peers = tools_at_cut(reports, cut, sample)
+        peers = group_peers_by_variant(reports, cut, sample)
         for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
 
-        for variant in dict.fromkeys((*_guesses(sample, cut, guess is not None), *peers)):
+        for variant in dict.fromkeys((*_list_guesses(sample, cut, guess is not None), *peers)):
             if guess is not None and not _can_tell(variant.rule, sample, guess > covers_all):
                 continue
             reported_by = peers.get(variant, ())
@@ -597,11 +626,11 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]
     return by_variant
 
 
-def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
+def _list_guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
     """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
-    definitions = explanation.definitions(sample, cut)
-    yield from definitions
-    yield from explanation.with_ties(sample, cut)
+    every = definitions.list_definitions(sample, cut)
+    yield from every
+    yield from definitions.list_tie_orders(sample, cut)
     if sample.graded is not None:
         gains = ["linear"]
         if sample.of_grades is not None:  # of labels 0 and 1, both gains have the same value
@@ -609,17 +638,17 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
         for gain in gains:
             yield Variant(NDCG(gain) if cut is None else NDCGAtK(gain, cut.k))
     if not is_guess:
-        yield from _mistakes(sample, cut)
+        yield from _list_mistakes(sample, cut)
     if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
-            for variant in definitions:
+            for variant in every:
                 if variant.is_average_precision:
                     yield replace(variant, empty=empty)
 
 
-def _mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
+def _list_mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
     """Yield what somebody may have ranked or averaged by mistake."""
-    rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
+    rules = [Step(), Linear()] if cut is None else list_step_rules(cut)[:2]  # / min and / relevant
     for slip in sample.slips:
         for rule in rules:
             yield Variant(rule, slip).on(sample)
@@ -630,7 +659,7 @@ def _mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
         yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
     if sample.is_grouped:
-        for rule in steps(cut):
+        for rule in list_step_rules(cut):
             yield Variant(rule, average="weighted")
 
 
@@ -649,12 +678,12 @@ def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
 
 
-def _half(places: int) -> float:
+def _compute_half_unit(places: int) -> float:
     """Return how far a value with this many decimals can be from the exact one."""
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
-def _chances(tried: list[_Tried], places: int, tolerance: float) -> dict[int, float]:
+def _compute_chances(tried: list[_TriedVariant], places: int, tolerance: float) -> dict[int, float]:
     """Return, for each rarity, the fraction of values that match a definition no rarer than it.
 
     What was tried is all, or only what doesn't depend on the order of ties.
@@ -703,18 +732,18 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if text.endswith("%"):
         exact, places = exact / 100, places + 2
     # Sums can round to more than 1 in some tools.
-    rounded = round(exact, _MOST_DECIMALS) if -1 < exact < _HIGHEST else Decimal(-1)
+    rounded = round(exact, _MAX_DECIMALS) if -1 < exact < _HIGHEST_LIFT else Decimal(-1)
     if rounded < 0 or (rounded > 1 and text.endswith("%")):
-        raise _out_of_range(value)
+        raise _make_range_error(value)
     if _is_single(value) and (is_narrow or places > 8):
         places = min(places, 6)  # of a float32, as hardly any float64 has this form by chance
     if decimals is not None:
         places = decimals
     most = float(exact) if rounded > 1 else 1.0
-    return min(max(float(exact), 0.0), most), min(max(places, 0), _MOST_DECIMALS)
+    return min(max(float(exact), 0.0), most), min(max(places, 0), _MAX_DECIMALS)
 
 
-def _out_of_range(value: Any) -> ValueError:
+def _make_range_error(value: Any) -> ValueError:
     return ValueError(
         "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
         f"Got {value!r} instead."

@@ -1,0 +1,178 @@
+"""Why the value of a definition differs from step average precision on a data set, in words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .._package.toml import read_toml
+from .._show.results import signed
+from ..core import rules
+from ..core.cutoff import Cut, top
+from ..core.operating_points import OperatingPoints
+from ..core.within import max_from_here_on, repeated
+from . import variants
+from .definitions import TERMS
+from .sample import Between, DataSet, Slip, ValueRange, Variant
+from .variants import Order
+
+
+def describe_difference(
+    variant: Variant, value: ValueRange, reference: float, sample: DataSet
+) -> str:
+    """Say why a value differs; empty if it is the value of step, which is the reference.
+
+    Each of the functions below yields causes in words, which are empty if they don't apply.
+    """
+    if all(_is_equal(end, reference) for end in value):
+        return ""
+    sample = sample.as_read(variant.reading)
+    causes = (
+        *_describe_ranked_rows(variant, sample),
+        *_describe_empty_groups(variant, sample),
+        *_describe_rule(variant, value, sample),
+        *_describe_tie_order(variant, value, sample),
+    )
+    return "; ".join(filter(None, causes))
+
+
+def _is_equal(value: float, other: float) -> bool:
+    return bool(np.isclose(value, other, rtol=0, atol=1e-12))
+
+
+def _describe_ranked_rows(variant: Variant, sample: DataSet) -> Iterator[str]:
+    slip, causes = variant.slip, read_toml("compat/peers.toml")["causes"]
+    yield causes.get(slip.name, "")
+    if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
+        n_without = np.count_nonzero(sample.n_rows == 0)
+        left_out = "has no rows, and is" if n_without == 1 else "have no rows, and are"
+        yield f"{n_without} of {sample.n_rows.size} groups {left_out} left out"
+    if slip is Slip.FOUND_ONLY:
+        exist = sample.points().n_positives.sum()
+        missed = exist - sample.points(slip).n_positives.sum()
+        left_out = "was not scored, and is" if missed == 1 else "were not scored, and are"
+        yield f"{missed:g} of {exist:g} positives {left_out} not counted"
+    if isinstance(variant.reading, Between):
+        yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
+    else:
+        yield causes.get(variant.reading.name, "")
+
+
+def _describe_empty_groups(variant: Variant, sample: DataSet) -> Iterator[str]:
+    if variant.empty == 0 or not sample.has_empty(variant.slip):
+        return
+    n_positives = sample.points(variant.slip).n_positives
+    if n_positives.size == 1:
+        yield "there are no positives"
+        return
+    n_empty = np.count_nonzero(n_positives == 0)
+    have, are, count = ("has", "is", "counts") if n_empty == 1 else ("have", "are", "count")
+    consequence = f"{are} left out" if variant.empty is None else f"{count} {variant.empty:g}"
+    yield f"{n_empty} of {n_positives.size} groups {have} no positives, and {consequence}"
+
+
+def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
+    rule, cut = variant.rule, variant.rule.depth
+    # The rule without its artificial point
+    levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
+    points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
+    is_open = variant.order in variants.ASSUMED  # then the points are those of one order of many
+    if cut is not None:
+        extremes = [points]
+        if is_open:
+            extremes = [sample.first_points(variant.slip, cut, ties) for ties in ("best", "worst")]
+        yield from _describe_cutoff(rule, cut, extremes)
+    yield getattr(rule, "cause", "")
+    if isinstance(rule, rules.Linear):
+        yield "straight lines join the points of the curve" if is_open else _describe_lines(points)
+    if isinstance(levels, rules.Envelope | rules.Levels):
+        yield (
+            "the envelope fills where the curve rises again" if is_open else _describe_rises(points)
+        )
+    if isinstance(levels, variants.RoundedLevels):
+        yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
+    if isinstance(levels, variants.SomeLevels):
+        yield "the recalls 1/40, 2/40, ..., 1 count equally"
+    if isinstance(levels, rules.NPoint | variants.FloatGrid):
+        yield _describe_levels(levels, variant, value.at, sample)
+    if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
+        yield "the point at recall 0, which is there only for drawing, counts with precision 1"
+
+
+def _describe_rises(points: OperatingPoints) -> str:
+    """Say how often, and by how much, the curve rises again, which the envelope fills."""
+    gain = max_from_here_on(points.precision, points.offsets) - points.precision
+    n_raised = np.count_nonzero(gain > 1e-12)
+    if not n_raised:
+        return ""
+    return f"the curve rises again after {n_raised} of its points, by up to {gain.max():.4f}"
+
+
+def _describe_levels(
+    rule: rules.NPoint | variants.FloatGrid, variant: Variant, value: float, sample: DataSet
+) -> str:
+    """Say that all levels count equally, and which of them a grid of floats misses."""
+    denominator = rule.n_points - 1
+    text = f"the recalls 0, 1/{denominator}, ..., 1 count equally"
+    if not isinstance(variant.rule, variants.FloatGrid) or variant.order is not Order.GROUPED:
+        return text
+    exact_rule, points = rules.NPoint(rule.n_points), sample.points(variant.slip)
+    n_reached = exact_rule.reached(points)  # by each point, including level 0
+    is_missed = rule.reached(points) < n_reached
+    missed = [f"{level}/{denominator}" for level in np.unique(n_reached[is_missed]) - 1]
+    if not missed or _is_equal(value, replace(variant, rule=exact_rule).value(sample).at):
+        return text
+    more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
+    are_missed = "is missed" if len(missed) == 1 else "are missed"
+    return f"{text}; as floats {', '.join(missed[:4])}{more} {are_missed}"
+
+
+def _describe_lines(points: OperatingPoints) -> str:
+    """Say how much straight lines between the points change the mean value, and where most."""
+    lines = rules.Linear().area(points)
+    n_positives = repeated(points.n_positives, points.offsets)
+    recall_gained = lines.width / n_positives
+    gain = recall_gained / points.n_queries * (lines.height - points.precision)  # at each point
+    total = gain.sum()
+    if _is_equal(total, 0):
+        return ""
+    largest = int(np.argmax(gain * np.sign(total)))  # of those that change the value as all do
+    start = (points.found_above / n_positives)[largest]
+    end = (points.cum_positives / n_positives)[largest]
+    verb = "gain" if total > 0 else "lose"
+    return (
+        f"straight lines between the points {verb} area compared with steps, most of it between "
+        f"recall {start:.2f} and {end:.2f}: {signed(gain[largest], 4)}"
+    )
+
+
+def _describe_cutoff(
+    rule: rules.Rule, cut: Cut, extremes: Sequence[OperatingPoints]
+) -> Iterator[str]:
+    """Say what a cutoff leaves out. Of ties in any order, there are the best and the worst one."""
+    points = extremes[0]
+    n_positives = points.n_positives.sum()
+    k = top(points, cut)[2]  # of each ranking
+    n_below = [n_positives - top(each, cut)[1].sum() for each in extremes]
+    fewest, most = min(n_below), max(n_below)
+    denominator = rule.denominator if isinstance(rule, rules.AtK) else ""
+    if most > 1e-9 * n_positives:  # which rounding of weights may reach
+        are = "is" if most == 1 else "are"
+        count = f"{most:g}" if fewest == most else f"{fewest:g} to {most:g}"
+        yield f"{count} of {n_positives:g} positives {are} below the top k"
+        if denominator == "hits":
+            yield "the sum is divided only by the positives in the top k"
+    divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
+    if denominator in ("k", "min") and np.any(points.n_positives > k):
+        yield f"the sum is divided by {divisor}, not by all positives"
+    if denominator == "k" and np.any(points.n_positives < k):
+        yield f"the sum is divided by {divisor}, though there are fewer positives"
+
+
+def _describe_tie_order(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
+    if variant.order is not Order.GROUPED:
+        yield TERMS[variant.order.value.removeprefix(", ")]
+        if variant.order is Order.BY_ID:
+            yield f"if ids increase with the rows it is {value.at:.4f}"
+    elif isinstance(variant.rule, rules.AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
+        yield "k cuts through tied samples, which count in proportion"

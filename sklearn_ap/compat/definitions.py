@@ -1,0 +1,81 @@
+"""The definitions that may have produced a value, and what the terms in their names mean."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from .._package.toml import read_toml
+from ..core import rules
+from ..core.cutoff import DENOMINATORS, Cut
+from . import variants
+from .sample import DataSet, Slip, Variant
+from .variants import Order
+
+AREA_RULES = (rules.Step(), rules.Envelope(), rules.NPoint(11), rules.NPoint(101), rules.Linear())
+
+_COMMON_TARGETS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
+
+TARGET_RULES = (
+    *map(rules.PrecisionAtRecall, _COMMON_TARGETS),
+    *map(rules.RecallAtPrecision, _COMMON_TARGETS),
+)
+
+R40 = variants.SomeLevels(40, first=1, parts=40)
+
+_RULES_WITHOUT_CUTOFF: tuple[rules.Rule, ...] = (
+    *(*AREA_RULES, variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
+    *map(variants.WithArtificialPoint, (rules.NPoint(11), variants.FloatGrid(11))),
+    *(rules.RPrecision(), rules.ReciprocalRank()),
+    *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
+)
+
+
+def list_definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
+    """Return all definitions, and what is often mistaken for average precision."""
+    if cut is None:
+        kept = [
+            rule for rule in _RULES_WITHOUT_CUTOFF if rule.takes_weights or not sample.is_weighted
+        ]
+        plain = (Variant(rule).on(sample) for rule in kept)
+        return [*plain, Variant(variants.RocArea(), empty=None)]
+    with_weights = (rules.PrecisionAtK, rules.RecallAtK, rules.EnrichmentFactor)
+    mean_of_precisions = sample.mean_of_precisions(cut)
+    at_k = list_step_rules(cut)
+    if mean_of_precisions and not sample.is_weighted:
+        at_k.append(mean_of_precisions)
+    at_k += [make(cut.k, k_counts=cut.counts) for make in with_weights]
+    if not sample.is_weighted:
+        at_k += [rules.ReciprocalRankAtK(cut.k), rules.HitRateAtK(cut.k)]
+    return [Variant(rule).on(sample) for rule in at_k]
+
+
+def list_tie_orders(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
+    """Yield the orders in which tied samples may be ranked, if there are any."""
+    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
+        return
+    tied = [rule for rule in list_step_rules(cut) if sample.has_ties(Slip.NONE, rule.depth)]
+    for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
+        for rule in tied:
+            # The mean over all orders of a mean over hits isn't known.
+            if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
+                continue
+            yield Variant(rule, order=order)
+    if cut is None:
+        yield Variant(rules.Linear(), order=Order.BY_ROW)
+
+
+def list_step_rules(cut: Cut | None) -> list[rules.Rule]:
+    """Return step average precision, or with a cutoff AP@k with every denominator."""
+    if cut is None:
+        return [rules.Step()]
+    return [rules.AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
+
+
+# Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
+TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]
+
+
+def explain_terms(names: Iterable[str]) -> Iterator[str]:
+    """Explain each technical term in these names in one sentence."""
+    pattern = "|".join(map(re.escape, sorted(TERMS, key=len, reverse=True)))
+    terms = {term for name in names for term in re.findall(pattern, name)}
+    return (f'"{term}": {meaning}.' for term, meaning in TERMS.items() if term in terms)

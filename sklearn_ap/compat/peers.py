@@ -1,0 +1,364 @@
+"""What other tools compute, and which of them report a value."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import chain
+from math import inf, nan
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from .._package.toml import read_toml
+from .._words.names import written
+from ..core import rules
+from ..core.cutoff import DENOMINATORS, Cut
+from ..core.within import Array
+from . import variants
+from .definitions import R40
+from .sample import Between, DataSet, Reading, Slip, Variant
+from .variants import OfK, Order
+
+# What a query or class without positives counts as in the mean; None leaves it out
+VALUES_WITHOUT_POSITIVES: dict[str, float | None] = {
+    **read_toml("compat/peers.toml")["counts"],
+    **dict.fromkeys(("left out", "-1, left out of the mean")),
+}
+
+_VERSION_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
+
+MAX_NAMED_TOOLS = 3  # that a cell names
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A tool's function, and the definition that it computes.
+
+    `compat.explain` and `compat.identify` list it next to the value that it returns. The fields
+    after `package` say for which data that value is known.
+
+    See Also
+    --------
+    explain : Show the values of all tools on your data.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import PEERS
+    >>> [peer.function for peer in PEERS if peer.tool == "ranx"][:2]
+    ["evaluate(metrics='map')", "evaluate(metrics='map@k')"]
+    """
+
+    tool: str
+    version: str  # the version that was looked at, or the versions that the row is about
+    function: str
+    rule: rules.Rule
+    ties: str  # how it ranks tied samples
+    no_positives: str  # the value of a query or class without positives
+    trap: str = ""
+    package: str = ""  # its name on PyPI, if the row is tested against the tool itself
+    queries: bool = False  # whether it returns the mean over queries or classes
+    missed: bool = False  # whether positives that were not retrieved count
+    weights: bool = False  # whether it takes weights of samples
+    reading: Reading | Between = Reading.EXACT
+    ranks: Slip = Slip.NONE  # what it ranks besides the scores of the positives
+    average: str = "macro"  # over both classes
+    is_setting: bool = False  # whether only an option computes this; `explain` leaves it out
+    needs_negatives: bool = False  # whether it has no value without any
+    is_known_on: Callable[[DataSet], bool] = lambda sample: True  # data on which its value is known
+    # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
+    # None if that is an error, and the option that makes such a query count as 0
+    no_rows: Slip | None = Slip.NONE
+    option: str = ""
+
+    @property
+    def definition(self) -> str:
+        """The short name of the definition that it computes."""
+        return written(self.rule, "term")
+
+
+Peer.__module__ = "sklearn_ap.compat"  # where users find it
+
+
+def find_order(peer: Peer) -> Order:
+    """Return how a tool ranks tied samples."""
+    return Order[read_toml("compat/peers.toml")["orders"][peer.ties]]
+
+
+def find_value_of_one_class(peer: Peer, aspect: str, expected: Array) -> Array | float:
+    """Return what a tool returns for rankings with one class; nan for an error.
+
+    The aspect is "no positives", "all positives" or "one sample", and the expected values are those
+    of the definition, nan where it is undefined.
+    """
+    first_word = peer.no_positives.partition(" ")[0].rstrip(",")  # such as "-1" or "left"
+    is_number = _VERSION_RANGE.fullmatch(first_word.removeprefix("-"))
+    undefined = float(first_word) if is_number else nan
+    if aspect == "no positives":
+        return undefined
+    if peer.needs_negatives:
+        return nan
+    return np.where(np.isnan(expected), undefined, expected)
+
+
+def _has_plain_probabilities(sample: DataSet) -> bool:
+    """Between 0 and 1, and with the same ties as float32."""
+    return sample.are_probabilities and sample.reads_alike(Slip.NONE, Reading.SINGLE)
+
+
+def _has_positives_above_0(sample: DataSet) -> bool:
+    return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
+
+
+def _has_three_decimals(sample: DataSet) -> bool:
+    scores = sample.rankings.scores
+    return sample.are_probabilities and bool((scores == np.round(scores.astype(float), 3)).all())
+
+
+def _has_few_scores_and_untied_best(sample: DataSet) -> bool:
+    points = sample.points()
+    first = points.above == 0
+    untied = np.array_equal(points.positives[first], points.total[first])
+    return untied and sample.all_have_weight and sample.distinct_scores < 2000
+
+
+# The definitions of peers.toml, by their keys there, which stay if a title changes
+_RULES_WITHOUT_K: dict[str, rules.Rule] = {
+    "step": rules.Step(),
+    "envelope": rules.Envelope(),
+    "linear": rules.Linear(),
+    "linear after the first point": variants.AfterFirst(),
+    "linear between the highest points": variants.LinesBetweenHighest(),
+    "linear, points sorted by recall": variants.SortedByRecall(),
+    "lines between 101 points": variants.LinesBetweenLevels(101),
+    "lines between 101 points, to (1, 0)": variants.LinesToFullRecall(101),
+    "curved": variants.Curved(),
+    "Davis and Goadrich": variants.DavisGoadrich(),
+    "11-point, float grid": variants.FloatGrid(11),
+    "11-point, levels rounded": variants.RoundedLevels(0.5),
+    "11-point, levels rounded up": variants.RoundedLevels(0.9),
+    "R40, recalls 1/40 to 1": R40,
+    "101-point, float grid": variants.FloatGrid(101),
+    "101-point, float grid, without the maximum to the right": variants.FirstAtLevels(
+        variants.FloatGrid(101)
+    ),
+    "R-precision": rules.RPrecision(),
+    "AP@R": variants.AtR(),
+    "reciprocal rank": rules.ReciprocalRank(),
+    "area under the ROC curve": variants.RocArea(),
+}
+
+_RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
+    **{f"AP@k / {each}": partial(rules.AtK, denominator=each) for each in DENOMINATORS},
+    "mean of P@1 to P@k": variants.MeanOfPrecisions,
+    "precision@k": rules.PrecisionAtK,
+    "recall@k": rules.RecallAtK,
+    "recall@k / min": partial(rules.RecallAtK, denominator="min"),
+    "hit rate@k": rules.HitRateAtK,
+    "reciprocal rank@k": rules.ReciprocalRankAtK,
+    "enrichment factor@k": rules.EnrichmentFactor,
+}
+
+RULES_BY_DEFINITION: dict[str, rules.Rule] = {
+    **_RULES_WITHOUT_K,
+    **{name: OfK(name, make) for name, make in _RULES_WITH_K.items()},
+    "step of the k best rows": OfK("AP@k / hits", variants.StepOfFirst),
+}
+
+# What else peers.toml says in words
+_FIELD_VALUES: dict[str, dict[str, Any]] = {
+    "reading": {"single": Reading.SINGLE, "close tied": Reading.CLOSE_TIED},
+    "ranks": {"both classes": Slip.BOTH_CLASSES, "both columns": Slip.BOTH_COLUMNS},
+    "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
+    "is_known_on": {
+        "all rows have weight": attrgetter("all_have_weight"),
+        "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
+        "few scores, the best of them untied": _has_few_scores_and_untied_best,
+        "plain probabilities": _has_plain_probabilities,
+        "at most 3 decimals, from 0 to 1": _has_three_decimals,
+        "positives score above 0": _has_positives_above_0,
+        "at most two tied positives": lambda sample: bool(
+            (sample.points(Slip.UNWEIGHTED).positives <= 2).all()
+        ),
+        "nothing": lambda sample: False,
+    },
+}
+
+
+def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
+    """Yield the tools of a block of peers.toml."""
+    meant = {name: _FIELD_VALUES[name][block[name]] for name in block.keys() & _FIELD_VALUES.keys()}
+    fields = block | meant
+    # All but these are fields of Peer.
+    functions = fields.pop("functions")
+    thresholds = fields.pop("thresholds", None)  # their numbers, each of which is a tool
+    goes_up = fields.pop("scores_at_a_threshold", "") == "above"
+    for function, definition in functions.items():
+        peer = Peer(**fields, function=function, rule=RULES_BY_DEFINITION[definition])
+        if thresholds is None:
+            yield peer
+            continue
+        for n_thresholds in thresholds:
+            call = function.replace("=n", f"={n_thresholds}")
+            yield replace(peer, function=call, reading=Between(n_thresholds, goes_up))
+
+
+PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
+
+# The names of all tools, of which none begins with an earlier one
+_TOOL_NAMES = sorted({re.escape(peer.tool) for peer in PEERS}, key=len, reverse=True)
+
+# What `format_tools` writes: a tool, its function, the versions, and what follows
+_CREDITED_CALL = re.compile(rf"^({'|'.join(_TOOL_NAMES)}) (.*) \(([^()]*)\)(.*)$")
+
+
+def list_reports(sample: DataSet) -> list[tuple[Variant, Peer]]:
+    """Return what tools report, as far as it is known. Rules may still lack their k."""
+    reports = []
+    for peer in PEERS:
+        if not peer.is_known_on(sample):
+            continue
+        order, empty = find_order(peer), VALUES_WITHOUT_POSITIVES.get(peer.no_positives, 0.0)
+        if order is Order.BY_ID and sample.ids is not None:
+            order = Order.BY_GIVEN_ID
+        for slip, peer_with_option in _list_possible_slips(peer, sample):
+            if not sample.can_read(slip, peer.reading):
+                continue
+            if peer.no_positives not in VALUES_WITHOUT_POSITIVES and sample.has_empty(slip):
+                continue
+            if peer.needs_negatives and not sample.has_negatives(slip):
+                continue
+            report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
+            reports.append((report.on(sample), peer_with_option))
+    return reports
+
+
+def group_peers_by_variant(
+    reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: DataSet
+) -> dict[Variant, list[Peer]]:
+    """Return the tools by what they report with this cutoff, or without any.
+
+    The reports are those of `list_reports`.
+    """
+    peers: dict[Variant, list[Peer]] = defaultdict(list)
+    if cut is not None and sample.rows_of(cut) is None:
+        return peers
+
+    @cache  # as many tools do the same
+    def select_variant(report: Variant) -> Variant | None:
+        return report if cut is None else _with_k(report, cut, sample)
+
+    for report, peer in reports:
+        if isinstance(report.rule, OfK) == (cut is not None):
+            variant = select_variant(report)
+            if variant is not None and variant.order is not Order.UNKNOWN:
+                peers[variant].append(peer)
+    return peers
+
+
+def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
+    """Return a report whose rule has its k, or None if nobody would report that."""
+    assert isinstance(report.rule, OfK)
+    rule: rules.Rule | None = report.rule.make(k=cut.k)
+    if isinstance(rule, variants.MeanOfPrecisions):
+        rule = sample.mean_of_precisions(cut)
+    return replace(report, rule=rule).on(sample) if rule else None
+
+
+def _list_possible_slips(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:
+    """Return what the tool may rank of this data, with how to call it for that."""
+    misses = sample.misses_positives or sample.has_unretrieved
+    lacks_weights = sample.is_weighted and not peer.weights
+    if peer.ranks is not Slip.NONE:
+        is_possible = peer.ranks in sample.slips and not lacks_weights
+        return [(peer.ranks, peer)] if is_possible else []
+    if lacks_weights:
+        return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in sample.slips else []
+
+    slips = []
+    if misses and not peer.missed:
+        slips.append((Slip.FOUND_ONLY, peer))
+    elif not sample.has_unretrieved:
+        slips.append((Slip.NONE, peer))
+    else:
+        if peer.no_rows is not None:
+            slips.append((peer.no_rows, peer))
+        if peer.option:
+            with_option = replace(peer, function=f"{peer.function} with {peer.option}")
+            slips.append((Slip.NONE, with_option))
+    if sample.is_grouped and not peer.queries and not (misses and peer.missed):
+        slips.append((Slip.POOLED, peer))
+    return slips
+
+
+def format_tools(variant: Variant, peers: Iterable[Peer]) -> str:
+    """Say which tools report a variant, as "tool function (versions); tool function (versions)"."""
+    versions_of: dict[str, list[str]] = defaultdict(list)
+    for peer in peers:
+        versions_of[f"{peer.tool} {peer.function}"].append(peer.version)
+    calls = "; ".join(
+        f"{call} ({', '.join(merge_versions(versions))})" for call, versions in versions_of.items()
+    )
+    if variant.order is Order.LAST_ROW_FIRST:
+        return f"{calls} if ids increase with the rows"
+    return calls
+
+
+def merge_versions(versions: Iterable[str]) -> list[str]:
+    """Join versions that overlap or are consecutive, such as "0.19" and "0.20 to 1.0"."""
+    matches = {version: _VERSION_RANGE.fullmatch(version) for version in versions}
+    ranges = [(found[1], found[2] or found[3] or found[1]) for found in matches.values() if found]
+    merged: list[tuple[str, str]] = []  # the first and the last version, which may be "later"
+    for first, last in sorted(ranges, key=lambda ends: _read_version(ends[0])):
+        if merged and _read_version(first) <= _increment_version(merged[-1][1]):
+            first_before, last_before = merged.pop()
+            merged.append((first_before, max(last, last_before, key=_read_version)))
+        else:
+            merged.append((first, last))
+    words = {"later": "and later"}
+    texts = [
+        first if first == last else f"{first} {words.get(last, f'to {last}')}"
+        for first, last in merged
+    ]
+    return [*texts, *(version for version, found in matches.items() if found is None)]
+
+
+def _read_version(version: str) -> list[float]:
+    return [inf if number == "later" else int(number) for number in version.split(".")]
+
+
+def _increment_version(version: str) -> list[float]:
+    """Return the version after this one: [0, 20] after "0.19"."""
+    *first, last = _read_version(version)
+    return [*first, last + 1]
+
+
+def shorten_tools(
+    reported_by: Iterable[str], attribute: str, n_named: int = MAX_NAMED_TOOLS
+) -> str:
+    """Name each tool once, and at most so many of them; an attribute of the result names all.
+
+    The texts are what `format_tools` returns.
+    """
+    # The versions of each function of a tool, with what follows them
+    calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
+        [(tool, function, versions_in_words, condition)] = _CREDITED_CALL.findall(call)
+        calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
+
+    if n_named == MAX_NAMED_TOOLS == len(calls) - 1:  # its name is as short as "and 1 more"
+        n_named += 1
+    texts = []
+    for tool, functions in [*calls.items()][:n_named]:
+        functions_in_words = (
+            f"{function} ({', '.join(merge_versions(dict.fromkeys(versions)))}){condition}"
+            for (function, condition), versions in functions.items()
+        )
+        texts.append(f"{tool} {', '.join(functions_in_words)}")
+    if len(calls) > n_named:
+        texts.append(f"and {len(calls) - n_named} more in `{attribute}`")
+    return "; ".join(texts)
