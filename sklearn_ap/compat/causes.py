@@ -8,9 +8,9 @@ import numpy as np
 from .._package.toml import read_toml
 from .._show.results import signed
 from ..core import rules
-from ..core.cutoff import Cut, top
+from ..core.cutoff import Cut, select_top
 from ..core.operating_points import OperatingPoints
-from ..core.within import max_from_here_on, repeated
+from ..core.within import compute_suffix_maxima, repeat_values
 from . import variants
 from .definitions import TERMS
 from .sample import Between, DataSet, Slip, ValueRange, Variant
@@ -75,7 +75,9 @@ def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iter
     rule, cut = variant.rule, variant.rule.depth
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
-    points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
+    points = sample.walked(
+        variant.slip, variant.order, counts_rows=cut is not None and cut.counts_rows
+    )
     is_open = variant.order in variants.ASSUMED  # then the points are those of one order of many
     if cut is not None:
         extremes = [points]
@@ -101,7 +103,7 @@ def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iter
 
 def _describe_rises(points: OperatingPoints) -> str:
     """Say how often, and by how much, the curve rises again, which the envelope fills."""
-    gain = max_from_here_on(points.precision, points.offsets) - points.precision
+    gain = compute_suffix_maxima(points.precision, points.offsets) - points.precision
     n_raised = np.count_nonzero(gain > 1e-12)
     if not n_raised:
         return ""
@@ -130,7 +132,7 @@ def _describe_levels(
 def _describe_lines(points: OperatingPoints) -> str:
     """Say how much straight lines between the points change the mean value, and where most."""
     lines = rules.Linear().area(points)
-    n_positives = repeated(points.n_positives, points.offsets)
+    n_positives = repeat_values(points.n_positives, points.offsets)
     recall_gained = lines.width / n_positives
     gain = recall_gained / points.n_queries * (lines.height - points.precision)  # at each point
     total = gain.sum()
@@ -152,8 +154,8 @@ def _describe_cutoff(
     """Say what a cutoff leaves out. Of ties in any order, there are the best and the worst one."""
     points = extremes[0]
     n_positives = points.n_positives.sum()
-    k = top(points, cut)[2]  # of each ranking
-    n_below = [n_positives - top(each, cut)[1].sum() for each in extremes]
+    k = select_top(points, cut)[2]  # of each ranking
+    n_below = [n_positives - select_top(each, cut)[1].sum() for each in extremes]
     fewest, most = min(n_below), max(n_below)
     denominator = rule.denominator if isinstance(rule, rules.AtK) else ""
     if most > 1e-9 * n_positives:  # which rounding of weights may reach
