@@ -28,7 +28,7 @@ PACKAGES = (
 SHARES = (0.01, 0.5)
 ROOT = Path(__file__).parents[1]
 RESULTS, PICTURE = ROOT / "docs" / "speed.json", ROOT / "docs" / "speed.svg"
-PAGES = (ROOT / "docs" / "speed.md", ROOT / "README.md", ROOT / "benchmarks" / "results.md")
+PAGES = (ROOT / "docs" / "speed.md", ROOT / "benchmarks" / "results.md")
 
 
 def main(arguments=None):
@@ -100,7 +100,7 @@ def parser():
     )
     parser.add_argument("--json", type=Path, help="write all results to this file")
     parser.add_argument(
-        "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's table"
+        "--docs", action="store_true", help="rewrite docs/speed.* and results.md"
     )
     parser.add_argument(
         "--rewrite",

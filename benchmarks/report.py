@@ -1,4 +1,4 @@
-"""Turn results into the tables of docs/speed.md, README.md and results.md, and into a picture."""
+"""Turn results into the tables of docs/speed.md and results.md, and into a picture."""
 
 import re
 import textwrap

@@ -1,6 +1,7 @@
 """README.md and its example do what they say, and the version is the same everywhere."""
 
 import doctest
+import json
 import re
 import runpy
 import shlex
@@ -11,8 +12,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from packaging.version import Version
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 import sklearn_ap as ap
+from benchmarks import atlas, report
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("README.md", "pyproject.toml", "CHANGELOG.md", "CITATION.cff")
@@ -31,7 +34,7 @@ def test_code_runs_and_its_output_is_as_shown():
     names, pycon = {}, "".join(blocks("pycon"))
     exec(compile("".join(blocks("python")), "README.md", "exec"), names)
     session = doctest.DocTestParser().get_doctest(pycon, names, "README.md", None, None)
-    for shown in ("GridSearchCV(", "scoring=", "audit(", "compare("):
+    for shown in ("GridSearchCV(", "scoring=", "identify(", "audit(", "compare("):
         assert any(shown in example.source for example in session.examples)
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session).failed == 0
 
@@ -112,18 +115,51 @@ def letters(text):
     return re.sub(r"\W+", "", text.replace("docs/", ""))
 
 
-def test_the_first_screen_is_one_text_of_220_words():
-    """README.md shows the outputs, which index.md gets when the site is built."""
+def test_the_first_screen_is_one_text_of_350_words():
+    """README.md and the landing page say the same and show the same calls."""
     screen = README[: README.index("\n## ")]
-    assert len(re.sub(r"^```.*$", "", screen, flags=re.M).split()) <= 220
-    home = letters(INDEX[: INDEX.index("```{button-ref}")])
-    sentences = re.findall(
-        r"^[A-Z].+[.:?]$", re.sub(r"^```.*?^```$", "", screen, flags=re.M | re.S), re.M
-    )
+    prose = re.sub(r"^```.*?^```$", "", screen, flags=re.M | re.S)
+    assert len(prose.split()) <= 350
+    home = letters(INDEX)
+    sentences = re.findall(r"^[A-Z].+[.:?]$", prose, re.M)
     examples = doctest.DocTestParser().get_examples("".join(blocks("pycon")))
     said = [*sentences, *(example.source for example in examples)]
     assert [text for text in said if letters(text) not in home] == []
     assert len(said) > 20
+
+
+def test_facts_of_the_first_screen_are_those_of_the_package():
+    results = json.loads(ROOT.joinpath("docs", "speed.json").read_text("utf-8"))
+    cells = [row.split(" | ")[1:3] for row in report.kinds(results).splitlines()[2:]]
+    ends = sorted(float(end) for row in cells for cell in row for end in cell.split(" to "))
+    facts = {
+        "exceptions": f"{len(ap.compat.DIFFERENCES)} differences",
+        "tools": f"{len({peer.tool for peer in ap.compat.PEERS})} tools",
+        "cells": f"{len(atlas.CELLS)} simulations",
+        "speed": f"{ends[0]:.3g} to {ends[-1]:.3g} times",
+    }
+    for page in (README, INDEX):
+        assert [fact for fact in facts.values() if fact not in page] == []
+    needed = {re.match(r"[\w-]+", each)[0] for each in PROJECT["dependencies"]}
+    assert needed == {"numpy", "scipy", "scikit-learn"}
+
+
+def test_the_first_picture_shows_what_its_tools_report():
+    """scikit-learn's by scikit-learn, and the others by the definition of each tool in PEERS."""
+    picture = runpy.run_path(str(ROOT / "docs" / "_picture.py"), run_name="picture")
+    labels, scores, tools = picture["LABELS"], [*picture["RANKING"]], picture["TOOLS"]
+    shown = {tool: ap.metric(metric)(labels, scores) for tool, metric in tools.items()}
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    assert shown["scikit-learn"] == pytest.approx(average_precision_score(labels, scores))
+    assert shown["auc(recall, precision)"] == pytest.approx(auc(recall, precision))
+    assert len({f"{value:.3f}" for value in shown.values()}) == 4
+    known = {(peer.tool, peer.version, peer.function): peer.definition for peer in ap.compat.PEERS}
+    assert known["PASCAL VOC devkit", "2010 and later", "VOCevaldet"] == "envelope"
+    assert known["torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)"] == "AP@k / hits"
+    svg = ROOT.joinpath("docs", "definitions.svg").read_text("utf-8")
+    for tool, value in shown.items():
+        assert f">{tool}<" in svg
+        assert f">{value:.3f}<" in svg
 
 
 def test_links_lead_somewhere():
