@@ -9,6 +9,7 @@ scores can have.
 
 import argparse
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,7 @@ def measured(n_draws, random_state=0):
 
 
 def as_table(excesses):
-    bands = ["up to 2%", *(f"{low:.0%} to {high:.0%}" for low, high in zip(COSTS, COSTS[1:]))]
+    bands = ["up to 2%", *(f"{low:.0%} to {high:.0%}" for low, high in pairwise(COSTS))]
     bands[-1] = f"over {COSTS[-2]:.0%}"
     lines = [f"| average precision | {' | '.join(bands)} |", "|---" * (len(bands) + 1) + "|"]
     for value in VALUES:

@@ -53,7 +53,7 @@ def wordmark() -> str:
 
 
 def draw() -> plt.Figure:
-    """One ranking in four pictures, hardly wider than a phone, so that their words keep their size."""
+    """One ranking in four pictures, so narrow that phones need not shrink their words."""
     figure, axes = plt.subplots(2, 2, figsize=(4.8, 4), layout="constrained")
     figure.patch.set_alpha(0)
     for ax, (tool, metric) in zip(axes.flat, TOOLS.items(), strict=True):

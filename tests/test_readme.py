@@ -125,7 +125,7 @@ def test_the_first_screen_is_one_text_of_350_words():
     examples = doctest.DocTestParser().get_examples("".join(blocks("pycon")))
     said = [*sentences, *(example.source for example in examples)]
     assert [text for text in said if letters(text) not in home] == []
-    assert len(said) > 20
+    assert len(said) > 12
 
 
 def test_facts_of_the_first_screen_are_those_of_the_package():
