@@ -24,11 +24,12 @@ from ._arrays.conversion import as_list
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
+from ._read.column_errors import naming_columns
+from ._read.column_names import names_in, unique
 from ._read.columns import check_found
 from ._read.engines import Columns
 from ._read.from_spark import select_columns
 from ._read.group_names import counts_grades
-from ._read.tables import names_in, naming_columns, unique
 from ._read.validation import Seen, check_evaluated, check_one_target, read_ranking
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import written

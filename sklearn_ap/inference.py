@@ -13,15 +13,16 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, read_rows, read_samples
+from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, read_rule
+from ._enter.sample_reading import read_samples
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
+from ._read.models import check_order, naming_compared, read_compared
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
-from ._read.tables import check_order, naming_compared, read_compared
 from ._words.parameters import check_single_margin
 from ._words.refusals import naming_model
 from .core.rules import Graded, Rule

@@ -216,12 +216,14 @@ def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
     assert found == {
         # Which functions take several models, several metrics or several tables
         ("_enter/metric.py", "report"),
-        ("_read/tables.py", "from_predictions"),
-        ("_read/tables.py", "report"),
+        ("_read/column_names.py", "from_predictions"),
+        ("_read/column_names.py", "report"),
+        ("_read/reader_tables.py", "report"),
         ("_words/parameters.py", "report"),
         ("_words/refusals.py", "report"),
         ("metrics.py", "report"),
         # Which tables know their columns, and how such a table is read differently
+        *(("_read/reader_tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         *(("_read/tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         # What leaves out the groups that a model lacks
         ("_infer/comparing.py", "readers.answered"),

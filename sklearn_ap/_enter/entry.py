@@ -21,16 +21,25 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .._inputs.records import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
-from .._read import engines, tables
+from .._read import engines
+from .._read.column_errors import naming_columns
+from .._read.column_names import read_roles
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
-from .._read.sampling_units import Sample, read_sample, with_own_tables
+from .._read.models import are_models, read_models
+from .._read.reader_tables import (
+    KnownColumns,
+    conditions_of,
+    lowest_grade_in,
+    refuse_missing,
+    with_known,
+)
+from .._read.tables import are_tables
 from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
 from .._words.refusals import naming_model, telling, use_text_alone
-from ..core.rules import Rule
 from .metric import Metric, unpacked
 
 P = ParamSpec("P")
@@ -100,9 +109,9 @@ def _origin_of(
     of a scorer, what results know about this `outer` one is true of the inner one, too.
     """
     conditions, of_polars = outer.get()
-    conditions = {**conditions, **tables.conditions_of(arguments)}
+    conditions = {**conditions, **conditions_of(arguments)}
     if not has_title:
-        conditions |= tables.lowest_grade_in(arguments)
+        conditions |= lowest_grade_in(arguments)
     for each in passed:
         if not of_polars and not isinstance(each, str | float | int):
             of_polars = is_of_polars(each)
@@ -142,9 +151,9 @@ def _binding(
         if metric is not None and isinstance(arguments.get(metric), Metric):
             arguments = unpacked(arguments, metric)
         if arguments.get("data") is not None:
-            arguments = tables.with_known(arguments, parameters) or arguments
+            arguments = with_known(arguments, parameters) or arguments
         if missing := needed - arguments.keys():
-            tables.refuse_missing(function.__qualname__, missing, arguments)
+            refuse_missing(function.__qualname__, missing, arguments)
         return arguments
 
     return bind
@@ -186,7 +195,7 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     """
     if not isinstance(unread.y_score, Mapping):
         return iter([read_rows(unread)])
-    if tables.are_tables(unread.data):
+    if are_tables(unread.data):
         return _rows_of_tables(unread)
     return _rows_of_one_table(unread, unread.y_score)
 
@@ -210,17 +219,6 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
         yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
 
 
-def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
-    """Return the samples of all models, whose rows are read for this metric."""
-    samples: dict[Any, Sample] = {}
-    for reading in read_rows_of_models(unread):
-        with reading as inputs:
-            samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
-    if tables.are_tables(unread.data):
-        samples = with_own_tables(samples)
-    return samples
-
-
 def _columns_passed(unread: Unread) -> dict[str, Any]:
     """Return the columns that aren't None, or their names, by their roles."""
     of_roles = {**unread._asdict(), **unread.besides}
@@ -231,9 +229,9 @@ def with_models(unread: Unread) -> Unread:
     """Put a mapping of models in the place of prediction scores, if the caller passed one, or with
     data, a list of their columns.
     """
-    if not tables.are_models(unread.y_score, unread.data is not None):
+    if not are_models(unread.y_score, unread.data is not None):
         return unread
-    models = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data)
+    models = read_models(unread.caller, "y_score", unread.y_score, unread.data)
     return unread._replace(y_score=models)
 
 
@@ -247,7 +245,7 @@ def read_inputs(unread: Unread) -> Inputs:
     if unread.data is not None:
         check_inputs(inputs._replace(**_NO_COLUMNS, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
-        if isinstance(unread.data, tables.KnownColumns):
+        if isinstance(unread.data, KnownColumns):
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
     counts = unread.n_positives
     if isinstance(labels, OwnLabels) or (counts is not None and counts_grades(counts)):
@@ -284,7 +282,7 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
 def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
-    named, positive = tables.read_roles(unread.data, columns), inputs.positive
+    named, positive = read_roles(unread.data, columns), inputs.positive
     how = repr(named), positive
     source = unread.read_once(
         [unread.data], how, lambda: engines.read(unread.data, named, positive)
@@ -304,7 +302,7 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
     if unread.data is not None:
         nulls = partial(_roles_with_nulls, inputs, unread.data)
         graded = inputs.min_grade is not None
-        columns = tables.naming_columns(inputs.column_names, unread.data, nulls, graded)
+        columns = naming_columns(inputs.column_names, unread.data, nulls, graded)
         reading.naming.insert(0, columns)
     if unread.groups is not None and unread.n_positives is not None:
         reading.naming.insert(0, leaving_out_unscored())

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._inputs.records import OF_DATA, Unread
 from .._package.registry import load
-from .._read.tables import check_passed_by_name, with_known
+from .._read.reader_tables import check_passed_by_name, with_known
 from .._read.validation import check_for_function
 from .._show.results import are_same, hashable
 from .._words import names, parameters

@@ -19,7 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays.host import to_host
 from .._enter.metric import Metric
-from .._read.tables import name_of, name_two
+from .._read.column_names import name_of
+from .._read.models import name_two
 from .._show.results import Note
 from .._words.names import lookup
 from .._words.parameters import shown

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from .._inputs.records import Named
-from . import tables
+from . import column_names, tables
 from .engines import Columns, pick, read_memory
 
 Types = dict[str, pa.DataType]  # of columns, by their names
@@ -33,7 +33,7 @@ def read_arrow(data: Any, named: Named) -> Columns:
         _check_not_read(data)
     if not hasattr(data, "get_fragments"):
         return read_memory(data, named)
-    wanted = tables.check_named_columns(data.schema.names, named)
+    wanted = column_names.check_named_columns(data.schema.names, named)
     _check_casts(data, wanted)
     return _arrays_of(_read_table(data, wanted), named)
 
@@ -129,7 +129,7 @@ def _open_parquet(data: Any, named: Named) -> dataset.Dataset:
     schemas = [_schema_of(file, of_folders) for file in files]
     _check_columns_in_files(paths, files, schemas, named)
     fields = []
-    for name in tables.unique(named):
+    for name in column_names.unique(named):
         types = [schema.field(name).type for schema in schemas]
         fields.append((name, _common_type(types) or _refuse_types(name, types)))
     schema = pa.schema(fields, metadata=schemas[0].metadata)
@@ -240,7 +240,7 @@ def _check_columns_in_files(
     """Check that each file, with the names of its folders, has all named columns."""
     for file, schema in zip(files, schemas, strict=True):
         try:
-            tables.check_named_columns(schema.names, named)
+            column_names.check_named_columns(schema.names, named)
         except ValueError as error:
             where = f"the file {file.path!r}"
             if isdir(paths[0]) and all(other.names == schema.names for other in schemas):
@@ -284,14 +284,14 @@ def read_polars(data: Any, named: Named) -> Columns:
     import polars
 
     names = data.collect_schema().names()
-    wanted = tables.check_named_columns(names, named)
+    wanted = column_names.check_named_columns(names, named)
     # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
     return read_memory(data.select(polars.nth(*map(names.index, wanted))).collect(), named)
 
 
 def read_duckdb(data: Any, named: Named) -> Columns:
     """Run the query of a relation."""
-    names = tables.check_named_columns(data.columns, named)
+    names = column_names.check_named_columns(data.columns, named)
     # By their places, because DuckDB's names are not case-sensitive.
     places = [data.columns.index(name) + 1 for name in names]
     table = data.project(", ".join(f"#{place} AS c{place}" for place in places)).to_arrow_table()
@@ -300,7 +300,7 @@ def read_duckdb(data: Any, named: Named) -> Columns:
 
 def read_ibis(data: Any, named: Named) -> Columns:
     """Run the query of a table."""
-    names = tables.check_named_columns(data.columns, named)
+    names = column_names.check_named_columns(data.columns, named)
     return _arrays_of(data.select(names).to_pyarrow(), named)
 
 
@@ -308,5 +308,5 @@ def read_hugging_face(data: Any, named: Named) -> Columns:
     """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
     if not hasattr(data, "num_rows"):
         tables.refuse_data(data)
-    wanted = tables.check_named_columns(data.column_names, named)
+    wanted = column_names.check_named_columns(data.column_names, named)
     return read_memory(data.select_columns(wanted).with_format("arrow")[:], named)

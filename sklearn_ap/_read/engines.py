@@ -11,7 +11,7 @@ from .._arrays.conversion import as_numbers, side_by_side
 from .._arrays.host import native
 from .._inputs.records import COMBINED, Named, PositiveClass
 from .._package.registry import load
-from . import tables
+from . import column_names, tables
 
 # The module and the function that read a table, by the library of its class.
 _READERS = {
@@ -34,7 +34,7 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
     `positive` tells which entry of vectors has the scores of Spark's models.
     """
     data = native(data)
-    tables.check_is_table(data, named)
+    tables.check_is_table(data, column_names.unique(named))
     reader = _reader_of(data)
     if reader is None:
         return read_memory(data, named)
@@ -75,14 +75,14 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
+        return pick(list(data.columns), named, data.__getitem__, column_names.names_of_index(data))
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
         tables.refuse_data(data)
     pyarrow = tables.import_pyarrow(data)
     with pyarrow.RecordBatchReader.from_stream(data) as reader:
-        wanted = tables.check_named_columns(reader.schema.names, named)
+        wanted = column_names.check_named_columns(reader.schema.names, named)
         schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
         table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
     return pick(wanted, named, table.column)
@@ -96,7 +96,7 @@ def pick(
     `names` are all columns of the table, of which `column` returns the one with a name, and `index`
     has the names of its index.
     """
-    tables.check_named_columns(names, named, index)
+    column_names.check_named_columns(names, named, index)
     columns = {}
     for role, name in named.items():
         columns[role] = column(name) if isinstance(name, str) else _pick(role, name, column)

@@ -15,8 +15,8 @@ from pyspark.sql import Column, functions
 from .._arrays.conversion import as_numbers
 from .._inputs.records import Named, PositiveClass
 from .._words.refusals import Refusal, about
+from .column_names import check_named_columns, names_in, unique
 from .engines import Columns, pick
-from .tables import check_named_columns, names_in, unique
 
 _NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
 _VECTOR = rf"vector|array<(?:{_NUMBER})>"

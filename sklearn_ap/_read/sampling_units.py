@@ -16,9 +16,9 @@ from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
+from .column_names import name_in
 from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
-from .tables import name_in
 from .validation import FEW, read_rankings, with_other_scores
 
 

@@ -22,10 +22,13 @@ from .._evaluate.predictors import as_classifier
 from .._infer.requests import IntervalRequest
 from .._infer.variation import resamples_of_curve, varied
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
+from .._read.column_names import are_names
 from .._read.columns import check_one_column
 from .._read.labels import if_swapped, kind_of
+from .._read.models import read_models
+from .._read.reader_tables import conditions_of
 from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
-from .._read.tables import are_names, are_tables, conditions_of, read_models
+from .._read.tables import are_tables
 from .._read.validation import check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step

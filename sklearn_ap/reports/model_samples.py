@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._enter.entry import read_samples
+from .._enter.sample_reading import read_samples
 from .._inputs.records import Unread
 from .._read.sampling_units import Sample, names_of_columns
 from .._words.refusals import about

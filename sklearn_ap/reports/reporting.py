@@ -15,8 +15,10 @@ from .._infer.requests import IntervalRequest, check_margin, seed_of
 from .._infer.sentences import in_sentence, listed
 from .._inputs.records import Average, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from .._read.group_names import counts_grades
+from .._read.models import check_baseline, read_models
+from .._read.reader_tables import conditions_of
 from .._read.sampling_units import Sample, count_positives
-from .._read.tables import are_tables, check_baseline, conditions_of, read_models
+from .._read.tables import are_tables
 from .._show.progress import step
 from .._show.results import (
     Note,

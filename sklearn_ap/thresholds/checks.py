@@ -21,10 +21,10 @@ from .._evaluate.group_counts import (
 )
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
+from .._read.column_names import name_in, names_in, names_of_table
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
-from .._read.tables import name_in, names_in, names_of_table
 from .._read.validation import Seen, check_counted, check_seen, read_ranking
 from .._show.results import (
     READING,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows_of_models, with_models
 from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
 from .._inputs.records import Inputs, Label, NPositives, Unread
-from .._read.tables import name_in
+from .._read.column_names import name_in
 from .._read.validation import check_groups_at, warn_of_predicted
 from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping

@@ -1,0 +1,143 @@
+"""Models that are evaluated or compared, and their names."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from .._arrays.host import to_host
+from .._words.parameters import shown
+from .._words.refusals import Refusal, about, telling
+from .column_names import are_names, column_name, name_of
+from .reader_tables import KnownColumns
+from .tables import are_tables, refuse_tables
+
+
+def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:
+    """Return the prediction scores of each model, or the names of their columns.
+
+    A single model that has no name is called "". Each model can have a table of a reader.
+    """
+    if are_tables(data):
+        return _models_of_tables(y_score, data)
+    has_data = data is not None
+    if isinstance(y_score, Mapping | list | tuple) and not y_score:
+        raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
+    if isinstance(y_score, Mapping):
+        return dict(y_score)
+    if has_data and isinstance(y_score, str):
+        return {column_name(y_score) or "": y_score}
+    if are_names(y_score):
+        return _columns_of_models(parameter, y_score, has_data)
+    return {name_of(y_score) or "": y_score}
+
+
+def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the name of the column of scores in the table of each model."""
+    if not all(isinstance(table, KnownColumns) for table in tables.values()):
+        refuse_tables()
+    models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
+    if models.keys() != tables.keys() or not all(isinstance(name, str) for name in models.values()):
+        raise ValueError(f"The tables name their scores. Leave out y_score={shown(y_score)}.")
+    return {model: models[model] for model in tables}
+
+
+def read_compared(
+    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
+) -> tuple[dict[Any, Any], bool]:
+    """Return the models that are compared by their names, and whether a table is to show them.
+
+    y_score_b is None, and the result is a table, if y_score_a or `data` has all models. A baseline
+    needs such a table, too.
+    """
+    is_list = are_names(y_score_a) and y_score_b is None
+    is_many = is_list or isinstance(y_score_a, Mapping) or are_tables(data)
+    if is_many and y_score_b is not None:
+        raise TypeError("With a mapping of models or tables, y_score_b must be left out.")
+    if not is_many and y_score_b is None:
+        raise TypeError(
+            "compare needs the prediction scores of a second model, a mapping from names to "
+            "prediction scores, as compare(y_true, {'A': a, 'B': b}), or with data, a list of "
+            "columns."
+        )
+    if not is_many and baseline is not None:
+        raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
+    if is_many:
+        models = read_models("compare", "y_score_a", y_score_a, data)
+    else:
+        pair = [y_score_a, y_score_b]
+        names = [scores if isinstance(scores, str) else name_of(scores) for scores in pair]
+        models = dict(zip(name_two(names, ["y_score_a", "y_score_b"]), pair, strict=True))
+    if len(models) < 2:
+        raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
+    check_baseline(models, baseline)
+    return models, is_many
+
+
+def naming_compared(y_score_a: Any, y_score_b: Any) -> telling:
+    """Call the columns of models in errors by the parameters of compare."""
+
+    def tell(refusal: Refusal) -> None:
+        for role, scores in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+            columns = scores.values() if isinstance(scores, Mapping) else [scores]
+            for name in scores if are_names(scores) else columns:
+                if isinstance(name, str) and refusal.subject == f"y_score={name!r}":
+                    refusal.subject = f"{role}={name!r}"
+
+    return telling(tell)
+
+
+def name_two(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
+    """Return two different names: their own, or the letters A and B where they are None or equal.
+
+    A letter must not stand for the wrong one of two models that are called like letters, so `roles`
+    then take their place.
+    """
+    are_letters = {"a", "b"} & {str(name).lower() for name in names}
+    letters = roles if are_letters else ("A", "B")
+    if names[0] == names[1]:
+        return letters
+    return [letters[place] if name is None else name for place, name in enumerate(names)]
+
+
+@about("y_true")
+def check_order(y_true: Any, y_score_b: Any) -> None:
+    """Check that the labels come first if three columns are passed."""
+    labels = np.asarray(to_host(y_true))
+    if labels.dtype.kind != "f" or labels.ndim != 1:
+        return
+    scores = np.asarray(to_host(y_score_b))
+    if labels.size == scores.size:
+        is_continuous = bool((labels % 1 != 0).any())
+        if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
+            raise ValueError(
+                "y_true contains continuous values, and y_score_b looks like labels. Pass the "
+                "labels first, as compare(y_true, y_score_a, y_score_b)."
+            )
+
+
+def check_baseline(models: Any, baseline: Any) -> None:
+    """Check that a baseline is one of the models."""
+    if baseline is not None and baseline not in models:
+        by_text = {str(model): model for model in models}
+        near = get_close_matches(str(baseline), by_text, 1)
+        meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
+        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
+
+
+def are_models(y_score: Any, has_data: bool) -> bool:
+    """Whether this is a mapping of models, or with data, a list of their columns."""
+    return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
+
+
+def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+    """Return the column of each model, which is called like it."""
+    if not has_data:
+        raise TypeError(
+            f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
+            "arrays, pass a mapping from names of models to prediction scores."
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"{parameter}={names} names a column twice. Pass each column once.")
+    return dict(zip(names, names, strict=True))
