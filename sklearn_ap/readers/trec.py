@@ -131,7 +131,7 @@ def _read_trec_lines(source: Source, role: str, judged: JudgedQueries | None) ->
         content += b"\n"
     columns = _QRELS_COLUMNS if role == "qrels" else _RUN_COLUMNS
     plain: dict[str, dict[str, float]] = {}
-    if all(_add_lines(plain, lines, columns, judged) for lines in _split_into_blocks(content)):
+    if all(_add_lines(plain, lines, columns, judged) for lines in _split_lines(content)):
         return plain
     parse_line = partial(_split_trec_line, role=role, columns=columns)
     by_query = read_by_query(content, name, parse_line, role == "qrels", judged)
@@ -140,7 +140,7 @@ def _read_trec_lines(source: Source, role: str, judged: JudgedQueries | None) ->
     return by_query
 
 
-def _split_into_blocks(content: bytes) -> Iterator[bytes]:
+def _split_lines(content: bytes) -> Iterator[bytes]:
     """Yield blocks of whole lines."""
     stop = 0
     while stop < len(content):
