@@ -99,9 +99,7 @@ def parser():
         help="time only scikit-learn and what the first table of docs/speed.md names",
     )
     parser.add_argument("--json", type=Path, help="write all results to this file")
-    parser.add_argument(
-        "--docs", action="store_true", help="rewrite docs/speed.* and results.md"
-    )
+    parser.add_argument("--docs", action="store_true", help="rewrite docs/speed.* and results.md")
     parser.add_argument(
         "--rewrite",
         action="store_true",
