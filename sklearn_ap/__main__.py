@@ -427,7 +427,7 @@ _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse 
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
-    from ._words.parameters import text_of  # both need NumPy
+    from ._words.parameters import format_name  # both need NumPy
     from .metrics import metric_of
 
     gates = [_gate(text) for text in options.get("fail_under", [])]
@@ -452,9 +452,9 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     titles = dict(zip(dict.fromkeys(row.metric for row in report), metrics, strict=True))
     said: list[tuple[str, str]] = []
     for row in report:
-        where = "" if row.segment is None else f" in {text_of(row.segment)}"
+        where = "" if row.segment is None else f" in {format_name(row.segment)}"
         if where and len(report.by) > 1:
-            where = f" in {row.segment_column}: {text_of(row.segment)}"
+            where = f" in {row.segment_column}: {format_name(row.segment)}"
         name = f"{row.metric} of {row.model}{where}"
         is_baseline = row.model == arguments.get("baseline")
         if not is_baseline or len({each.model for each in report}) == 1:
@@ -494,9 +494,9 @@ def _said_of_value(name: str, row: Any, least: float | None) -> Iterator[tuple[s
 
 
 def _said_of_difference(name: str, row: Any, baseline: str) -> Iterator[tuple[str, str]]:
-    from ._show.results import ends  # which needs NumPy
+    from ._show.results import format_ends  # which needs NumPy
 
-    limits = ends(row.difference_low, row.difference_high)
+    limits = format_ends(row.difference_low, row.difference_high)
     if row.verdict == "worse":
         than = f"{name} is worse than that of {baseline}"
         yield "failed", f"{than}: {row.difference:.3f} ({limits})"
@@ -533,11 +533,11 @@ def _say(kind: str, words: str, options: Mapping[str, Any] | None = None) -> Non
     """Write a line to stderr. `kind` is "warning", "error", "failed" or a verdict. What functions
     say names their parameters, which are options here.
     """
-    from ._show.results import visible  # which needs NumPy
+    from ._show.results import escape_hidden  # which needs NumPy
 
     if options:
         words = _in_options(words, _parameters(_COMMANDS[options["command"]]))
-    print(f"sklearn_ap: {kind}: {visible(' '.join(words.split()))}", file=sys.stderr)
+    print(f"sklearn_ap: {kind}: {escape_hidden(' '.join(words.split()))}", file=sys.stderr)
 
 
 def _check_can_be_written(options: Mapping[str, Any]) -> None:

@@ -32,7 +32,7 @@ from ._read.from_spark import select_columns
 from ._read.group_names import counts_grades
 from ._read.validation import Seen, check_evaluated, check_one_target, read_ranking
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
-from ._words.names import written
+from ._words.names import write_rule
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
 from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
 from .core.keys import is_positive, pack, sort_with_order
@@ -111,7 +111,7 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     if seen is None:
         return None
     if rule.looks_for_first:
-        warn_of_one_hit(written(rule), seen.n_samples, seen.n_found)
+        warn_of_one_hit(write_rule(rule), seen.n_samples, seen.n_found)
     every = np.array([0, counts.positives.size])
     found, missed = (sum_rankings(masses, every).item() for masses in counts)
     exist = check_evaluated(seen, found, rule, inputs.n_positives)

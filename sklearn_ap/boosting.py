@@ -18,7 +18,7 @@ from ._enter.entry import public
 from ._enter.metric import Metric, full_name
 from ._inputs.records import Label, PositiveClass
 from ._read import labels
-from ._words.messages import PREDICTED, without_warning
+from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
 from .core.rules import Graded
@@ -262,7 +262,7 @@ class _BoostingMetric:
 
 def _evaluate_scores(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
     """Evaluate what a library passes as scores, which are all equal before the first split."""
-    with without_warning(PREDICTED):
+    with suppress_warning(PREDICTED):
         return evaluate_by_name(metric, y_true, y_score, **options)
 
 

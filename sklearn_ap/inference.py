@@ -24,7 +24,7 @@ from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.models import check_order, naming_compared, read_compared
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
 from ._words.parameters import check_single_margin
-from ._words.refusals import naming_model
+from ._words.refusals import name_model_in_errors
 from .core.rules import Graded, Rule
 
 __all__ = [
@@ -155,7 +155,7 @@ def confidence_interval(
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with read_rows(unread) as inputs:
-        with naming_model(name, [name]):
+        with name_model_in_errors(name, [name]):
             sample = read_sample(rule, inputs)
         interval = _interval(request, confidence_level, name, sample)
     return interval

@@ -40,8 +40,15 @@ from ._read.on_device import OnDevice
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_no_rows, warn_of_one_hit
-from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
-from ._words.parameters import check_allowed, check_rule, check_several, shown
+from ._words.names import (
+    find,
+    interpolated,
+    mean_average_precision,
+    ndcg,
+    reciprocal_rank,
+    write_rule,
+)
+from ._words.parameters import check_allowed, check_rule, check_several, format_value
 from ._words.refusals import texts_alone
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
@@ -72,7 +79,7 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
     if rule.looks_for_first and inputs.column_names and rankings.average == "binary":
-        warn_of_one_hit(written(rule), rankings.n_rows, rankings.labels.sum())
+        warn_of_one_hit(write_rule(rule), rankings.n_rows, rankings.labels.sum())
     if by_name:
         check_several(rankings.average is None)
         names = rankings.names
@@ -1364,7 +1371,7 @@ def metric(
         if name is not None or limits is not None or not greater_is_better:
             raise TypeError(
                 "name, limits and greater_is_better describe a function of groups, as in "
-                f"metric(function, name='ERR@10'). Got {shown(definition)} instead of a "
+                f"metric(function, name='ERR@10'). Got {format_value(definition)} instead of a "
                 "function. To call a metric by another name, pass a mapping from names to metrics "
                 "to report."
             )
@@ -1383,7 +1390,7 @@ def _rule_of_function(
     if not isinstance(called, str) or not called.strip() or called == "<lambda>":
         raise InvalidParameterError(
             "The 'name' parameter of metric must be a str that tells what the function computes, "
-            f"such as 'ERR@10'. Got {shown(called)} instead."
+            f"such as 'ERR@10'. Got {format_value(called)} instead."
         )
     if find(called) is not None:
         raise ValueError(
@@ -1395,7 +1402,7 @@ def _rule_of_function(
     if not are_two or not all(isinstance(end, Real) for end in ends) or not ends[0] < ends[1]:
         raise InvalidParameterError(
             "The 'limits' parameter of metric must be the lowest and the highest value of the "
-            f"function, such as (0, 1). Got {shown(limits)} instead."
+            f"function, such as (0, 1). Got {format_value(limits)} instead."
         )
     takes: Collection[str] = ()
     with suppress(TypeError, ValueError):  # of some functions in C

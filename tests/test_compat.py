@@ -17,7 +17,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
-from sklearn_ap._words.names import written
+from sklearn_ap._words.names import write_rule
 from sklearn_ap.compat import variants
 from sklearn_ap.compat.identification import _list_guesses
 from sklearn_ap.compat.peers import find_order, merge_versions
@@ -123,11 +123,15 @@ def test_every_value_is_what_its_name_says(ranking, k):
 def test_every_definition_has_a_row_or_is_tried():
     sample = DataSet.of(Inputs(*GEESE))
     tried = {
-        written(v.rule, "term") for cut in (None, Cut(3)) for v in _list_guesses(sample, cut, False)
+        write_rule(v.rule, "term")
+        for cut in (None, Cut(3))
+        for v in _list_guesses(sample, cut, False)
     }
     # People take an area for average precision. All other definitions are tried only on purpose.
     areas = {
-        name: written(row.rule(**required(row) | ({"k": 3} if row.number == "k" else {})), "term")
+        name: write_rule(
+            row.rule(**required(row) | ({"k": 3} if row.number == "k" else {})), "term"
+        )
         for name, row in DEFINITIONS.items()
         if isinstance(row.rule(**required(row)), AreaRule)
     }
@@ -1357,7 +1361,7 @@ def test_what_programs_compute_instead_of_step(rule, ranking):
     assert Variant(rule).value(sample).at == near(value)
     assert Variant(rule).on(sample).value(sample).at == near(value)
     if value <= 1 and not isinstance(rule, variants.DavisGoadrich):
-        assert written(rule, "term") in compat.identify(float(value), labels, scores).names
+        assert write_rule(rule, "term") in compat.identify(float(value), labels, scores).names
 
 
 def test_mean_of_all_precisions_with_weights_and_groups():
@@ -1405,7 +1409,7 @@ ALONE = [name for name in ap.get_scorer_names() if not name.startswith("mean_ave
 @pytest.mark.parametrize("name", ALONE)
 def test_each_metric_is_among_the_names_of_its_values(name, is_tied):
     rule = ap.metric(name).rule
-    term = "nDCG" + name[4:].replace("_at_", "@") if "ndcg" in name else written(rule, "term")
+    term = "nDCG" + name[4:].replace("_at_", "@") if "ndcg" in name else write_rule(rule, "term")
     for seed in range(16):
         labels, scores = random_data(seed, is_tied)
         value = Variant(rule).value(DataSet.of(Inputs(labels, scores))).at

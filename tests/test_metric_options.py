@@ -20,7 +20,7 @@ from sklearn_ap._evaluate.metric_values import score as value_of_rankings
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words import names as _names
-from sklearn_ap._words.names import lookup, written
+from sklearn_ap._words.names import lookup, write_rule
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule
@@ -65,7 +65,7 @@ def test_every_rule_is_registered_with_an_oracle_and_values_of_its_options():
 
 @given(registry.rules())
 def test_what_is_written_is_read_as_the_rule(rule):
-    names = [written(rule, style) for style in ("name", "title", "short")]
+    names = [write_rule(rule, style) for style in ("name", "title", "short")]
     for text in [*names, name_in_logs(names[0])]:
         for each in (text, text.lower(), text.upper()):
             assert lookup(each).rule() == rule, each
@@ -74,7 +74,7 @@ def test_what_is_written_is_read_as_the_rule(rule):
     definition, options = definition_of(rule)
     assert lookup(definition).rule(**options) == rule
     if rule.term and rule.ties == "grouped":
-        assert lookup(written(rule, "term")).rule() == rule
+        assert lookup(write_rule(rule, "term")).rule() == rule
 
 
 @pytest.mark.sweep(12)
@@ -116,7 +116,7 @@ def test_picture(rule):
         display = kind.from_predictions(labels, scores, metric=metric, ax=ax)
         value = float(exact(rule, labels, scores))
         assert display.value == near(value)
-        shown = f"{written(rule, 'short')} = {value:.{rule.decimals}f}"
+        shown = f"{write_rule(rule, 'short')} = {value:.{rule.decimals}f}"
         assert display.line_.get_label() == shown
         if kind is ap.AveragePrecisionDisplay:
             assert display.fill_.get_visible() is isinstance(rule, AreaRule)
@@ -175,7 +175,7 @@ def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
 def test_the_default_of_an_option_can_be_passed(metric):
     """Also if it is None, which other metrics refuse for an option of this name."""
     y, score, groups = [1, 0, 1, 0, 0, 1], [3.0, 2.0, 1.0, 3.0, 2.0, 1.0], [0, 0, 0, 1, 1, 1]
-    makes = _names.parameters_of(_names.find(metric).make).items()
+    makes = _names.find_parameters(_names.find(metric).make).items()
     defaults = {name: option.default for name, option in makes}
     assert None in defaults.values()
     given = {"groups": groups, "random_state": 0}

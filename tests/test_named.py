@@ -15,13 +15,13 @@ from sklearn.metrics import label_ranking_average_precision_score, recall_score
 
 import sklearn_ap as ap
 from sklearn_ap._words.names import (
+    describe_meaning,
     find,
+    find_rule_options,
     lookup,
     nearest,
-    options_of_rules,
     short_names,
-    what_it_means,
-    written,
+    write_rule,
 )
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.rules import AtK, RecallAtK
@@ -46,13 +46,15 @@ def rule_of(name):
 
 def test_one_rule_in_each_style():
     rule = AtK(20, "best", "samples", "hits")
-    assert written(rule, "title") == "Average precision at 20 rows divided by hits with best ties"
-    assert written(rule, "short") == "AP@20 rows / hits, ties best"
-    assert written(rule, "term") == "AP@20 rows / hits"
-    assert written(RecallAtK(1, k_counts="samples")) == "Recall at 1 row"
+    assert (
+        write_rule(rule, "title") == "Average precision at 20 rows divided by hits with best ties"
+    )
+    assert write_rule(rule, "short") == "AP@20 rows / hits, ties best"
+    assert write_rule(rule, "term") == "AP@20 rows / hits"
+    assert write_rule(RecallAtK(1, k_counts="samples")) == "Recall at 1 row"
     assert lookup("Recall at 1 row").rule() == RecallAtK(1, k_counts="samples")
     name = "average_precision_at_20_denominator=hits_k_counts=samples_ties=best"
-    assert written(rule, "name") == name
+    assert write_rule(rule, "name") == name
     options = {"ties": "best", "k_counts": "samples", "denominator": "hits"}
     assert lightgbm_metric("AP@20", **options).__name__ == name.replace("=", "_")
 
@@ -141,7 +143,7 @@ def test_every_door_reads_names_of_other_tools_and_metrics(door, given, name):
 @each_door
 @pytest.mark.parametrize("name", ["aucpr", "mAP@0.5"])
 def test_every_door_explains_names_with_several_meanings(door, name):
-    with pytest.raises(ValueError, match=re.escape(what_it_means(name))):
+    with pytest.raises(ValueError, match=re.escape(describe_meaning(name))):
         DOORS[door](name)
 
 
@@ -297,7 +299,7 @@ def test_the_advice_on_overlaps_names_a_page():
 def test_tiny_decimals_are_read_back(share):
     for name, option in (("precision_at_recall", "min_recall"), ("R@P", "min_precision")):
         found = ap.metric(name.replace("R@P", "recall_at_precision"), **{option: share})
-        assert rule_of(found.name) == rule_of(written(found.rule, "short")) == found.rule
+        assert rule_of(found.name) == rule_of(write_rule(found.rule, "short")) == found.rule
         assert "e-" not in lightgbm_metric(found).__name__
 
 
@@ -458,7 +460,7 @@ def test_an_unknown_metric_is_refused_with_the_parameter_and_short_names(door):
     assert not re.search("at-k|envelope", words)
 
 
-@pytest.mark.parametrize("option", sorted(options_of_rules()))
+@pytest.mark.parametrize("option", sorted(find_rule_options()))
 def test_a_report_leaves_options_to_its_metrics(option):
     words = (
         rf"report\(\) got .* '{option}'\. .* metrics=\[sklearn_ap\.metric\(\.\.\., {option}=2\)\]"
@@ -493,7 +495,7 @@ def test_a_report_leaves_options_to_its_metrics(option):
 )
 def test_names_with_several_readings_are_refused(name, advised):
     assert find(name) is None
-    says = what_it_means(name)
+    says = describe_meaning(name)
     assert repr(advised) in says
     assert find(advised) is not None
     with pytest.raises(ValueError, match=re.escape(says)):

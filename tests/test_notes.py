@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
-from sklearn_ap._show.results import Note, most_serious
+from sklearn_ap._show.results import Note, sort_notes
 
 from .values import compare_values
 
@@ -227,8 +227,8 @@ def test_at_most_three_are_printed_the_most_serious_first():
     assert str(found).count("has no rows for") == 3
     one = ap.report("label", "score", by="by", groups="query", data=by)
     assert [note.code for note in one.notes] == ["no_segment"]
-    assert most_serious([*one.notes[::-1], *found.notes[:1]]) == (found.notes[0], *one.notes)
-    assert most_serious([Note("no_rows", "x"), Note("no_rows", "x")]) == (Note("no_rows", "x"),)
+    assert sort_notes([*one.notes[::-1], *found.notes[:1]]) == (found.notes[0], *one.notes)
+    assert sort_notes([Note("no_rows", "x"), Note("no_rows", "x")]) == (Note("no_rows", "x"),)
 
 
 def test_the_command_line_says_so(tmp_path, monkeypatch, capsys):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import VERSION, Result, _pandas_frame, in_json
+from sklearn_ap._show.results import FORMAT_VERSION, Result, _pandas_frame, to_json
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
@@ -83,7 +83,7 @@ def test_dicts_hold_only_what_json_has(kind):
             if kind.__name__ == "Explanation":  # whose keys are definitions
                 assert {*converted} == {row.definition for row in case.rows}
             elif kind.__name__ in ("Report", "SegmentChecks") or rows is not converted:
-                assert all(row["version"] == VERSION for row in rows)
+                assert all(row["version"] == FORMAT_VERSION for row in rows)
             check_frame(case)
 
 
@@ -163,7 +163,7 @@ def test_there_are_results():
     ],
 )
 def test_what_json_lacks(value, expected):
-    found = in_json(value)
+    found = to_json(value)
     assert (type(found), found) == (type(expected), expected)
 
 
@@ -226,7 +226,7 @@ def test_results_record_the_draws_and_the_seed_repeats_them():
         for random_state in (None, np.random, np.random.RandomState(3), generators[0]):
             found = call(random_state=random_state, n_resamples=50)
             assert call(random_state=drawn_by(found)[1], n_resamples=50) == found
-        record = in_json(found._as_dict())
+        record = to_json(found._as_dict())
         record = record[0] if isinstance(record, list) else record
         assert record["n_resamples"] == 50
         assert record["random_state"] == drawn_by(found)[1]

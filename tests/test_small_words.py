@@ -5,7 +5,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._infer.sentences import in_sentence
-from sklearn_ap._show.results import rounded_p
+from sklearn_ap._show.results import format_pvalue
 from sklearn_ap.exceptions import NotReachableError
 
 RNG = np.random.default_rng(0)
@@ -46,7 +46,7 @@ def test_zero_has_no_sign():
 @pytest.mark.parametrize("level", [0.01, 0.05, 0.1])
 def test_p_is_printed_on_its_side_of_a_level(level):
     for pvalue in level + np.array([-0.004, -6e-4, -4e-4, -4e-5, -1e-9, 0, 1e-9, 4e-4]):
-        text = rounded_p(pvalue)
+        text = format_pvalue(pvalue)
         number = float(text.removeprefix("< "))
         assert (text.startswith("< ") or number < level) == (pvalue < level)
         assert abs(number - pvalue) <= 0.0005 + 1e-12

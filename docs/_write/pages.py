@@ -17,7 +17,7 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs, Unread, needed_by
 from sklearn_ap._package.toml import read_toml
-from sklearn_ap._words.names import lookup, nearest_score, written
+from sklearn_ap._words.names import lookup, nearest_score, write_rule
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.definitions import list_definitions
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
@@ -540,7 +540,7 @@ def _in_readme(row: Definition) -> tuple[str, ...]:
 def _named(short: str) -> tuple[str, str]:
     """The name of a metric, and its function with the options that the name tells."""
     named = lookup(short)
-    name = f"{'mean_' if named.grouped else ''}{written(named.rule(), 'name')}"
+    name = f"{'mean_' if named.grouped else ''}{write_rule(named.rule(), 'name')}"
     given = [f"{option}={value}" for option, value in named.options.items()]
     if named.grouped:
         given.append("groups=")
@@ -767,7 +767,7 @@ def _function_here(row: Peer) -> tuple[str, ...]:
         return ("sklearn.metrics.roc_auc_score",)
     if type(rule) not in RULES:
         return ("",)
-    name = written(rule, "name")
+    name = write_rule(rule, "name")
     score, named = nearest_score(name), lookup(name)
     is_said = nearest_score(named.metric) != score  # by the function, as in eleven_point_...
     options = {} if is_said else dict(named.options)

@@ -36,10 +36,10 @@ from .._read.reader_tables import (
 )
 from .._read.tables import are_tables
 from .._show import progress
-from .._show.results import ORIGIN, Kept, Origin, is_of_polars
+from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
-from .._words.parameters import check_inputs, checks_of, shown
-from .._words.refusals import naming_model, telling, use_text_alone
+from .._words.parameters import check_inputs, format_value, make_checks
+from .._words.refusals import name_model_in_errors, telling, use_text_alone
 from .metric import Metric, unpacked
 
 P = ParamSpec("P")
@@ -69,7 +69,7 @@ def public(
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        check = checks_of(function, warns_once, unchecked, passes_on)
+        check = make_checks(function, warns_once, unchecked, passes_on)
         bind = _binding(function, metric, check)
         has_title = function.__name__ not in _WITHOUT_TITLE
 
@@ -79,10 +79,10 @@ def public(
             arguments = bind(args, kwargs)
             passed = [*args, *kwargs.values()]
             origin = partial(_origin_of, passed, arguments, has_title, ORIGIN.get())
-            token = ORIGIN.set(Kept(origin))
+            token = ORIGIN.set(LazyValue(origin))
             once = warning_once() if warns_once else nullcontext()
             shows = arguments.get("verbose") and not progress.is_shown()
-            told = progress.naming(function.__name__) if shows else nullcontext()
+            told = progress.show_progress(function.__name__) if shows else nullcontext()
             try:
                 # Underflow is ignored by default, but callers can raise errors.
                 with np.errstate(under="ignore"), once, told:
@@ -101,7 +101,7 @@ def public(
 
 
 def _origin_of(
-    passed: Sequence[Any], arguments: Mapping[str, Any], has_title: bool, outer: Kept[Origin]
+    passed: Sequence[Any], arguments: Mapping[str, Any], has_title: bool, outer: LazyValue[Origin]
 ) -> Origin:
     """Return what results know about a call: what was `passed`, and bound as `arguments`.
 
@@ -123,7 +123,7 @@ def _binding(
 ) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
     """Return a function that binds arguments to the parameters of a public function.
 
-    `metric` is the parameter that can be a `Metric`, and `check` what `checks_of` returns.
+    `metric` is the parameter that can be a `Metric`, and `check` what `make_checks` returns.
     """
     parameters = signature(function).parameters
     needed = needed_by(
@@ -146,7 +146,7 @@ def _binding(
                     raise TypeError(f"{error}. Pass several scorers as a list.") from None
                 if not is_excess or "k" not in parameters:
                     raise
-                k = shown(args[n_positional])
+                k = format_value(args[n_positional])
                 raise TypeError(f"{error}. Pass k by its name, as in k={k}.") from None
         if metric is not None and isinstance(arguments.get(metric), Metric):
             arguments = unpacked(arguments, metric)
@@ -204,7 +204,7 @@ def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
     models = unread.y_score
     for model, y_score in models.items():
         own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
-        naming = naming_model(model, models, has_table=True)
+        naming = name_model_in_errors(model, models, has_table=True)
         with naming:
             inputs = read_inputs(own)
         yield _checked(inputs, own, naming)
@@ -216,7 +216,7 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
     """
     inputs = read_inputs(unread)._replace(of_first={})
     for model, y_score in inputs.y_score.items():
-        yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
+        yield _checked(inputs.of_model(model, y_score), unread, name_model_in_errors(model, names))
 
 
 def _columns_passed(unread: Unread) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from .._inputs.records import OF_DATA, Unread
 from .._package.registry import load
 from .._read.reader_tables import check_passed_by_name, with_known
 from .._read.validation import check_for_function
-from .._show.results import are_same, hashable
+from .._show.results import are_same, to_hashable
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
-from .._words.names import Named, written
-from .._words.parameters import shown
+from .._words.names import Named, write_rule
+from .._words.parameters import format_value
 from .._words.refusals import texts_alone
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, Rule
@@ -70,7 +70,9 @@ class Metric:
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
         self.title = (
-            names.mean_title(rule, options.get("average")) if self.grouped else written(rule)
+            names.write_mean_title(rule, options.get("average"))
+            if self.grouped
+            else write_rule(rule)
         )
         self.greater_is_better = rule.greater_is_better
         self.all_options = named.options | options  # with those in the name
@@ -188,21 +190,21 @@ class Metric:
         return isinstance(other, Metric) and are_same(self._key, other._key)
 
     def __hash__(self) -> int:
-        return hash(hashable(self._key))
+        return hash(to_hashable(self._key))
 
     def __repr__(self) -> str:
         options, definition = dict(self.options), repr(self.definition)
         if isinstance(rule := self.rule, OfGroup):
             function = getattr(rule.function, "__name__", None)
-            definition = function or shown(rule.function)
+            definition = function or format_value(rule.function)
             options = {"name": rule.called, **options}
-        texts = [f"{name}={shown(value)}" for name, value in options.items()]
+        texts = [f"{name}={format_value(value)}" for name, value in options.items()]
         return f"metric({', '.join([definition, *texts])})"
 
 
 def plain_name(metric: Metric) -> str:
     """Write the name of a metric with the options of its definition."""
-    name = written(metric.rule, "name")
+    name = write_rule(metric.rule, "name")
     return f"mean_{name}" if metric.grouped else name
 
 
@@ -278,20 +280,20 @@ def rule_named(
     """
     check_given_once(name, named.options, options)
     if named.metric.endswith("_at_k") and "k" not in {**named.options, **options}:
-        with_number = "mean_" * named.grouped + written(named.make(k=10), "name")
+        with_number = "mean_" * named.grouped + write_rule(named.make(k=10), "name")
         raise InvalidParameterError(
             f"{name!r} doesn't say the number k: write it, as in {with_number!r}, or pass "
             f"metric({name!r}, k=10)."
         )
     accepted = {
         option: of_rule
-        for option, of_rule in names.parameters_of(named.make).items()
+        for option, of_rule in names.find_parameters(named.make).items()
         if option not in named.options
     }
     unknown = {*options} - {*accepted}
     if unknown:
         why, has = parameters.why_without(caller, unknown), {*accepted, *besides}
-        meant = "".join(parameters.meant_by(option, has) for option in sorted(unknown))
+        meant = "".join(parameters.suggest_option(option, has) for option in sorted(unknown))
         alternatives = ""
         if not meant:
             alternatives = f"; it has {_in_braces(has) if has else 'none'}"
@@ -317,7 +319,7 @@ def check_no_function(caller: str, metric: Any) -> None:
     if isinstance(rule, Graded):
         what = "a function" if isinstance(rule, OfGroup) else "it"
         raise ValueError(
-            f"{written(rule)!r} is not available in {caller}, which counts positives at each "
+            f"{write_rule(rule)!r} is not available in {caller}, which counts positives at each "
             f"prediction score, because {what} needs all rows of a group together. Call the "
             "metric itself, or pass it to report, confidence_interval, compare or make_ap_scorer."
         )
@@ -337,11 +339,11 @@ def read_name(caller: str, name: Any, parameter: str = "metric") -> Named:
 
 def refuse_name(what: str, name: Any, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, say what to do, and list the short names."""
-    if (meaning := names.what_it_means(name)).startswith("Pass "):
+    if (meaning := names.describe_meaning(name)).startswith("Pass "):
         raise InvalidParameterError(meaning)
     short = ", ".join(map(repr, names.short_names()))
     raise InvalidParameterError(
-        f"{what} must be the name of a metric. Got {shown(name)} instead."
+        f"{what} must be the name of a metric. Got {format_value(name)} instead."
         f"{instead or advice_on(name)} Names are {short}, with any numbers."
     )
 
@@ -351,7 +353,7 @@ def advice_on(name: Any) -> str:
     function = getattr(name, "__name__", "")
     if callable(name) and names.find(function):
         return f" Pass its name instead, {function.removesuffix('_score')!r}, with its options."
-    if means := names.what_it_means(name):
+    if means := names.describe_meaning(name):
         return f" {means}"
     near = names.nearest(name)
     return f" Did you mean {near!r}?" if near and near != name else ""

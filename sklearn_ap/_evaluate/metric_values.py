@@ -8,7 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
 from .._words.messages import no_positives, warn, warn_of_weighed_k
-from .._words.parameters import shown, text_of
+from .._words.parameters import format_name, format_value
 from ..core.operating_points import InParts
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
@@ -92,7 +92,7 @@ def _call_for_each_group(rule: OfGroup, rankings: Rankings) -> Array:
         try:
             value = rule.function(y_true, y_score, **arguments)
         except Exception as error:
-            name = text_of(names[place], repr)
+            name = format_name(names[place], repr)
             raise ValueError(f"{rule.called!r} failed for the group {name}: {error}") from error
         values[place] = _read_float(value, rule, names[place])
         start = end
@@ -117,7 +117,8 @@ def _check_limits(values: Array, rule: OfGroup, names: Names) -> None:
     if beyond.size:
         raise ValueError(
             f"{rule.called!r} is {values[beyond[0]]:.6g} for the group "
-            f"{text_of(names[beyond[0]], repr)}, which is outside of limits={rule.limits}. Correct "
+            f"{format_name(names[beyond[0]], repr)}, which is outside of limits={rule.limits}. "
+            "Correct "
             "the limits, or leave them out."
         )
 
@@ -137,8 +138,8 @@ def _read_float(value: Any, rule: OfGroup, name: Any) -> float:
     except (TypeError, ValueError):
         pass
     raise ValueError(
-        f"{rule.called!r} must return a number, but returned {shown(value)} for the group "
-        f"{text_of(name, repr)}."
+        f"{rule.called!r} must return a number, but returned {format_value(value)} for the group "
+        f"{format_name(name, repr)}."
     )
 
 
@@ -210,10 +211,10 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     """List the undefined rankings, if there are any, by name, or by number without names."""
     names, where = queries.names, np.flatnonzero(undefined)
     if undefined.size == 1 and queries.average in ("binary", "micro"):
-        return "" if names is None else f" ({text_of(names[0])})"
+        return "" if names is None else f" ({format_name(names[0])})"
     if not where.size:
         return ""
-    listed = [text_of(place if names is None else names[place]) for place in where[:5]]
+    listed = [format_name(place if names is None else names[place]) for place in where[:5]]
     if where.size > 5:
         listed.append("...")
     return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"

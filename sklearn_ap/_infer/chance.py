@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from .._evaluate.metric_values import average_values, evaluate_rankings
 from .._read.sampling_units import Sample
 from .._show.results import Shared
-from .._words.messages import heard_by
+from .._words.messages import redirect_warnings
 from ..core.random_rankings import block_sizes, in_orders, mean_value, shapes_of
 from ..core.rankings import Rankings
 from ..core.rules import Graded, OfGroup, Rule
@@ -178,7 +178,7 @@ class AtRandom(Shared):
     def _averaged(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._rankings.queries
-        with heard_by(lambda *_: None):  # as the value has warned
+        with redirect_warnings(lambda *_: None):  # as the value has warned
             return float(average_values(rule, values, n_positives, queries, self._request.quietly))
 
     @cached_property

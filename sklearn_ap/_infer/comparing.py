@@ -12,10 +12,10 @@ import numpy as np
 from .._evaluate.metric_values import evaluate_rankings
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
-from .._show.results import Kept, Note, most_serious
+from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
-from .._words.names import leveled, mean_title, written
-from .._words.refusals import naming_model
+from .._words.names import add_min_grade, write_mean_title, write_rule
+from .._words.refusals import name_model_in_errors
 from ..core.ranks import pairs_with
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
 from ..core.spread import ROUNDING, Spread, least_by_chance, length
@@ -63,7 +63,7 @@ def interval_from(request: IntervalRequest, plan: Plan, level: float) -> Interva
     said = [*_of_values(request, plan), *_on_limits(spread, (low, high), plan)]
     said += _on_few_units(spread, plan)
     # Computed when it's asked for, since it may take random orders.
-    below_random = Kept(partial(_end_below_random, at_random, spread))
+    below_random = LazyValue(partial(_end_below_random, at_random, spread))
     return Interval(
         value=spread.mean,
         low=low,
@@ -282,7 +282,7 @@ def _plans_of_models(request: IntervalRequest, samples: Mapping[Any, Sample]) ->
     """
     plans = {}
     for model, sample in samples.items():
-        with naming_model(model, samples, sample.has_own_table):
+        with name_model_in_errors(model, samples, sample.has_own_table):
             plans[model] = plan_of(request, sample)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     return plans
@@ -352,7 +352,7 @@ def compared(
         models=models,
         margin=claims.margin,
         **_count_wins(rule, first, second),
-        notes=most_serious(notes),
+        notes=sort_notes(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
     )
@@ -418,12 +418,12 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
 
 def title_in(rule: Rule, sample: Sample) -> str:
     """Return the name of a metric as results print it, such as "Mean average precision"."""
-    average, title = sample.rankings.average, written(rule)
+    average, title = sample.rankings.average, write_rule(rule)
     if has_queries(sample.rankings):
-        title = mean_title(rule, average)
+        title = write_mean_title(rule, average)
     elif average != "binary":
         title = f"{title} ({average})"
-    return leveled(title, rule, sample.min_grade)
+    return add_min_grade(title, rule, sample.min_grade)
 
 
 # Users import the results from where the functions are that return them.

@@ -23,7 +23,7 @@ from .._read.column_names import name_of
 from .._read.models import name_two
 from .._show.results import Note
 from .._words.names import lookup
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from ..core.ranks import place_of_best, ranks_of
 from ..core.rules import OfGroup, Rule
 from ..core.spread import Spread, alpha_of, quantile
@@ -134,7 +134,8 @@ def _read_folds(
     values = np.asarray(to_host(scores), dtype=float)
     if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
         raise ValueError(
-            f"{role} must have a score for each of at least two folds. Got {shown(scores)} instead."
+            f"{role} must have a score for each of at least two folds. Got "
+            f"{format_value(scores)} instead."
         )
     return metric.title if isinstance(metric, Metric) else metric or "score", values, folds
 
@@ -240,7 +241,7 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     if results is None or "params" not in results:
         raise TypeError(
             "compare_folds needs the folds of two models, or a fitted search such as GridSearchCV, "
-            f"alone. Got {shown(search)} alone instead."
+            f"alone. Got {format_value(search)} alone instead."
         )
     if "n_resources" in results:
         raise ValueError(
@@ -264,7 +265,8 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
         first = int(has_failed.any(axis=1).argmax())
         failed = ", ".join(folds[place] for place in np.flatnonzero(has_failed[first]))
         raise ValueError(
-            f"The candidate {shown(params[first])} has no score on {failed}. To see why, pass "
+            f"The candidate {format_value(params[first])} has no score on {failed}. To see why, "
+            "pass "
             "error_score='raise' to the search. Fit it again without what fails."
         )
     return name, params, scores

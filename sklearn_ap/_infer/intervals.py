@@ -11,24 +11,24 @@ import numpy as np
 
 from .._read.sampling_units import Sample
 from .._show.results import (
-    Kept,
-    Local,
+    LazyValue,
+    LocalData,
     Note,
     Printed,
     Result,
     Table,
     Value,
-    cells_of_difference,
-    ends,
-    legend,
-    level_of,
-    most_serious,
-    one_line,
-    paragraph,
-    printed_notes,
-    printed_segments,
-    resting_on,
-    shortened,
+    describe_basis,
+    describe_table,
+    fill_paragraph,
+    format_difference_cells,
+    format_ends,
+    format_level,
+    format_notes,
+    join_lines,
+    select_segments,
+    shorten_name,
+    sort_notes,
 )
 from ..core.verdicts import verdict as verdict_on
 from .chance import AtRandom
@@ -41,11 +41,11 @@ class ComputedFrom(NamedTuple):
 
     kind: str  # of the sampling units
     model: Any
-    data: Local[tuple[IntervalRequest, Sample]]
+    data: LocalData[tuple[IntervalRequest, Sample]]
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
-        return cls(sample.kind, sample.model, Local((request, sample)))
+        return cls(sample.kind, sample.model, LocalData((request, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -126,7 +126,7 @@ class Interval(Result):
     # Neither printed nor compared.
     source: ComputedFrom = field(repr=False, compare=False)
     at_random: AtRandom = field(repr=False, compare=False)
-    below_random: Kept[float | None] | None = field(default=None, repr=False, compare=False)
+    below_random: LazyValue[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
@@ -136,7 +136,7 @@ class Interval(Result):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Remarks on the result, the most serious first."""
-        return most_serious(filter(None, [*self.said, note_upside_down(self.metric, self)]))
+        return sort_notes(filter(None, [*self.said, note_upside_down(self.metric, self)]))
 
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
@@ -151,22 +151,22 @@ class Interval(Result):
 
     def _printed(self) -> Printed:
         name = self.source.model if self.name is None else self.name
-        row = {} if name is None else {"model": one_line(name)}
+        row = {} if name is None else {"model": join_lines(name)}
         row["value"] = f"{self.value:z.{self.places}f}"
-        row[level_of(self)] = ends(self.low, self.high, self.places)
+        row[format_level(self)] = format_ends(self.low, self.high, self.places)
         title = f"{self.metric} ({self._basis()})"
-        return Printed([*row], [("", "", [[*row.values()]])], title, printed_notes(self.notes))
+        return Printed([*row], [("", "", [[*row.values()]])], title, format_notes(self.notes))
 
     def _basis(self) -> str:
         return _method_and_basis(self) + printed_at_random([self])
 
     def __str__(self) -> str:
-        name = "" if self.name is None else f" ({one_line(self.name)})"
+        name = "" if self.name is None else f" ({join_lines(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
-        limits = ends(self.low, self.high, self.places)
-        sentence = f"{value}, {level_of(self)} {limits} ({self._basis()})"
-        said = [*self._on_conditions(), *printed_notes(self.notes)]
-        return "\n".join([sentence, *map(paragraph, said)])
+        limits = format_ends(self.low, self.high, self.places)
+        sentence = f"{value}, {format_level(self)} {limits} ({self._basis()})"
+        said = [*self._on_conditions(), *format_notes(self.notes)]
+        return "\n".join([sentence, *map(fill_paragraph, said)])
 
 
 def printed_at_random(intervals: Iterable[Interval]) -> str:
@@ -194,7 +194,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     end = interval.below_random.get()
     if end is None:
         return None
-    scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
+    scores = "scores" if model in (None, "") else f"scores of {join_lines(model)}"
     value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
     doubt = f"99% interval up to {end:z.{places}f}"
     but = f", but random rankings {mean}" if random.has_all else ""
@@ -208,7 +208,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
         )
     return Note(
         "upside_down",
-        f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
+        f"The {scores} seem to be upside down: by {in_sentence(join_lines(metric))}, they have "
         f"{value} ({doubt}){but}. If a lower score "
         f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
@@ -319,12 +319,12 @@ class Comparison(Result):
 
     def __str__(self) -> str:
         value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
-        a, b = (one_line(name) for name in self.models)
+        a, b = (join_lines(name) for name in self.models)
         lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})"]
-        lines += map(paragraph, self._on_conditions())
-        difference, limits, pvalue = cells_of_difference(self, False, self.places)
+        lines += map(fill_paragraph, self._on_conditions())
+        difference, limits, pvalue = format_difference_cells(self, False, self.places)
         p = f"p = {pvalue}".replace("= <", "<")
-        lines.append(f"{a} minus {b}: {difference} ({level_of(self)} {limits}, {p})")
+        lines.append(f"{a} minus {b}: {difference} ({format_level(self)} {limits}, {p})")
         if self.margin is None:
             lines.append(describe_verdict(self.verdict, a, b))
         else:
@@ -333,7 +333,7 @@ class Comparison(Result):
             lost = f"ties in {self.ties:,} and loses in {self.losses:,}"
             lines.append(f"{a} wins in {self.wins:,}, {lost}")
         lines.append(f"({_method_and_basis(self)})")
-        return "\n".join([*lines, *map(paragraph, printed_notes(self.notes))])
+        return "\n".join([*lines, *map(fill_paragraph, format_notes(self.notes))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -440,19 +440,18 @@ class Comparisons(Table):
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
 
     def _printed(self) -> Printed:
-        header = ["model", "value", "difference", level_of(self), "p"]
+        header = ["model", "value", "difference", format_level(self), "p"]
         header += ["verdict"] * (self.margin is not None)
         cells = []
         for row in self.rows:
-            difference = cells_of_difference(row, row.model == self.baseline, self.places)
+            difference = format_difference_cells(row, row.model == self.baseline, self.places)
             verdict = [row.verdict or ""] * (self.margin is not None)
             value = f"{row.value:z.{self.places}f}"
-            cells.append([one_line(row.model), value, *difference, *verdict])
-        title = (
-            f"{self.metric}, differences from {one_line(self.baseline)} ({_method_and_basis(self)})"
-        )
+            cells.append([join_lines(row.model), value, *difference, *verdict])
+        title = f"{self.metric}, differences from {join_lines(self.baseline)}"
+        title += f" ({_method_and_basis(self)})"
         margins = {} if self.margin is None else {self.metric: self.margin}
-        notes = [*legend(len(self.rows), self.joint, margins), *printed_notes(self.notes)]
+        notes = [*describe_table(len(self.rows), self.joint, margins), *format_notes(self.notes)]
         return Printed(header, [("", "", cells)], title, notes)
 
 
@@ -481,7 +480,7 @@ def tabled(
         level,
         **{name: getattr(first, name) for name in names},
         joint=joint,
-        notes=most_serious(note for pair in pairs.values() for note in pair.notes),
+        notes=sort_notes(note for pair in pairs.values() for note in pair.notes),
     )
 
 
@@ -576,14 +575,14 @@ class SearchComparison(Table):
         return tuple(row.params for row in self.rows if row.may_be_best)
 
     def _printed(self) -> Printed:
-        header = ["params", "value", "rank", "difference", level_of(self), "p"]
+        header = ["params", "value", "rank", "difference", format_level(self), "p"]
         header += ["verdict"] * (self.margin is not None)
         short = _without_steps({name for row in self.rows for name in row.params})
         in_order = sorted(self.rows, key=lambda row: row.rank)
-        rows, said = printed_segments(in_order, lambda row: row.rank, "the best", "candidates")
+        rows, said = select_segments(in_order, lambda row: row.rank, "the best", "candidates")
         cells = []
         for row in rows:
-            difference = cells_of_difference(row, False, 3)
+            difference = format_difference_cells(row, False, 3)
             if row.verdict is None:
                 difference = ["best", "", ""]
             verdict = [row.verdict or ""] * (self.margin is not None)
@@ -593,8 +592,8 @@ class SearchComparison(Table):
         title = f"{self.metric}, differences from the best of {n_rows} candidates"
         family = f"Intervals and p are adjusted for all pairs of {n_rows} candidates."
         margins = {} if self.margin is None else {self.metric: self.margin}
-        said += legend(2, True, margins, family if n_rows > 2 else "")
-        said += printed_notes(self.notes) or [sentence_on_left(len(self.best), n_rows)]
+        said += describe_table(2, True, margins, family if n_rows > 2 else "")
+        said += format_notes(self.notes) or [sentence_on_left(len(self.best), n_rows)]
         return Printed(header, [("", "", cells)], f"{title} ({_method_and_basis(self)})", said)
 
 
@@ -618,9 +617,9 @@ def _params_in_words(params: Mapping[str, Any], names: Mapping[str, str]) -> str
     words = []
     for name, value in params.items():
         called = getattr(value, "__name__", value)
-        words.append(f"{names[name]}={shortened(one_line(called))}")
+        words.append(f"{names[name]}={shorten_name(join_lines(called))}")
     return ", ".join(words) or "{}"
 
 
 def _method_and_basis(result: Interval | Comparison | Comparisons | SearchComparison) -> str:
-    return resting_on(result.method, result.basis)
+    return describe_basis(result.method, result.basis)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._inputs.records import ZeroDivision
-from .._words.names import written
+from .._words.names import write_rule
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Rule
 
@@ -60,7 +60,7 @@ class IntervalRequest(NamedTuple):
         if not by_query and not rule.takes_weights:
             or_rows = ", or average='samples' if each row is a query"
             raise ValueError(
-                f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
+                f"{write_rule(rule)} is one value of a whole ranking, so a single ranking doesn't "
                 "tell how much it varies. Pass groups=, and clusters= only if "
                 f"they consist of whole groups{or_rows}."
             )
@@ -75,7 +75,7 @@ def check_margin(rule: Rule, margin: float | None) -> None:
     """Refuse a margin with which all models are equivalent."""
     if margin is not None and margin >= rule.extent:
         raise ValueError(
-            f"A margin of {margin:g} isn't smaller than the range of {written(rule)}, which is "
+            f"A margin of {margin:g} isn't smaller than the range of {write_rule(rule)}, which is "
             f"{rule.extent:g}. Pass the smallest difference that matters, such as 0.01 for 1%."
         )
 
@@ -93,7 +93,7 @@ def check_smooth(rule: Rule) -> AreaRule:
     """Check that a rule has influences in closed form."""
     if not is_smooth(rule):
         raise ValueError(
-            f"{written(rule)} has no influence in closed form, because it is not smooth in the "
+            f"{write_rule(rule)} has no influence in closed form, because it is not smooth in the "
             "weights of the samples. Use method='bootstrap', which works for every "
             "metric."
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._package.toml import read_toml
-from .._show.results import one_line
+from .._show.results import join_lines
 
 _MOST_NAMED = 5  # models in a sentence
 _MOST_SENTENCES = 3  # of more metrics, models are listed
@@ -32,16 +32,16 @@ def sentences_on_verdicts(
     about that, such as " in all data" and ", all pairs at once"; both can be "".
     """
     said = {metric: _verdicts_in_words(by_model) for metric, by_model in verdicts.items()}
-    compared = f"Compared with {one_line(baseline)}{where}"
+    compared = f"Compared with {join_lines(baseline)}{where}"
     if len(said) > _MOST_SENTENCES:
-        by_metric = [f"By {in_sentence(one_line(name))}: {words}" for name, words in said.items()]
+        by_metric = [f"By {in_sentence(join_lines(name))}: {words}" for name, words in said.items()]
         return [f"{compared}{family}. {'. '.join(by_metric)}."]
     sentences = []
     for metric, words in said.items():
         if metric in first:
             sentences.append(f"{first[metric]}{where}{family}: {words}.")
         else:
-            by = in_sentence(one_line(metric))
+            by = in_sentence(join_lines(metric))
             sentences.append(f"{compared} by {by}{family}: {words}.")
     return sentences
 
@@ -83,7 +83,7 @@ def _segments_in_words(segments: Sequence[str]) -> str:
 
 def listed(models: Sequence[Any]) -> str:
     """List names as a sentence does, of many only the first ones."""
-    names = [*map(one_line, models)]
+    names = [*map(join_lines, models)]
     if len(names) > _MOST_NAMED + 1:  # so that there are at least two others
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]
     return _joined(names)

@@ -23,7 +23,7 @@ from .._inputs.records import ZeroDivision
 from .._read.sampling_units import Sample, names_of_columns, refuse_empty
 from .._show.progress import ResampleProgress, step
 from .._words.messages import (
-    count_of,
+    format_count,
     warn_of_heavy_negatives,
     warn_of_weighed_k,
     warning_once,
@@ -146,7 +146,7 @@ class CountPlan(Plan):
         )
         return cls(
             spread=spread,
-            basis=count_of(points.n_positives.item(), "positives"),
+            basis=format_count(points.n_positives.item(), "positives"),
             unscored=unscored,
             sample=sample,
             points=points,
@@ -365,7 +365,7 @@ class GroupPlan(Plan):
             places, cluster = np.unique(sample.clusters.of[defined], return_inverse=True)
             unit_weight = np.bincount(cluster, weight)
             _check_units(unit_weight.size, "clusters")
-            basis = f"{basis}, {count_of(unit_weight.size, sample.cluster_words)}"
+            basis = f"{basis}, {format_count(unit_weight.size, sample.cluster_words)}"
         squares = np.square(unit_weight / unit_weight.sum())
         units = n_alike(squares.sum(keepdims=True), float(unit_weight.size))
         basis += _if_unequal(unit_weight.size, units.item())
@@ -630,7 +630,7 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
             f"{n_units}."
         )
-        raise SingleUnitError(words, count_of(1, kind)) if n_units else ValueError(words)
+        raise SingleUnitError(words, format_count(1, kind)) if n_units else ValueError(words)
     if n_units > MAX_EXACT_MASS:
         with about("n_positives"):
             if is_weighted:
@@ -688,10 +688,10 @@ def _basis(sample: Sample, units: SamplingUnits, holding: Holding) -> str:
     """Say on what an interval rests."""
     clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
     if rankings.group is not None:
-        basis = count_of(units.n_scored, clusters)
+        basis = format_count(units.n_scored, clusters)
         if sample.rankings.group is None:  # a single ranking, made a group by `in_groups`
             return basis
-        return f"{count_of(n_holding.size, sample.group_words)}, {basis}"
+        return f"{format_count(n_holding.size, sample.group_words)}, {basis}"
     if n_holding.size > 1:
         kind = "samples" if units.cluster is None else clusters
         return f"{n_holding.size:,} classes, {units.n_scored:,} {kind}"
@@ -699,13 +699,13 @@ def _basis(sample: Sample, units: SamplingUnits, holding: Holding) -> str:
         basis = _count_units(units.n_scored, clusters, n_holding.item())
     else:
         kind = "rows with positives" if rankings.average == "micro" else "positives"
-        basis = count_of(n_holding.item(), kind)
+        basis = format_count(n_holding.item(), kind)
     return basis + _if_unequal(n_holding.item(), holding.alike.item())
 
 
 def _count_units(number: int, kind: str, n_holding: int) -> str:
     """Count sampling units, and those with positives if some have none."""
-    basis = count_of(number, kind)
+    basis = format_count(number, kind)
     return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
 
 
@@ -727,7 +727,7 @@ def units_in_words(plan: Plan, number: float) -> str:
     elif sample.clusters is not None:
         kind = f"{sample.cluster_words} with positives"
     if number == int(number):
-        return count_of(int(number), kind)
+        return format_count(int(number), kind)
     return f"as much as {_format_units(number)} equal {kind}"
 
 

@@ -23,7 +23,7 @@ from .._arrays.conversion import (
 from .._arrays.host import library_of, to_host
 from .._inputs.records import PositiveClass
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
-from .._words.parameters import if_labels, is_mapping, is_mass, shown, text_of
+from .._words.parameters import advise_on_labels, format_name, format_value, is_mapping, is_mass
 from .._words.refusals import (
     RANK_LAST,
     Refusal,
@@ -78,7 +78,7 @@ def _refuse_vectors(vector: Mapping[Any, Any]) -> NoReturn:
     first = vector if any(isinstance(key, str) for key in vector) else [*vector.values()]
     raise ValueError(
         "y_score must contain numbers, but it is a column of vectors, such as "
-        f"{shown(first)}. Take the entry of the positive class."
+        f"{format_value(first)}. Take the entry of the positive class."
     )
 
 
@@ -198,7 +198,7 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
         if words := _on_other_scores(column):
             raise ValueError(words)
         if column.dtype.kind in "OSU":
-            besides = if_labels()
+            besides = advise_on_labels()
     raise ValueError(
         f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data "
         f"to numeric values explicitly instead.{besides}"
@@ -224,7 +224,8 @@ def _on_other_scores(scores: Array) -> str:
     if all(isinstance(score, times) for score in scores.flat):
         return (
             "y_score must contain numbers, but it contains times, such as "
-            f"{shown(scores.flat[0])}. Convert them to numbers in one unit, such as seconds, "
+            f"{format_value(scores.flat[0])}. Convert them to numbers in one unit, such as "
+            "seconds, "
             "where higher numbers rank first."
         )
     return ""
@@ -533,7 +534,8 @@ def check_counts_are_named(
     if is_mapping(n_positives) and {name for name, _ in n_positives.items()} == {*classes}:
         return
     raise ValueError(
-        f"n_positives={shown(n_positives)} doesn't say which count belongs to which class: the "
+        f"n_positives={format_value(n_positives)} doesn't say which count belongs to which "
+        "class: the "
         f"columns of y_score are called {score_names}, but values are sorted by class. Pass a "
         "mapping from each class to its count, such as "
         f"{{{', '.join(f'{name!r}: ...' for name in classes[:3])}}}."
@@ -554,7 +556,9 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
             "positives instead of a mapping."
         )
     if np.shape(n_positives) != shape:
-        raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
+        raise ValueError(
+            f"n_positives must be {needed} here. Got {format_value(n_positives)} instead."
+        )
 
 
 def _counts_by_column(names: Names | None, counts: Any) -> Array:
@@ -598,7 +602,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
         if not is_mass(number):
             raise ValueError(
                 "n_positives must contain numbers in the range [0, 2**53]. Got "
-                f"{shown(number)} for {_query(names, place)}."
+                f"{format_value(number)} for {_query(names, place)}."
             )
     if not numbers:
         return np.zeros(0, dtype=np.int64)
@@ -614,7 +618,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
 
 def _query(names: Names | None, place: int) -> str:
     """Name a ranking in an error."""
-    return f"column {place}" if names is None else text_of(names[place], repr)
+    return f"column {place}" if names is None else format_name(names[place], repr)
 
 
 def check_enough_exist(rankings: Rankings) -> Rankings:

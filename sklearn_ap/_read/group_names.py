@@ -14,7 +14,7 @@ import numpy as np
 from .._arrays.conversion import Codes, as_list, codes, several_columns
 from .._arrays.host import only_column, to_host
 from .._inputs.records import COMBINED, Named
-from .._words.parameters import is_mapping, shown, text_of
+from .._words.parameters import format_name, format_value, is_mapping
 from .._words.refusals import Refusal, about
 from ..core.numbering import Name, number_groups
 from ..core.rankings import Judged, Names
@@ -223,8 +223,8 @@ def name_all_groups(
         elif isinstance(group, np.datetime64):
             advice = " Times of columns with a time zone are in UTC: convert the keys to it."
         raise ValueError(
-            f"n_positives has no number for the group {text_of(group, repr)}, but it "
-            f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
+            f"n_positives has no number for the group {format_name(group, repr)}, but it "
+            f"needs one for each group. Its keys look like {format_name(keys[0], repr)}.{advice}"
         )
     counts_of_keys = read_counts(counts, keys, weighted)
     counts_of_names = np.empty_like(counts_of_keys)
@@ -257,14 +257,16 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
         if not is_mapping(by_grade):
             raise ValueError(
                 "n_positives counts judged documents by grade in some groups, but is "
-                f"{shown(by_grade)} for {text_of(key, repr)}. Pass counts by grade for all groups, "
+                f"{format_value(by_grade)} for {format_name(key, repr)}. Pass counts by grade "
+                "for all groups, "
                 "or for none."
             )
     passed = {grade for by_grade in of_groups for grade, _ in by_grade.items()}
     for grade in passed:
         if not isinstance(grade, Real | np.bool_) or not 0 <= float(grade) < np.inf:
             raise ValueError(
-                f"The grades in n_positives must be finite numbers >= 0. Got {shown(grade)}. Leave "
+                "The grades in n_positives must be finite numbers >= 0. Got "
+                f"{format_value(grade)}. Leave "
                 "out documents that weren't judged."
             )
 
@@ -316,7 +318,7 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
     raise ValueError(
         "Groups and clusters that are times need times as the keys of n_positives, in the same "
         "unit and without time zones: except in pandas, columns with a time zone are read as times "
-        f"in UTC. Got {shown(keys)} instead."
+        f"in UTC. Got {format_value(keys)} instead."
     )
 
 

@@ -15,8 +15,8 @@ from .._arrays.conversion import Codes, as_numbers, decimals, exact, with_nulls
 from .._arrays.conversion import codes as codes_of
 from .._arrays.host import has
 from .._inputs.records import PositiveClass
-from .._words.messages import ONLY_LABEL, no_samples_error, warn
-from .._words.parameters import shown
+from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
+from .._words.parameters import format_value
 from .._words.refusals import JUDGE, Refusal, Rows, about
 from ..core.numbering import Name
 from ..core.within import Array
@@ -367,7 +367,7 @@ def kind_of(y_true: Any) -> str:
     shape = getattr(y_true, "shape", None)
     size = len(y_true) if shape is None else shape[:1]
     if size in (0, (0,)):
-        raise no_samples_error()
+        raise make_no_samples_error()
     if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
         raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
     if _are_flags_in_columns(y_true):
@@ -426,8 +426,9 @@ def _check_not_mixed(y_true: Any) -> None:
         text = next(label for label in labels if isinstance(label, str))
         number = next(label for label in labels if isinstance(label, _NUMBER))
         raise ValueError(
-            f"Mix of label input types (string and number): y_true contains {shown(text)} and "
-            f"{shown(number)}. Convert all labels to one type."
+            f"Mix of label input types (string and number): y_true contains {format_value(text)} "
+            "and "
+            f"{format_value(number)}. Convert all labels to one type."
         )
 
 
@@ -467,7 +468,7 @@ def read_given(y_true: Any) -> Array:
     """Read a column of labels or grades as they are, but True and False as 1 and 0."""
     labels = read_column(y_true, "y_true")
     if not labels.size:
-        raise no_samples_error()
+        raise make_no_samples_error()
     if labels.dtype.kind == "f":
         may_be_missing = bool(np.isnan(labels).any())
     else:
@@ -488,7 +489,7 @@ def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
         )
     grades = np.asarray(column)
     if not grades.size:
-        raise no_samples_error()
+        raise make_no_samples_error()
     if grades.dtype.kind not in "biuf":
         grades = np.array([_to_number(grade, positive) for grade in grades.tolist()])
     if grades.dtype.kind != "f":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays.host import to_host
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from .._words.refusals import Refusal, about, telling
 from .column_names import are_names, column_name, name_of
 from .reader_tables import KnownColumns
@@ -39,7 +39,9 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]
         refuse_tables()
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
     if models.keys() != tables.keys() or not all(isinstance(name, str) for name in models.values()):
-        raise ValueError(f"The tables name their scores. Leave out y_score={shown(y_score)}.")
+        raise ValueError(
+            f"The tables name their scores. Leave out y_score={format_value(y_score)}."
+        )
     return {model: models[model] for model in tables}
 
 
@@ -135,7 +137,7 @@ def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, 
     """Return the column of each model, which is called like it."""
     if not has_data:
         raise TypeError(
-            f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
+            f"{parameter}={format_value(names)} names columns. Pass their table as data, or to use "
             "arrays, pass a mapping from names of models to prediction scores."
         )
     if len(set(names)) < len(names):

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._inputs.records import NO_COLUMNS, OwnLabels
-from .._words.names import overlap_in
-from .._words.parameters import shown, text_of
+from .._words.names import read_overlap
+from .._words.parameters import format_name, format_value
 from ..core.rules import OfGroup
 from .column_names import OwnColumn, column_name, name_of
 from .tables import are_tables, refuse_tables
@@ -141,7 +141,8 @@ def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> s
     differ = [group for group in groups if first.get(group) != second.get(group)]
     group = differ[0]
     return (
-        f": {first.get(group, 'none')} and {second.get(group, 'none')} for {text_of(group, repr)} "
+        f": {first.get(group, 'none')} and {second.get(group, 'none')} for "
+        f"{format_name(group, repr)} "
         f"(they differ for {len(differ):,} of {len(groups):,} groups)"
     )
 
@@ -191,7 +192,7 @@ def _check_no_overlaps(arguments: Mapping[str, Any], of_tables: Sequence[Sequenc
                 "'interpolated_average_precision' for that from 2010 on, or 'MAP' for the mean of "
                 "scikit-learn's average precision."
             )
-        meaning = overlap_in(name)
+        meaning = read_overlap(name)
         if meaning is None:
             continue
         overlap, cutoff_call = meaning
@@ -236,7 +237,7 @@ def _check_known_positives(
             if is_array or value != name:
                 raise ValueError(
                     f"The table has counted its n_positives with {role}={name!r}, but got "
-                    f"{role}={shown(value)}. Pass n_positives, too."
+                    f"{role}={format_value(value)}. Pass n_positives, too."
                 )
 
 

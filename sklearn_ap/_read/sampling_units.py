@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._inputs.records import Inputs, NPositives
-from .._words.messages import LOST, two_scores, warn
-from .._words.parameters import is_mapping, text_of
+from .._words.messages import LOST, describe_two_scores, warn
+from .._words.parameters import format_name, is_mapping
 from .._words.refusals import about
 from ..core.cutoff import Cut
 from ..core.numbering import Name
@@ -119,7 +119,8 @@ def check_same_names(
             f"zero_division; otherwise, leave the {thing} out of all models."
         )
     raise ValueError(
-        f"The {thing} {text_of(unpaired[0], repr)} is only in the model {where!r}, but all models "
+        f"The {thing} {format_name(unpaired[0], repr)} is only in the model {where!r}, but all "
+        "models "
         f"need every {thing}. {advice}"
     )
 
@@ -313,14 +314,15 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
         number = group[cut[0]]
         pair = names[cluster[cut[0]]], names[cluster_of[number]]
         raise ValueError(
-            f"The group {text_of(group_names[number], repr)} has rows of the clusters "
-            f"{text_of(pair[0], repr)} and {text_of(pair[1], repr)}, but a function has one value "
+            f"The group {format_name(group_names[number], repr)} has rows of the clusters "
+            f"{format_name(pair[0], repr)} and {format_name(pair[1], repr)}, but a function has "
+            "one value "
             "for the whole group. Pass clusters that consist of whole groups."
         )
     if (lacking := np.flatnonzero(cluster_of < 0)).size:
         with about("n_positives"):
             raise ValueError(
-                f"The group {text_of(group_names[lacking[0]], repr)} is only in "
+                f"The group {format_name(group_names[lacking[0]], repr)} is only in "
                 "n_positives, so its cluster isn't known. Map pairs (group, cluster) "
                 "to numbers instead."
             )
@@ -351,9 +353,9 @@ def _read_absent(
         number, cluster = divmod(int(unnamed[0]), len(names))
         key = (groups[number], names[cluster]) if is_grouped else names[cluster]
         raise ValueError(
-            f"n_positives has no number for {text_of(key, repr)}, where "
+            f"n_positives has no number for {format_name(key, repr)}, where "
             "y_true contains positives. It needs one for each cluster that has any. "
-            f"Its keys look like {text_of(passed_keys[0], repr) if passed_keys else key}."
+            f"Its keys look like {format_name(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
     check_found(counts, found[place], rankings.weight is not None, passed_keys)
@@ -373,7 +375,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:
         if 2 < size == rankings.n_rows and {*distinct.tolist()} == {0, 1}:
-            warn(two_scores(called, distinct))
+            warn(describe_two_scores(called, distinct))
         return
     elif rankings.positive_rows.sum() == size:
         subject = "labels"  # which other models probably share
@@ -388,7 +390,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
             "of random guessing. Is this the right column, and did the model converge?"
         )
     elif distinct.size == 2 and size > 2 * n_rankings:
-        words = two_scores(called, distinct)
+        words = describe_two_scores(called, distinct)
     elif cut is not None and rankings.are_tied_at(cut):
         words = (
             f"The model{called} has more than twice as many ties at the top as fit into the top "

@@ -13,7 +13,7 @@ from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
 from .._words.not_here import find_substitute
-from .._words.parameters import is_mapping, shown, text_of
+from .._words.parameters import format_name, format_value, is_mapping
 from .._words.refusals import about
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
@@ -43,7 +43,7 @@ def write_segment(
     """
     if name is None:
         return "all data"
-    value = text_of(name.value, write)
+    value = format_name(name.value, write)
     return f"{name.column}: {value}" if len(columns) > 1 else value
 
 
@@ -181,12 +181,14 @@ def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
     for name, segment in by.items():
         if hasattr(segment, "__len__") and not isinstance(segment, str | tuple):
             raise ValueError(
-                f"by maps {text_of(name, repr)} to {shown(segment)}, which isn't the name of a "
+                f"by maps {format_name(name, repr)} to {format_value(segment)}, which isn't the "
+                "name of a "
                 f"segment. {find_substitute('masks')}"
             )
     if rankings.group is None or rankings.names is None:
         raise ValueError(
-            f"by={shown(by)} maps groups to segments, but there are no groups. Pass groups=, whose "
+            f"by={format_value(by)} maps groups to segments, but there are no groups. Pass "
+            "groups=, whose "
             "names are its keys, or a column with the segment of each row."
         )
     groups = rankings.names
@@ -202,7 +204,7 @@ def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
 
 def _list_few(names: Sequence[Any]) -> str:
     dots = ", ..." if len(names) > _MOST_NAMED else ""
-    return ", ".join(text_of(name, repr) for name in names[:_MOST_NAMED]) + dots
+    return ", ".join(format_name(name, repr) for name in names[:_MOST_NAMED]) + dots
 
 
 def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _SegmentColumn:
@@ -251,7 +253,7 @@ def _check_size(column: Any, size: int) -> None:
     if not hasattr(column, "__len__"):
         raise ValueError(
             "by must be a column, several columns, or a mapping from groups to their segments. "
-            f"Got {shown(column)} instead."
+            f"Got {format_value(column)} instead."
         )
     check_lengths(y_true=range(size), by=column)
 
@@ -451,7 +453,8 @@ def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_kn
         if split.size:
             raise ValueError(
                 f"n_positives counts the positives of each {kind}, but the {kind} "
-                f"{text_of(names[split[0]], repr)} has rows in several segments, so it isn't known "
+                f"{format_name(names[split[0]], repr)} has rows in several segments, so it isn't "
+                "known "
                 "where its missed positives are. Pass by with one value for all rows of a "
                 f"{kind}, or leave out n_positives."
             )

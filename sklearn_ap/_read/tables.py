@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from .._arrays.host import library_of
 from .._words.not_here import find_substitute
-from .._words.parameters import is_collection, shown
+from .._words.parameters import format_value, is_collection
 
 # Methods by which objects of other libraries, such as files, become tables.
 _WAYS = ("to_spark", "to_pandas", "read_all", "read")
@@ -27,7 +27,7 @@ def check_is_table(data: Any, names: Sequence[str] = ()) -> None:
             "data=pathlib.Path(folder)."
         )
     if isinstance(data, str):
-        raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
+        raise TypeError(f"data={format_value(data)} is a str. {_instead_of(data)}")
     if not _is_table(data):
         refuse_data(data)
 

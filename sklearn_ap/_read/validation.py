@@ -14,21 +14,21 @@ from .._package.toml import read_toml
 from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
-    equal_scores,
-    no_samples_error,
-    two_scores,
+    describe_equal_scores,
+    describe_two_scores,
+    make_no_samples_error,
     warn,
     warn_of_equal_decimals,
     warn_of_no_rows,
     warn_of_own_groups,
 )
-from .._words.names import written
+from .._words.names import write_rule
 from .._words.parameters import (
     check_group_average,
     check_unmasked,
     check_weighted,
-    shown,
-    text_of,
+    format_name,
+    format_value,
 )
 from .._words.refusals import about
 from ..core.cutoff import Cut
@@ -242,7 +242,7 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
     if graded is not None and judged is None:
         with about("n_positives"):
             raise ValueError(
-                f"Without n_positives, {written(rule)} doesn't know the judged documents that "
+                f"Without n_positives, {write_rule(rule)} doesn't know the judged documents that "
                 "weren't retrieved. Leave n_positives out, because the table knows them."
             )
     grades, y_score = _grades_of(inputs), to_host(inputs.y_score)
@@ -274,7 +274,8 @@ def _read_graded_matrix(
         check_one_ranking(labels)
     if inputs.average not in ("macro", "samples"):
         raise ValueError(
-            f"average={inputs.average!r} is not available for {written(rule)} of a matrix, whose "
+            f"average={inputs.average!r} is not available for {write_rule(rule)} of a matrix, "
+            "whose "
             "rows are rankings. Use average='macro', or pass one row per document, with groups=."
         )
     scores = read_score_columns(y_score, labels, None)
@@ -298,7 +299,7 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
     if beyond_binary.size:
         raise ValueError(
-            f"{written(rule)} depends on the grades of all judged documents, and "
+            f"{write_rule(rule)} depends on the grades of all judged documents, and "
             f"y_true has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
             f"n_positives as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
             "with an entry for each group."
@@ -331,17 +332,17 @@ def _grades_of(inputs: Inputs) -> Array:
     if np.ndim(y_true) == 2:
         grades = np.asarray(as_matrix(y_true))
         if not grades.size:
-            raise no_samples_error()
+            raise make_no_samples_error()
     else:
         grades = read_column(y_true, "y_true")
     if not grades.size and inputs.n_positives is None:
-        raise no_samples_error()
+        raise make_no_samples_error()
     if grades.dtype.kind == "O":
         cells = [np.nan if is_missing(grade) else grade for grade in grades.ravel().tolist()]
         grades = np.array(cells).reshape(grades.shape)
     if grades.size and grades.dtype.kind not in "biuf":
         raise ValueError(
-            f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. "
+            f"Grades must be numbers, but y_true contains {format_value(grades.ravel()[0])}. "
             "Convert them to numbers, where higher ones are more relevant."
         )
     grades = grades_as_written(grades)
@@ -373,7 +374,7 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     advice = read_toml("_words/messages.toml")["not_for_functions"].get(parameter, _NO_COUNTS)
     with about(parameter):
         raise ValueError(
-            f"{parameter} is not available for {written(rule)!r}, because {why}. {advice}"
+            f"{parameter} is not available for {write_rule(rule)!r}, because {why}. {advice}"
         )
 
 
@@ -480,7 +481,8 @@ def _check_judged(
     lacking = np.flatnonzero(has_too_few | (n_rows[:, -1] > 0))
     if lacking.size:
         raise ValueError(
-            f"n_positives has too few judged documents for {text_of(names[lacking[0]], repr)}: it "
+            "n_positives has too few judged documents for "
+            f"{format_name(names[lacking[0]], repr)}: it "
             "counts all of them by grade, found or not, and y_true has more of some grade."
         )
 
@@ -668,7 +670,7 @@ def check_counted(seen: Seen) -> None:
     """Check that there are rows, and that not all of them have the weight 0."""
     if not seen.n_samples:
         with about("y_true"):
-            raise no_samples_error()
+            raise make_no_samples_error()
     if not seen.weights:
         with about("sample_weight"):
             raise ValueError(NO_WEIGHT)
@@ -705,11 +707,13 @@ def _warn_if_predicted(
         return
     if len(scores) == 2:
         if scores == labels or scores in _ENCODED:
-            warn(two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED)
+            warn(
+                describe_two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED
+            )
     elif 0 < n_found < n_scores:
         (score,) = scores
         if score == 0 or (score in labels and (score == -1 or 2 * n_found > n_scores)):
-            warn(equal_scores(called, score), PREDICTED)
+            warn(describe_equal_scores(called, score), PREDICTED)
 
 
 def distinct_pair(scores: Array) -> frozenset[Name] | None:

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from time import monotonic
 
-from .._words.messages import setting
+from .._words.messages import set_variable
 
 _PAUSE = 1.0  # seconds between two lines about resamples
 
@@ -22,12 +22,12 @@ def step(what: str) -> AbstractContextManager[None]:
     if not outer:
         return nullcontext()
     _show(f"{outer}: {what}")
-    return naming(f"{outer}: {what}")
+    return show_progress(f"{outer}: {what}")
 
 
-def naming(doing: str) -> AbstractContextManager[None]:
+def show_progress(doing: str) -> AbstractContextManager[None]:
     """Show the progress, which begins with these words, within this context."""
-    return setting(_doing, doing)
+    return set_variable(_doing, doing)
 
 
 def _show(doing: str) -> None:

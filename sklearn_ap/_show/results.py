@@ -20,19 +20,21 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._package.toml import read_text, read_toml
 from .._words.not_here import find_substitute
-from .._words.parameters import text_of
+from .._words.parameters import format_name
 
 T = TypeVar("T")
 
-VERSION = 4  # of what `to_dict` returns; raise it if older versions of the package can't read it
+FORMAT_VERSION = (
+    4  # of what `to_dict` returns; raise it if older versions of the package can't read it
+)
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
-WIDTH = 75  # of paragraphs, in characters
-_MOST_WIDTH = 100  # of tables
-_MOST_NOTES = 3  # that are printed
-_MOST_SEGMENTS = 50  # that are printed
-_LEVELS = (0.01, 0.05, 0.1)  # of significance
-_MOST_NAME = 36  # the maximum length of a model's name in a table
+PARAGRAPH_WIDTH = 75  # of paragraphs, in characters
+_TABLE_WIDTH = 100  # of tables
+_MAX_PRINTED_NOTES = 3  # that are printed
+_MAX_PRINTED_SEGMENTS = 50  # that are printed
+_USUAL_LEVELS = (0.01, 0.05, 0.1)  # of significance
+_MAX_NAME_WIDTH = 36  # the maximum length of a model's name in a table
 
 
 class Value:
@@ -47,7 +49,7 @@ class Value:
         return are_same(_compared_fields(self), _compared_fields(other))
 
     def __hash__(self) -> int:
-        return hash(hashable(_compared_fields(self)))
+        return hash(to_hashable(_compared_fields(self)))
 
     def _as_dict(self) -> Any:
         """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
@@ -78,10 +80,10 @@ def are_same(left: Any, right: Any) -> bool:
     return bool(left == right) or _are_nan(left, right)
 
 
-def hashable(value: Any) -> Any:
+def to_hashable(value: Any) -> Any:
     """Return something that is equal for all values that are the same."""
     if isinstance(value, tuple):
-        return tuple(map(hashable, value))
+        return tuple(map(to_hashable, value))
     if hasattr(value, "__len__") and not isinstance(value, str):
         return None  # what it contains can change
     return "nan" if _are_nan(value) else value
@@ -101,7 +103,7 @@ class Shared:
         return self
 
 
-class Local(Shared, Generic[T]):
+class LocalData(Shared, Generic[T]):
     """The data that a result was computed from: copies share it, and pickles leave it behind."""
 
     def __init__(self, data: T | None = None) -> None:
@@ -119,7 +121,7 @@ class Local(Shared, Generic[T]):
         return type(self), ()
 
 
-class Kept(Shared, Generic[T]):
+class LazyValue(Shared, Generic[T]):
     """A value that is computed once, when it's needed or before it's pickled.
 
     After that, it has no `compute`.
@@ -154,35 +156,36 @@ class Note(Value):
     text: str
 
 
-def most_serious(notes: Iterable[Note]) -> tuple[Note, ...]:
+def sort_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Return different notes, the most serious ones first."""
     codes = read_toml("_words/names.toml")["notes"]
     return tuple(sorted(dict.fromkeys(notes), key=lambda note: codes.index(note.code)))
 
 
-def printed_notes(notes: Sequence[Note]) -> list[str]:
+def format_notes(notes: Sequence[Note]) -> list[str]:
     """Return the texts of the first notes, which are the most serious ones."""
-    texts = [note.text for note in notes[:_MOST_NOTES]]
-    n_more = len(notes) - _MOST_NOTES
+    texts = [note.text for note in notes[:_MAX_PRINTED_NOTES]]
+    n_more = len(notes) - _MAX_PRINTED_NOTES
     if n_more > 0:
         noun = "note" if n_more == 1 else "notes"
         texts.append(f"{n_more} more {noun} in the attribute `notes`.")
     return texts
 
 
-def printed_segments(
+def select_segments(
     segments: Sequence[T], badness: Callable[[T], Any], which: str, noun: str = "segments"
 ) -> tuple[Sequence[T], list[str]]:
     """Return the segments to print, or other rows with this `noun`, and notes on which they are.
 
     Of too many, these are the ones of lowest `badness`, in their order; `which` says so in words.
     """
-    if len(segments) <= _MOST_SEGMENTS:
+    if len(segments) <= _MAX_PRINTED_SEGMENTS:
         return segments, []
     worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))  # first
-    shown = [segments[place] for place in sorted(worst[:_MOST_SEGMENTS])]
+    shown = [segments[place] for place in sorted(worst[:_MAX_PRINTED_SEGMENTS])]
     return shown, [
-        f"{_MOST_SEGMENTS} of {len(segments):,} {noun} are printed, {which}. `rows`, `to_dict` "
+        f"{_MAX_PRINTED_SEGMENTS} of {len(segments):,} {noun} are printed, {which}. `rows`, "
+        "`to_dict` "
         "and `to_frame` have all of them."
     ]
 
@@ -200,7 +203,7 @@ class Printed(NamedTuple):
 
 
 _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result can have
-    "sample_weight": lambda name: "weighted" if name is True else f"weighted by {one_line(name)}",
+    "sample_weight": lambda name: "weighted" if name is True else f"weighted by {join_lines(name)}",
     "min_grade": lambda grade: f"grades of at least {grade} are positive",
     "unjudged": lambda _: "without unjudged documents",
     "precision": lambda name: f"scores in {name} precision",
@@ -210,13 +213,13 @@ _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result c
 }
 
 
-READING = {*_IN_WORDS} - {"sample_weight", "min_grade"}  # options of readers
+READER_OPTIONS = {*_IN_WORDS} - {"sample_weight", "min_grade"}  # options of readers
 
 
-def words_of(conditions: Mapping[str, Any]) -> str:
+def describe_conditions(conditions: Mapping[str, Any]) -> str:
     """Write conditions within a sentence, as in "weighted by mass, at an overlap of 0.5"."""
     names = [name for name in _IN_WORDS if name in conditions]  # in an order that no file changes
-    return visible(", ".join(_IN_WORDS[name](conditions[name]) for name in names))
+    return escape_hidden(", ".join(_IN_WORDS[name](conditions[name]) for name in names))
 
 
 class Origin(NamedTuple):
@@ -228,7 +231,7 @@ class Origin(NamedTuple):
 
 # The origin of results that are made now. A call sets it before it makes any, so that they are
 # complete, and nothing writes to them afterwards.
-ORIGIN: ContextVar[Kept[Origin]] = ContextVar("ORIGIN", default=Kept(value=Origin({})))  # noqa: B039
+ORIGIN: ContextVar[LazyValue[Origin]] = ContextVar("ORIGIN", default=LazyValue(value=Origin({})))  # noqa: B039
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -247,7 +250,7 @@ class Result(Value):
 
     def __init_subclass__(cls) -> None:
         for name in {"__str__", "_printed"} & vars(cls).keys():
-            setattr(cls, name, _showing_hidden(vars(cls)[name]))
+            setattr(cls, name, _show_hidden(vars(cls)[name]))
 
     def _printed(self) -> Printed:
         raise NotImplementedError
@@ -258,7 +261,7 @@ class Result(Value):
 
     def _on_conditions(self) -> list[str]:
         """Return a sentence on the conditions, if there are any."""
-        words = words_of(self.origin.conditions)
+        words = describe_conditions(self.origin.conditions)
         return [f"{words[0].upper()}{words[1:]}."] if words else []
 
     def _as_dict(self) -> Any:
@@ -287,7 +290,7 @@ class Result(Value):
         Undefined values are None, infinities "inf" and "-inf", and dates strings. `version` rises
         if a key changes its meaning.
         """
-        return {"version": VERSION} | dict(in_json(self._as_dict()))
+        return {"version": FORMAT_VERSION} | dict(to_json(self._as_dict()))
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
@@ -299,7 +302,7 @@ class Result(Value):
         """Return a DataFrame of pandas, or of polars if the data is, or pandas isn't installed."""
         rows = self._rows()
         if self._makes_polars():
-            rows = [{name: _in_polars(value) for name, value in row.items()} for row in rows]
+            rows = [{name: _to_polars_cell(value) for name, value in row.items()} for row in rows]
             return import_module("polars").from_dicts(rows, infer_schema_length=None)
         frame = _pandas_frame(rows)
         return frame if self._index is None else frame.set_index(self._index)
@@ -316,7 +319,7 @@ class Result(Value):
         rows: list[Sequence[str]] = []
         for name, basis, rows_below in blocks:
             if name:
-                rows.append([_heading(name, basis)])
+                rows.append([_format_heading(name, basis)])
             rows += rows_below
         kinds = ["text" if name in _TEXT_COLUMNS else "number" for name in header]
         columns = zip(header, kinds, strict=True)
@@ -337,16 +340,16 @@ class Result(Value):
         lines = [_markdown_line(header), f"| {' | '.join(alignment)} |"]
         for name, basis, rows in blocks:
             if name:
-                bold = f"**{_in_markdown(_heading(name, basis))}**"
+                bold = f"**{_escape_markdown(_format_heading(name, basis))}**"
                 empty_cells = [""] * (len(header) - 1)
                 lines.append(f"| {' | '.join([bold, *empty_cells])} |")
             lines += map(_markdown_line, rows)
-        above = [_in_markdown(words) for words in (title, conditions) if words]
-        paragraphs = [*above, "\n".join(lines), *map(_in_markdown, notes)]
+        above = [_escape_markdown(words) for words in (title, conditions) if words]
+        paragraphs = [*above, "\n".join(lines), *map(_escape_markdown, notes)]
         return "\n\n".join(paragraphs) + "\n"
 
 
-def visible(text: str) -> str:
+def escape_hidden(text: str) -> str:
     """Escape characters that change a terminal, or the order in which a text is shown."""
     return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
@@ -355,12 +358,12 @@ def visible(text: str) -> str:
 _HIDDEN = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def _showing_hidden(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _show_hidden(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Let what prints a result, or returns what is printed, show characters that names hide."""
 
     @wraps(method)
     def showing(self: Any) -> Any:
-        return _map_texts(visible, method(self))
+        return _map_texts(escape_hidden, method(self))
 
     return showing
 
@@ -405,19 +408,19 @@ _NUMBERS = {int, float, np.int64, np.float64}
 _MAX_EXACT_FLOAT = 2**53  # up to here, floats hold all integers
 
 
-def _in_polars(value: Any) -> Any:
+def _to_polars_cell(value: Any) -> Any:
     """Write tuples and dicts, whose parts can be of several types, and convert NumPy's times."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         return value.item()
     if isinstance(value, dict):
         return str(value)
-    return text_of(value) if isinstance(value, tuple) else value
+    return format_name(value) if isinstance(value, tuple) else value
 
 
-def of_one_type(names: list[Any]) -> list[Any]:
+def unify_types(names: list[Any]) -> list[Any]:
     """Write names of several types, and tuples, of which polars makes no column."""
     are_alike = len({*map(type, names)}) == 1 and not isinstance(names[0], tuple)
-    return names if are_alike else [*map(text_of, names)]
+    return names if are_alike else [*map(format_name, names)]
 
 
 def is_of_polars(data: Any) -> bool:
@@ -447,7 +450,7 @@ class Table(Result):
         Undefined values are None, infinities "inf" and "-inf", and dates strings. Each row also
         says how the table was computed.
         """
-        rows: list[dict[str, Any]] = in_json(self._as_dict())
+        rows: list[dict[str, Any]] = to_json(self._as_dict())
         return rows
 
     def _as_dict(self) -> list[dict[str, Any]]:
@@ -459,31 +462,33 @@ class Table(Result):
         header, blocks, title, notes, conditions = self._printed_fully()
         has_headings = any(name for name, *_ in blocks)
         indent = "  " if has_headings else ""
-        header = _first_fits(header, indent)
-        rows_of_blocks = [[_first_fits(row, indent) for row in rows] for *_, rows in blocks]
+        header = _fit_first_cell(header, indent)
+        rows_of_blocks = [[_fit_first_cell(row, indent) for row in rows] for *_, rows in blocks]
         columns = zip(header, *chain.from_iterable(rows_of_blocks), strict=True)
-        widths = [max(map(terminal_width, column)) for column in columns]
-        lines = [fill(words, _MOST_WIDTH) for words in (title, conditions) if words]
-        lines.append(aligned(header, widths))
+        widths = [max(map(count_columns, column)) for column in columns]
+        lines = [fill(words, _TABLE_WIDTH) for words in (title, conditions) if words]
+        lines.append(align_cells(header, widths))
         for (name, basis, _), rows in zip(blocks, rows_of_blocks, strict=True):
             if name:
-                lines.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
-            lines += [aligned(row, widths) for row in rows]
-        return "\n".join([*lines, *(fill(note, WIDTH) for note in notes)])
+                lines.append(
+                    fill(_format_heading(name, basis), _TABLE_WIDTH, subsequent_indent="    ")
+                )
+            lines += [align_cells(row, widths) for row in rows]
+        return "\n".join([*lines, *(fill(note, PARAGRAPH_WIDTH) for note in notes)])
 
     def _repr_html_(self) -> str:
         return self._as_html_table()
 
 
-def in_json(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Convert a value to what JSON has, such as lists, strings and numbers that are finite."""
     if isinstance(value, Mapping):
-        names = [text_of(key, lambda part: str(in_json(part))) for key in value]
+        names = [format_name(key, lambda part: str(to_json(part))) for key in value]
         if len(set(names)) < len(names):  # as for the keys 1 and "1"
             names = [repr(key) for key in value]
-        return dict(zip(names, map(in_json, value.values()), strict=True))
+        return dict(zip(names, map(to_json, value.values()), strict=True))
     if isinstance(value, list | tuple | np.ndarray):
-        return [*map(in_json, value)]
+        return [*map(to_json, value)]
     if isinstance(value, Note):
         return asdict(value)
     if isinstance(value, np.generic):
@@ -496,7 +501,7 @@ def in_json(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _heading(name: str, basis: str) -> str:
+def _format_heading(name: str, basis: str) -> str:
     return f"{name} ({basis})" if basis else name
 
 
@@ -510,16 +515,16 @@ def _is_text(column: str) -> bool:
     return column in _TEXT_COLUMNS or column.endswith("interval")
 
 
-def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
+def _fit_first_cell(cells: Sequence[str], indent: str) -> Sequence[str]:
     """Indent a line of cells, and shorten the name in the first one."""
-    return [indent + shortened(cells[0]), *cells[1:]]
+    return [indent + shorten_name(cells[0]), *cells[1:]]
 
 
-def shortened(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Leave out the middle of a long name."""
     short = name
-    n_characters = _MOST_NAME // 2  # at each end; wide characters leave room for fewer
-    while terminal_width(short) > _MOST_NAME:
+    n_characters = _MAX_NAME_WIDTH // 2  # at each end; wide characters leave room for fewer
+    while count_columns(short) > _MAX_NAME_WIDTH:
         n_characters -= 1
         short = f"{name[:n_characters]}…{name[-n_characters:]}"
     return short
@@ -531,7 +536,7 @@ class _Wrapper(TextWrapper):
     wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
 
 
-def as_paragraphs(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def format_paragraphs(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Format each row as a paragraph.
 
     It starts with the second cell, a value, and the first one, a name, and continues with the other
@@ -540,68 +545,68 @@ def as_paragraphs(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     indent = 2 + max(len(value) for _, value, *_ in rows)
     lines = []
     for name, value, *cells_below in rows:
-        lines.append(f"{value:{indent}}{_indented(name, indent)}")
+        lines.append(f"{value:{indent}}{_indent_lines(name, indent)}")
         for column, cell in zip(header[2:], cells_below, strict=True):
             if cell:
-                lines.append(f"{' ' * indent}{_indented(f'{column}: {cell}', indent)}")
+                lines.append(f"{' ' * indent}{_indent_lines(f'{column}: {cell}', indent)}")
     return "\n".join(lines)
 
 
-def _indented(text: str, indent: int) -> str:
+def _indent_lines(text: str, indent: int) -> str:
     """Wrap a text to the width, and indent all lines after the first one."""
-    lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
+    lines = _Wrapper(PARAGRAPH_WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
     return f"\n{' ' * (indent + 2)}".join(lines)
 
 
-def resting_on(method: str, basis: str) -> str:
+def describe_basis(method: str, basis: str) -> str:
     """Say what an interval rests on. The usual method goes without saying: `method` explains it."""
     return basis if method == "influence" else f"{method}, {basis}"
 
 
-def level_of(result: Any) -> str:
+def format_level(result: Any) -> str:
     """Return the heading of a column of intervals, such as "95% interval"."""
     return f"{100 * result.confidence_level:g}% interval"
 
 
-def ends(low: float, high: float, decimals: int = 3) -> str:
+def format_ends(low: float, high: float, decimals: int = 3) -> str:
     """Format the ends of an interval, which a value may not have."""
     if isnan(low) and isnan(high):
         return "none"
-    return f"{_end(low, decimals)} to {_end(high, decimals)}"
+    return f"{_format_end(low, decimals)} to {_format_end(high, decimals)}"
 
 
-def _end(end: float, decimals: int) -> str:
+def _format_end(end: float, decimals: int) -> str:
     """Format an end, which is on one side of 0 even if it rounds to 0."""
     text = f"{end:z.{decimals}f}"
     return text if not end or float(text) else f"{'>' if end > 0 else '<'}{text}"
 
 
-def signed(difference: float, decimals: int = 3) -> str:
+def format_difference(difference: float, decimals: int = 3) -> str:
     """Format a difference with its sign, which neither 0.000 nor nan has."""
     text = f"{difference:+z.{decimals}f}"
     return text if float(text) and not isnan(difference) else text[1:]
 
 
-def rounded_p(pvalue: float) -> str:
+def format_pvalue(pvalue: float) -> str:
     """Format a p-value, which a difference may not have. One that is below 0.05, or another usual
     level, isn't rounded up to it without saying so.
     """
     if not pvalue >= 0.001:
         return "none" if isnan(pvalue) else "< 0.001"
     rounded = round(pvalue, 3)
-    is_below = pvalue < rounded and rounded in _LEVELS
+    is_below = pvalue < rounded and rounded in _USUAL_LEVELS
     return f"< {rounded:.3f}" if is_below else f"{rounded:.3f}"
 
 
-def cells_of_difference(row: Any, is_baseline: bool, decimals: int) -> list[str]:
+def format_difference_cells(row: Any, is_baseline: bool, decimals: int) -> list[str]:
     """Format a row's difference from the baseline with its interval and p-value."""
     if is_baseline:
         return ["baseline", "", ""]
-    limits = ends(row.low, row.high, decimals)
-    return [signed(row.difference, decimals), limits, rounded_p(row.pvalue)]
+    limits = format_ends(row.low, row.high, decimals)
+    return [format_difference(row.difference, decimals), limits, format_pvalue(row.pvalue)]
 
 
-def legend(
+def describe_table(
     n_models: int, joint: bool, margins: Mapping[str, float], baseline: str = ""
 ) -> list[str]:
     """Say in words what the result's own attributes say about all rows: the baseline, whether
@@ -616,20 +621,20 @@ def legend(
     if len(set(margins.values())) == 1:
         words.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
     elif margins:
-        listed = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
+        listed = ", ".join(f"{margin:g} ({join_lines(name)})" for name, margin in margins.items())
         words.append(f"Verdicts are with margins of {listed}.")
     return [" ".join(words)] if words else []
 
 
-def paragraph(text: str) -> str:
-    return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
+def fill_paragraph(text: str) -> str:
+    return _Wrapper(PARAGRAPH_WIDTH, break_on_hyphens=False).fill(text)
 
 
-def one_line(name: Any) -> str:
+def join_lines(name: Any) -> str:
     return " ".join(str(name).split())
 
 
-def terminal_width(text: str) -> int:
+def count_columns(text: str) -> int:
     """Count the columns that a text takes in a terminal, where some characters are wide."""
     width = 0
     for character in text:
@@ -641,10 +646,10 @@ def terminal_width(text: str) -> int:
 _WIDE = {"W": 2, "F": 2}
 
 
-def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+def align_cells(cells: Sequence[str], widths: Sequence[int]) -> str:
     """Format a line of a table whose columns have these widths."""
     padded = (
-        f"{cell}{' ' * (width - terminal_width(cell))}"
+        f"{cell}{' ' * (width - count_columns(cell))}"
         for cell, width in zip(cells, widths, strict=True)
     )
     return "  ".join(padded).rstrip()
@@ -680,12 +685,12 @@ def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str])
 _MARKDOWN = re.compile(r"[\\`*|\[\]$~]|<(?=[\w/!?])|&(?=[\w#])|(?<!\w)_|_(?!\w)")
 
 
-def _in_markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(map(_in_markdown, cells))} |"
+    return f"| {' | '.join(map(_escape_markdown, cells))} |"
 
 
 def import_pandas(user: str = "to_frame") -> Any:

@@ -22,13 +22,13 @@ T = TypeVar("T")
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 
-def no_samples_error() -> ValueError:
+def make_no_samples_error() -> ValueError:
     wrong = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
     return ValueError(Refusal(wrong, remedy=CREATE_AGAIN))
 
 
 @contextmanager
-def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
+def set_variable(variable: ContextVar[T], value: T) -> Iterator[None]:
     """Give a variable a value within this context."""
     token = variable.set(value)
     try:
@@ -68,8 +68,8 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     )
 
 
-_MANY_ROWS = 20
-_NEARLY = 0.9  # warn if there are more groups than this fraction of the rows
+_MIN_ROWS_OF_EVENTS = 20
+_MAX_GROUPS_PER_ROW = 0.9  # warn if there are more groups than this fraction of the rows
 
 
 def warn_of_own_groups(
@@ -81,7 +81,7 @@ def warn_of_own_groups(
     """
     if depth is None or depth.is_share or depth.k <= 1:
         return
-    if n_rows < _MANY_ROWS or n_groups <= _NEARLY * n_rows:
+    if n_rows < _MIN_ROWS_OF_EVENTS or n_groups <= _MAX_GROUPS_PER_ROW * n_rows:
         return
     advice = "Is this the right column? Pass one that many rows share, such as a user or a day."
     if isinstance(names[0], datetime | np.datetime64):
@@ -129,12 +129,12 @@ def warn_of_heavy_negatives(
         )
 
 
-_HEAVIER = 1.25  # warn if positives with low scores weigh more than this times as much
+_MAX_WEIGHT_RATIO = 1.25  # warn if positives with low scores weigh more than this times as much
 
 
 def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: float) -> None:
     """Warn that a promised recall may be broken if positives of low scores weigh more."""
-    if ratio > _HEAVIER:
+    if ratio > _MAX_WEIGHT_RATIO:
         warn(
             f"{what} with low prediction scores are heavier: those in the lower half weigh "
             f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
@@ -145,12 +145,12 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
         )
 
 
-_MANY = 1000  # rows, more than those of usual queries
+_MAX_QUERY_ROWS = 1000  # rows, more than those of usual queries
 
 
 def warn_of_one_hit(what: str, n_rows: float, n_found: float) -> None:
     """Warn about the first positive of a ranking that looks like those of many queries."""
-    if n_rows > _MANY and n_found > 1:
+    if n_rows > _MAX_QUERY_ROWS and n_found > 1:
         warn(
             f"{what} looks for the first positive of one ranking, but data has {n_rows:,.0f} rows "
             f"with {n_found:,.0f} positives. If they belong to queries or users, pass "
@@ -175,7 +175,7 @@ def warn_of_equal_decimals() -> None:
     )
 
 
-def two_scores(called: str, scores: Sequence[Any] | Array) -> str:
+def describe_two_scores(called: str, scores: Sequence[Any] | Array) -> str:
     """Return the warning about a model whose scores look like predicted classes."""
     return (
         f"The model{called} has only the prediction scores {scores[0]} and {scores[1]}. Are these "
@@ -184,7 +184,7 @@ def two_scores(called: str, scores: Sequence[Any] | Array) -> str:
     )
 
 
-def equal_scores(called: str, score: Any) -> str:
+def describe_equal_scores(called: str, score: Any) -> str:
     """Return the warning about prediction scores that are all the label of one class."""
     return (
         f"All prediction scores{called} are {score}, as if by random guessing. Are these predicted "
@@ -262,7 +262,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
-    return setting(_said, set()) if _said.get() is None else nullcontext()
+    return set_variable(_said, set()) if _said.get() is None else nullcontext()
 
 
 PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
@@ -272,16 +272,18 @@ PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 _hear: ContextVar[Callable[[str, type[Warning]], None] | None] = ContextVar("_hear", default=None)
 
 
-def heard_by(function: Callable[[str, type[Warning]], None]) -> AbstractContextManager[None]:
+def redirect_warnings(
+    function: Callable[[str, type[Warning]], None],
+) -> AbstractContextManager[None]:
     """Call a function with the words and the category of each warning, unless it was given before,
     instead of issuing it.
     """
-    return setting(_hear, function)
+    return set_variable(_hear, function)
 
 
-def without_warning(subject: str) -> AbstractContextManager[None]:
+def suppress_warning(subject: str) -> AbstractContextManager[None]:
     """Don't warn about a subject that the caller has checked."""
-    return setting(_said, {subject, *(_said.get() or ())})
+    return set_variable(_said, {subject, *(_said.get() or ())})
 
 
 def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:
@@ -303,7 +305,7 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
     warnings.warn(message, category, stacklevel=level)
 
 
-def count_of(number: float, what: str) -> str:
+def format_count(number: float, what: str) -> str:
     """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
     things, *besides = what.split(" ")
     return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])

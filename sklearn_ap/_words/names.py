@@ -1,6 +1,6 @@
-"""The names of rules: `written` is the only writer, and `read` its inverse.
+"""The names of rules: `write_rule` is the only writer, and `read` its inverse.
 
-`read` takes everything that `written` writes, the names of the public functions, and what people
+`read` takes everything that `write_rule` writes, the names of the public functions, and what people
 and other tools call these metrics. It makes no difference whether letters are capital, and whether
 words are joined by spaces, hyphens or underscores.
 """
@@ -106,7 +106,7 @@ def mean_average_precision(
 # --- writing --------------------------------------------------------------------------------------
 
 
-def written(rule: Rule, style: str = "title") -> str:
+def write_rule(rule: Rule, style: str = "title") -> str:
     """Write the "name", the "title", the "short" form or the "term" of a rule with its options.
 
     Options with default values are left out. Terms have no ties, because `compat` ranks tied
@@ -127,16 +127,16 @@ def written(rule: Rule, style: str = "title") -> str:
     return text
 
 
-def leveled(title: str, rule: Rule, min_grade: Any) -> str:
+def add_min_grade(title: str, rule: Rule, min_grade: Any) -> str:
     """Add the lowest positive grade to the title of a metric, unless it reads all grades."""
     if min_grade is None or isinstance(rule, Graded):
         return title
     return f"{title} (min_grade={min_grade})"
 
 
-def mean_title(rule: Rule, average: str | None = "macro") -> str:
+def write_mean_title(rule: Rule, average: str | None = "macro") -> str:
     """Write the title of a mean over groups or rows."""
-    title = written(rule)
+    title = write_rule(rule)
     # "R" of "R-precision" is no word
     first = title[0].lower() if title[1:2].islower() else title[0]
     return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
@@ -161,7 +161,7 @@ def lookup(text: str) -> Named:
     name, options = _split_options(_lower(text))
     named = _lookup_words(_spaced(name))
     is_said_twice = not options.keys().isdisjoint(named.options)
-    if is_said_twice or not options.keys() <= parameters_of(named.make).keys():
+    if is_said_twice or not options.keys() <= find_parameters(named.make).keys():
         raise KeyError(text)
     return named._replace(options=named.options | options)
 
@@ -268,21 +268,21 @@ def _form(template: str) -> str:
 
 
 @cache
-def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
+def find_parameters(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
     """Return the parameters of what makes a rule, which are its options."""
     return signature(make).parameters
 
 
 @cache
-def options_of_rules() -> frozenset[str]:
+def find_rule_options() -> frozenset[str]:
     """Return the options that any metric has."""
     makes = {named.make for named, _ in _forms().values()} | {mean_average_precision}
-    return frozenset(option for make in makes for option in parameters_of(make))
+    return frozenset(option for make in makes for option in find_parameters(make))
 
 
 @cache
 def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
-    """Return patterns of what `written` appends, each with the option that it tells."""
+    """Return patterns of what `write_rule` appends, each with the option that it tells."""
     patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]
     for option, forms in read_toml("_words/names.toml")["options"].items():
         for form in {*forms.values()} - {forms["default"], " {}"}:
@@ -292,7 +292,7 @@ def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def _split_options(name: str) -> tuple[str, dict[str, Any]]:
-    """Split the options off a name that `written` appends, such as ties. Return both."""
+    """Split the options off a name that `write_rule` appends, such as ties. Return both."""
     options = {}
     for option, pattern in _suffixes():
         if match := pattern.search(name):
@@ -317,7 +317,7 @@ def _spaced(name: str) -> str:
     return name
 
 
-def overlap_in(name: Any) -> tuple[float, str] | None:
+def read_overlap(name: Any) -> tuple[float, str] | None:
     """Read the cutoff k in a name as the overlap (IoU) that it means in object detection.
 
     Return it with the call that means the cutoff, or None if the name can't mean an overlap.
@@ -350,7 +350,7 @@ def short_names() -> list[str]:
     return [*read_toml("_words/names.toml")["short"]]
 
 
-def what_it_means(name: Any) -> str:
+def describe_meaning(name: Any) -> str:
     """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
     if not isinstance(name, str):
         return ""
@@ -364,7 +364,7 @@ def what_it_means(name: Any) -> str:
         if find(in_percent):
             says += f" For a fraction of each ranking, write {in_percent!r}."
         elif not says:
-            says = what_it_means(in_percent)
+            says = describe_meaning(in_percent)
     return says.strip()
 
 
@@ -377,7 +377,7 @@ def nearest(name: Any) -> str | None:
     if not isinstance(name, str):
         return None
     match = _LACKS_AT.fullmatch(name.strip())
-    if match and not what_it_means(name):
+    if match and not describe_meaning(name):
         word, number, unit = match.groups()
         if find(meant := f"{word}@{number}{'%' if unit else ''}"):
             return meant

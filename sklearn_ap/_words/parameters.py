@@ -23,14 +23,14 @@ from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
 from .messages import warn_of_other_order
-from .names import options_of_rules, written
+from .names import find_rule_options, write_rule
 from .not_here import find_substitute
 from .refusals import about
 
-_MOST_SHOWN = 100  # characters of a value that an error shows
+_MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 
 
-def if_labels() -> str:
+def advise_on_labels() -> str:
     """Return advice for prediction scores that are text."""
     return (
         " Are these labels? y_score needs what predict_proba or decision_function "
@@ -81,7 +81,7 @@ def _are_operating_points(value: Any) -> bool:
     return all(hasattr(point, "flagged_share") for point in points)
 
 
-def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
+def _suggest_number(value: Any, holds: Callable[[Any], bool]) -> str:
     """Suggest the number that holds: 10 for 10.0, and where counts don't, 0.8 for 80 or "80%"."""
     text = str(value).strip()
     try:
@@ -185,12 +185,13 @@ def check_single_margin(function: str, margin: Any) -> None:
     if is_mapping(margin):
         raise InvalidParameterError(
             f"The 'margin' parameter of {function} must be a number, because {function} evaluates "
-            f"one metric. Got {shown(margin)} instead. Only report takes a mapping from metrics to "
+            f"one metric. Got {format_value(margin)} instead. Only report takes a mapping from "
+            "metrics to "
             "margins."
         )
 
 
-def checks_of(
+def make_checks(
     function: Callable[..., Any],
     of_models: bool = False,
     unchecked: Collection[str] = (),
@@ -215,7 +216,7 @@ def checks_of(
     unread = {*COLUMNS, "classes"} if "data" in parameters else {*unchecked}
     options_name = [parameter for parameter, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     if options_name:
-        nullable |= options_of_rules()  # of which the metric says which can be None
+        nullable |= find_rule_options()  # of which the metric says which can be None
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
@@ -283,7 +284,7 @@ _ALIASES = {
 }
 
 
-def meant_by(unknown: str, names: Collection[str]) -> str:
+def suggest_option(unknown: str, names: Collection[str]) -> str:
     """Ask whether the caller meant a known parameter; empty if none is close."""
     alias = _ALIASES.get(unknown)
     near = [alias] if alias in names else get_close_matches(unknown, names, 1, 0.7)
@@ -302,16 +303,16 @@ def _check_spelling(
     Python refuses others, or the metric does, whose options some functions take. Of a function that
     passes options on, all are refused, because Python would only refuse them at the end.
     """
-    known = known | options_of_rules() if has_options else known
+    known = known | find_rule_options() if has_options else known
     for unknown in (parameter for parameter in arguments if parameter not in known):
         if has_options and (unknown in SHARED or unknown == "data"):
             continue  # the metric says why it isn't among its options
         is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
-        value = shown(arguments[unknown])
-        advice = why_without(name, [unknown]) or meant_by(unknown, known)
+        value = format_value(arguments[unknown])
+        advice = why_without(name, [unknown]) or suggest_option(unknown, known)
         if is_cut_off and name == "average_precision_score":
             advice = f" For the top k, use average_precision_at_k_score(..., k={value})."
-        elif not advice and "metrics" in known and unknown in options_of_rules():
+        elif not advice and "metrics" in known and unknown in find_rule_options():
             advice = (
                 " It is an option of a metric: pass metrics=[sklearn_ap.metric(..., "
                 f"{unknown}={value})]."
@@ -365,8 +366,8 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
         if substitute := find_substitute(f"{parameter}={value}"):
             advice += f" {substitute}"
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
-            f"instead.{advice}{_meant(value, holds)}"
+            f"The {parameter!r} parameter of {name} must be {words}. Got {format_value(value)} "
+            f"instead.{advice}{_suggest_number(value, holds)}"
         )
 
 
@@ -395,7 +396,8 @@ def check_by_model(name: str, values: Any, models: Collection[Any], are_all: boo
         if model not in values:
             if model is None:
                 raise InvalidParameterError(
-                    f"{name}={shown(values)} maps models to values, so y_score has to map the same "
+                    f"{name}={format_value(values)} maps models to values, so y_score has to map "
+                    "the same "
                     "models to their prediction scores. For a single model, pass a number."
                 )
             raise ValueError(
@@ -425,20 +427,20 @@ def check_unmasked(name: str, value: Any) -> None:
             check_unmasked(name, array)
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Format a value for an error message, on one line and shortened if it is long."""
     text = repr(value)
     if "\n" in text:
         return f"a {_type_name(value)}"
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."
 
 
-def text_of(name: Any, write: Callable[[Any], str] = str) -> str:
+def format_name(name: Any, write: Callable[[Any], str] = str) -> str:
     """Write the name of a group: tuples as (2026-06-01, FR), and times as short as they are, those
     with a time zone in UTC, as in columns of tables.
     """
     if isinstance(name, tuple):
-        return f"({', '.join(text_of(item, write) for item in name)})"
+        return f"({', '.join(format_name(item, write) for item in name)})"
     if isinstance(name, datetime):
         in_utc = name if name.tzinfo is None else name.astimezone(UTC).replace(tzinfo=None)
         name = np.datetime64(in_utc.isoformat())
@@ -541,7 +543,7 @@ def check_weighted(rule: Rule) -> None:
             "it counts whole ranks: leave sample_weight out. Only rows of a matrix can have "
             "weights."
         )
-    raise ValueError(f"{written(rule)} is not available with sample_weight, because {why}")
+    raise ValueError(f"{write_rule(rule)} is not available with sample_weight, because {why}")
 
 
 def _type_name(value: Any) -> str:

@@ -113,7 +113,7 @@ def nan_error(subject: str, where: Rows | None, advice: str = "", remedy: str = 
     return ValueError(refusal)
 
 
-def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> telling:
+def name_model_in_errors(model: Any, models: Collection[Any], has_table: bool = False) -> telling:
     """Append the name of the model to errors about its prediction scores, or about its table."""
 
     def tell(refusal: Refusal) -> None:

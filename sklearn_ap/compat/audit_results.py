@@ -6,8 +6,15 @@ from dataclasses import asdict, dataclass
 from textwrap import fill
 from typing import Any
 
-from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragraph
-from .._words.messages import count_of
+from .._show.results import (
+    PARAGRAPH_WIDTH,
+    Printed,
+    Result,
+    Value,
+    fill_paragraph,
+    format_paragraphs,
+)
+from .._words.messages import format_count
 from .aspects import EDGES, SOUND
 from .peers import shorten_tools
 from .scoring import Change
@@ -125,17 +132,17 @@ class Audit(Result):
         """Show what differs, first whatever makes all else unclear."""
         rows = sorted(self.rows, key=lambda row: row.aspect not in SOUND)
         differing = [(row.finding, f"  {row.aspect}") for row in rows if row.agrees is False]
-        lines = [paragraph(self.title)]
+        lines = [fill_paragraph(self.title)]
         in_title = EDGES if ", except " in self.title else ()
         if not self.title.startswith(_SAY_ALL) and any(
             row.agrees is False and row.aspect not in in_title for row in rows
         ):
-            lines.append(as_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
-            below = f"Nothing differs in {count_of(len(rows) - len(differing), 'aspects')}"
+            lines.append(format_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
+            below = f"Nothing differs in {format_count(len(rows) - len(differing), 'aspects')}"
             if len(differing) > _MOST_ROWS:
                 below += f", and something does in {len(differing) - _MOST_ROWS} more"
             lines.append(f"{below}: see `rows`.")
-        return "\n".join([*lines, *map(paragraph, self._below())])
+        return "\n".join([*lines, *map(fill_paragraph, self._below())])
 
     def _below(self) -> list[str]:
         tools = (
@@ -212,7 +219,7 @@ class ScoringAudit(Result):
         width = max(map(len, self.audits)) + 1
         lines = [f"{f'{name}:':<{width}} {each.title}" for name, each in self.audits.items()]
         texts = [*lines, *map(str, self.changes)]
-        return "\n".join(fill(text, WIDTH, subsequent_indent="    ") for text in texts)
+        return "\n".join(fill(text, PARAGRAPH_WIDTH, subsequent_indent="    ") for text in texts)
 
     def _printed(self) -> Printed:
         rows = [(name, each.title) for name, each in self.audits.items()]

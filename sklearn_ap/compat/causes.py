@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._package.toml import read_toml
-from .._show.results import signed
+from .._show.results import format_difference
 from ..core import rules
 from ..core.cutoff import Cut, select_top
 from ..core.operating_points import OperatingPoints
@@ -144,7 +144,7 @@ def _describe_lines(points: OperatingPoints) -> str:
     verb = "gain" if total > 0 else "lose"
     return (
         f"straight lines between the points {verb} area compared with steps, most of it between "
-        f"recall {start:.2f} and {end:.2f}: {signed(gain[largest], 4)}"
+        f"recall {start:.2f} and {end:.2f}: {format_difference(gain[largest], 4)}"
     )
 
 

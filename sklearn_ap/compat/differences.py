@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .._show.results import as_paragraphs, import_pandas
+from .._show.results import format_paragraphs, import_pandas
 
 NEWEST_RELEASE = "1.9"  # of scikit-learn, among those in which all rows were tried
 
@@ -116,7 +116,7 @@ class Differences(tuple[Difference, ...]):
             )
             for row in self
         ]
-        return as_paragraphs(("difference", "seen in", "result", "why"), rows)
+        return format_paragraphs(("difference", "seen in", "result", "why"), rows)
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas."""

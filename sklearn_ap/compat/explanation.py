@@ -17,9 +17,9 @@ from .._infer.requests import IntervalRequest
 from .._inputs.records import Label, NPositives, Unread
 from .._read.sampling_units import Sample
 from .._read.validation import FEW
-from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph
+from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
 from .._words.errors import InvalidParameterError
-from .._words.messages import heard_by
+from .._words.messages import redirect_warnings
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from . import variants
@@ -39,10 +39,10 @@ class BlockResult(Result):
         header, blocks, title, notes, conditions = self._printed_fully()
         texts = []
         for name, _, rows in blocks:
-            above = "\n".join(map(paragraph, filter(None, [name or title, conditions])))
-            texts.append(f"{above}\n\n{as_paragraphs(header, rows)}")
+            above = "\n".join(map(fill_paragraph, filter(None, [name or title, conditions])))
+            texts.append(f"{above}\n\n{format_paragraphs(header, rows)}")
             conditions = ""  # which stand below the first title
-        return "\n\n".join([*texts, *map(paragraph, notes)])
+        return "\n\n".join([*texts, *map(fill_paragraph, notes)])
 
     def _repr_html_(self) -> str:
         return self._as_html_table()
@@ -118,7 +118,7 @@ class Explanation(BlockResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows by their definitions, as a dict that can be stored as JSON."""
-        return dict(in_json(self._as_dict()))
+        return dict(to_json(self._as_dict()))
 
     def _as_dict(self) -> dict[str, dict[str, Any]]:
         of_data = {"conditions": self.conditions}
@@ -271,7 +271,10 @@ def _describe_chance(sample: DataSet) -> Iterator[str]:
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
     units = Sample(rankings, None, names, "groups" if sample.is_grouped else "rows")
     request = IntervalRequest(rules.Step(), "auto", None, 0, zero_division=0.0)
-    with suppress(ValueError), heard_by(lambda *_: None):  # one sampling unit has no interval
+    with (
+        suppress(ValueError),
+        redirect_warnings(lambda *_: None),
+    ):  # one sampling unit has no interval
         interval = interval_of(request, units, 0.99)  # whose end the note on scores says
         for note in interval.notes:
             if note.code == "upside_down":

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed
-from .._words.names import written
-from .._words.parameters import shown
+from .._words.names import write_rule
+from .._words.parameters import format_value
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import NDCG, AtK, EnrichmentFactor, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import definitions, explanation
@@ -563,7 +563,7 @@ class _TriedVariant(NamedTuple):
         cut = self.variant.rule.depth
         return Match(
             name=self.variant.name,
-            definition=written(self.variant.rule, "term"),
+            definition=write_rule(self.variant.rule, "term"),
             value=self.value,
             distance=self.distance,
             reported_by=format_tools(self.variant, self.peers),
@@ -727,7 +727,7 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     except (InvalidOperation, TypeError, ValueError):
         raise ValueError(
             "value must be a number, or a str that contains one, and comes first, as in "
-            f"identify('0.78', y_true, y_score). Got {shown(value)} instead."
+            f"identify('0.78', y_true, y_score). Got {format_value(value)} instead."
         ) from None
     if text.endswith("%"):
         exact, places = exact / 100, places + 2

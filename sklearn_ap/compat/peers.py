@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._package.toml import read_toml
-from .._words.names import written
+from .._words.names import write_rule
 from ..core import rules
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.within import Array
@@ -78,7 +78,7 @@ class Peer:
     @property
     def definition(self) -> str:
         """The short name of the definition that it computes."""
-        return written(self.rule, "term")
+        return write_rule(self.rule, "term")
 
 
 Peer.__module__ = "sklearn_ap.compat"  # where users find it

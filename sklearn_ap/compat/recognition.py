@@ -12,7 +12,7 @@ from math import nan
 
 import numpy as np
 
-from .._words.messages import count_of
+from .._words.messages import format_count
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
 from ..core.rules import AtK, EnrichmentFactor, PrecisionAtK, Step
@@ -474,5 +474,5 @@ def describe_feature(calls: Sequence[Call], differs: Array) -> str:
         if of_these.min() > of_others.max():
             return f"with {of_these.min():,} {words} or more"
         if of_these.max() < of_others.min():
-            return f"with at most {count_of(int(of_these.max()), words)}"
+            return f"with at most {format_count(int(of_these.max()), words)}"
     return ""

@@ -19,7 +19,7 @@ from .._inputs.records import Inputs
 from .._read.group_names import read_names
 from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
 from .._words.messages import warn_of_weighed_k
-from .._words.names import written
+from .._words.names import write_rule
 from .._words.refusals import about
 from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
 from ..core.operating_points import OperatingPoints
@@ -630,7 +630,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        name = written(self.rule, "term")
+        name = write_rule(self.rule, "term")
         name += f"{self.order.value}{self.reading.value}{self.slip.value}"
         is_roc = isinstance(self.rule, variants.RocArea)
         usual_if_empty = (None, 0.0) if is_roc else (0.0,)

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import expit
 
 from .._infer.requests import seed_of
-from .._words.messages import count_of
+from .._words.messages import format_count
 from ..core.within import Array
 from .aspects import FORMS, GRID, WITH_BOTH, aspect_of
 from .variants import small_fraction
@@ -390,8 +390,8 @@ class CallLog:
         if self.warnings:
             text, n_calls = self.warnings.most_common(1)[0]
             n_more = len(self.warnings) - 1
-            more = f", and {count_of(n_more, 'others')}" if n_more else ""
-            calls = count_of(n_calls, "calls")
+            more = f", and {format_count(n_more, 'others')}" if n_more else ""
+            calls = format_count(n_calls, "calls")
             yield f'In {calls}, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
         n_skipped, n_tried = self.skipped.total(), len(self.calls) + len(self.weighted)
         if n_skipped:

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from .._words.names import written
+from .._words.names import write_rule
 from ..core.cutoff import Cut, count_levels, select_first_mass
 from ..core.operating_points import OperatingPoints
 from ..core.rules import (
@@ -105,7 +105,7 @@ class FirstAtLevels(AreaRule):
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{written(self.of, 'term')}, without the maximum to the right"
+        return f"{write_rule(self.of, 'term')}, without the maximum to the right"
 
     def area(self, points: OperatingPoints) -> Area:
         reached = self.of.reached(points)
@@ -223,7 +223,7 @@ class WithArtificialPoint(Average):
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{written(self.of, 'term')}, with (0, 1)"
+        return f"{write_rule(self.of, 'term')}, with (0, 1)"
 
     def values(self, points: OperatingPoints) -> Array:
         area = self.of.area(points)

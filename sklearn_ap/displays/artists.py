@@ -21,7 +21,7 @@ from matplotlib.transforms import Transform
 
 from .._show.figures import literal
 from .._show.plots import BLUE, ink, wrapped
-from .._show.results import ends
+from .._show.results import format_ends
 from ..core.rankings import mean
 from ..core.spread import ROUNDING
 from ..core.within import Array, is_first
@@ -130,7 +130,7 @@ def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | 
         deviation = np.std([curve.value for curve in defined(family)] or [np.nan])
         entry += f" +/- {deviation:.{first.places}f}"
     if band is not None:
-        entry += f", {100 * band.confidence_level:g}% {ends(*band.interval, first.places)}"
+        entry += f", {100 * band.confidence_level:g}% {format_ends(*band.interval, first.places)}"
     if first.group is not None:
         if len(values) == 1:
             groups = groups.replace("groups", "group", 1)

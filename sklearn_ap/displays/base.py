@@ -32,11 +32,11 @@ from .._read.tables import are_tables
 from .._read.validation import check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step
-from .._show.results import one_line, words_of
+from .._show.results import describe_conditions, join_lines
 from .._words.errors import InvalidParameterError
-from .._words.messages import PREDICTED, warn_of_other_order, without_warning
-from .._words.names import written
-from .._words.parameters import check_rule, check_weighted, shown
+from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
+from .._words.names import write_rule
+from .._words.parameters import check_rule, check_weighted, format_value
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -158,7 +158,8 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     """Return the positive class of a binary classifier, which is the larger of two grades."""
     if not hasattr(estimator, "fit"):
         raise TypeError(
-            f"from_estimator takes a fitted estimator, and then X and y. Got {shown(estimator)}."
+            "from_estimator takes a fitted estimator, and then X and y. Got "
+            f"{format_value(estimator)}."
         )
     check_is_fitted(estimator)
     classes: Any = estimator.classes_ if is_classifier(estimator) else ()
@@ -627,7 +628,7 @@ def _named_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> li
                 f"operating_points has a point of {name!r}, which is none of the models that are "
                 f"drawn. These are {', '.join(map(repr, reversed(curve_of)))}."
             )
-        marks.append(_mark_on(curve_of[name], point)._replace(name=one_line(name)))
+        marks.append(_mark_on(curve_of[name], point)._replace(name=join_lines(name)))
     return marks
 
 
@@ -704,7 +705,7 @@ def from_estimator(
         name = plot_options.get("name") or type(estimator).__name__
         options = options | {"plot_options": plot_options | {"name": name}}
     caller = unread.caller.replace("from_estimator", "from_predictions")
-    with without_warning(PREDICTED):  # such as the probabilities of a decision tree
+    with suppress_warning(PREDICTED):  # such as the probabilities of a decision tree
         return from_predictions(cls, unread._replace(y_score=y_score, caller=caller), options)
 
 
@@ -722,7 +723,7 @@ def from_cv_results(
     models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
-    with without_warning(PREDICTED):
+    with suppress_warning(PREDICTED):
         inputs = read_inputs(unread)
         method = options["response_method"]
         folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
@@ -749,7 +750,7 @@ def _plotted(
     drop = options.get("drop_intermediate", False)
     curves, bands = [], []
     for model, ranked in models.items():
-        conditions = words_of(conditions_of(unread._asdict(), model))
+        conditions = describe_conditions(conditions_of(unread._asdict(), model))
         folds = [fold._replace(conditions=conditions) for fold in ranked]
         for rule in rules:
             traced = _traced(cls, folds, rule, drop, model)
@@ -784,7 +785,7 @@ def _traced(
             flags.points,
             rule,
             drop,
-            label=", ".join(filter(None, [written(rule, "short"), fold.conditions])),
+            label=", ".join(filter(None, [write_rule(rule, "short"), fold.conditions])),
             value=value,
             places=rule.decimals,
             most=rule.most(flags.points).item(),

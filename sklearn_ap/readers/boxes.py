@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays.host import to_host
 from .._package.toml import read_toml
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from ..core.within import Array
 from .files import is_source, name_source, read_content
 from .retrieved import refuse_score
@@ -69,7 +69,7 @@ def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
         if len(example_of_type) > 1 or not example_of_type.keys() <= {Real, str}:
             raise ValueError(
                 f"The ids of {place} must be all integers or all strings. Got "
-                f"{' and '.join(map(shown, example_of_type.values()))}."
+                f"{' and '.join(map(format_value, example_of_type.values()))}."
             )
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
             _check_known_ids(ids, place, [entry[key] for entry in entries], key, role)
@@ -97,8 +97,8 @@ def _check_known_ids(ids: list[Any], place: str, used: list[Any], key: str, role
         advice = read_toml("_words/messages.toml")["unknown_ids"][key]
     distinct = [*{repr(each): each for each in unknown}.values()]
     raise ValueError(
-        f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "
-        f"{shown(distinct)} in {len(unknown):,} of {len(used):,} {role}. {advice}"
+        f"The {key} of {role} must be among the ids of {place}, {format_value(ids)}. Got "
+        f"{format_value(distinct)} in {len(unknown):,} of {len(used):,} {role}. {advice}"
     )
 
 
@@ -115,7 +115,7 @@ def read_box_columns(role: str, entries: Collection[Mapping[str, Any]]) -> dict[
             if not _are_allowed(key, _convert_to_floats([entry[key]])):
                 raise ValueError(
                     f"The {key} of {role}[{number}], in the image {entry['image_id']!r}, must be "
-                    f"{_ALLOWED_VALUES[key]}. Got {shown(entry[key])} instead."
+                    f"{_ALLOWED_VALUES[key]}. Got {format_value(entry[key])} instead."
                 )
     raise AssertionError(columns)
 
@@ -160,7 +160,7 @@ def _parse_json(contents: Any, role: str) -> Any:
 def _check_dicts(name: str, entries: Any) -> None:
     is_list = isinstance(entries, Collection) and not isinstance(entries, Mapping)
     if not is_list or not all(issubclass(kind, Mapping) for kind in set(map(type, entries))):
-        raise TypeError(f"{name} must be a list of dicts. Got {shown(entries)} instead.")
+        raise TypeError(f"{name} must be a list of dicts. Got {format_value(entries)} instead.")
 
 
 def _convert_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -207,7 +207,7 @@ def _convert_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dic
     if wrong.size:
         raise ValueError(
             f"The boxes of {role}[{image}] must each be four finite numbers, x1, y1, x2 and y2, "
-            f"with x1 <= x2 and y1 <= y2. Got {shown(wrong.tolist())} instead."
+            f"with x1 <= x2 and y1 <= y2. Got {format_value(wrong.tolist())} instead."
         )
     columns = {coco: arrays[name].tolist() for name, coco in _COCO_NAMES.items() if name in arrays}
     columns["bbox"] = np.hstack([corners[:, :2], sizes]).tolist()
@@ -217,7 +217,7 @@ def _convert_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dic
     if len(lengths) > 1:
         raise ValueError(
             f"{role}[{image}] must have as many labels and scores as boxes, {len(corners)}. Got "
-            f"{shown({name: len(array) for name, array in arrays.items()})}."
+            f"{format_value({name: len(array) for name, array in arrays.items()})}."
         )
     return [
         dict(zip(columns, row, strict=True), image_id=image)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from .files import ESCAPED_BYTES, decode, escape
 
 # The grade of each judged document by query, or the score of each retrieved one. Bytes of a file
@@ -109,7 +109,7 @@ def read_entry_name(name: Any, what: str, role: str) -> str:
     """Check a name of a query or a document, which is `what`."""
     if not isinstance(name, str):
         raise TypeError(
-            f"{role} has the {what} {shown(name)}, but names must be str, as in pytrec_eval."
+            f"{role} has the {what} {format_value(name)}, but names must be str, as in pytrec_eval."
         )
     return escape(name)
 
@@ -117,9 +117,9 @@ def read_entry_name(name: Any, what: str, role: str) -> str:
 def as_number(value: Any, is_whole: bool) -> float:
     is_number = isinstance(value, Real) and not isinstance(value, bool) and value == value
     if isinstance(value, int) and abs(value) >= 2**1024:
-        raise ValueError(f"{shown(value)} is more than floats can hold")
+        raise ValueError(f"{format_value(value)} is more than floats can hold")
     if not is_number or (is_whole and not float(value).is_integer()):
-        raise ValueError(f"{shown(value)} is not {'an integer' if is_whole else 'a number'}")
+        raise ValueError(f"{format_value(value)} is not {'an integer' if is_whole else 'a number'}")
     return float(value)
 
 
@@ -130,7 +130,9 @@ def parse_number(text: bytes, is_whole: bool) -> float:
         number = np.nan
     # Python alone reads 1_0 as 10.
     if number != number or b"_" in text or (is_whole and not number.is_integer()):
-        raise ValueError(f"{shown(decode(text))} is not {'an integer' if is_whole else 'a number'}")
+        raise ValueError(
+            f"{format_value(decode(text))} is not {'an integer' if is_whole else 'a number'}"
+        )
     return number
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from .._enter.entry import public
 from .._inputs.records import OwnLabels
 from .._words.errors import InvalidParameterError
-from .._words.messages import count_of
-from .._words.parameters import shown
+from .._words.messages import format_count
+from .._words.parameters import format_value
 from ..core.within import Array, is_first
 
 # In pycocotools, 0.9 is 0.8999999999999999.
@@ -102,7 +102,7 @@ class Retrieved:
         if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
             raise InvalidParameterError(
                 "The 'k' parameter of judged_at must be an int in the range [1, inf), the number "
-                f"of documents. Got {shown(k)} instead."
+                f"of documents. Got {format_value(k)} instead."
             )
         if "judged" not in self.columns:
             raise TypeError("Only a table of read_trec knows which of its rows were judged.")
@@ -115,8 +115,8 @@ class Retrieved:
         return len(self.columns[self.roles["y_true"]])
 
     def __repr__(self) -> str:
-        groups = f"{count_of(len(self.n_positives), 'groups')} ({self.roles['groups']})"
-        counts = [groups, count_of(len(self), "rows")]
+        groups = f"{format_count(len(self.n_positives), 'groups')} ({self.roles['groups']})"
+        counts = [groups, format_count(len(self), "rows")]
         if "judged" in self.columns and len(self):
             counts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"<Retrieved: {', '.join(counts)}>"
@@ -175,7 +175,8 @@ def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
     ):
         raise TypeError(
             "tables must be a table of sklearn_ap.readers, or a mapping from models to such "
-            f"tables. Got {shown(tables)} instead. Of other tables, keep the rows of the groups "
+            f"tables. Got {format_value(tables)} instead. Of other tables, keep the rows of the "
+            "groups "
             "that all of them have, and pass the n_positives of these groups."
         )
     groups_of_tables = [
@@ -234,7 +235,7 @@ def separate_ties(scores: Array, group: Array) -> Array:
 
 def refuse_score(score: Any) -> NoReturn:
     raise ValueError(
-        f"The score of a detection must be a finite number. Got {shown(score)} instead."
+        f"The score of a detection must be a finite number. Got {format_value(score)} instead."
     )
 
 

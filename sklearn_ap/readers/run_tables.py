@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from ..core.within import Array, is_first
 from .entries import JudgedQueries, ValuesByQuery
 from .files import encode, is_source, name_source
@@ -128,7 +128,8 @@ def _check_common_ids(grades: ValuesByQuery, scores: ValuesByQuery, grade: Array
         if judged.isdisjoint(found):
             raise ValueError(
                 f"None of the {len(found):,} {what} of the run is among the {len(judged):,} of the "
-                f"judgments: {shown(min(found))} is in the run, and {shown(min(judged))} in the "
+                f"judgments: {format_value(min(found))} is in the run, and "
+                f"{format_value(min(judged))} in the "
                 "judgments. Write ids in the same way in both."
             )
 

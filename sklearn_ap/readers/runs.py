@@ -9,7 +9,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from .._enter.entry import public
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from .entries import JudgedQueries, ValuesByQuery, as_number, read_entries, read_entry_name
 from .files import Source, is_source, name_source, read_content
 from .retrieved import Retrieved
@@ -93,7 +93,7 @@ def _read_nested(source: Any, role: str, judged: JudgedQueries | None) -> Values
     if not isinstance(source, Mapping) or not all(isinstance(v, Mapping) for v in source.values()):
         raise TypeError(
             f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, or the path of JSON "
-            f"lines or BEIR's TSV. Got {shown(source)} instead."
+            f"lines or BEIR's TSV. Got {format_value(source)} instead."
         )
     if not source:
         raise ValueError(f"{role} is empty, but must have a dict for each query.")

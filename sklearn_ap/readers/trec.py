@@ -12,7 +12,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from .._enter.entry import public
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from .entries import (
     BEIR_HEADER,
     JudgedQueries,
@@ -119,7 +119,8 @@ def _read_trec_lines(source: Source, role: str, judged: JudgedQueries | None) ->
     """
     if not is_source(source):
         raise TypeError(
-            f"{role} must be a path or an open file. Got {shown(source)} instead. For dicts of "
+            f"{role} must be a path or an open file. Got {format_value(source)} instead. For "
+            "dicts of "
             "dicts, call read_runs."
         )
     name, content = name_source(source, role), read_content(source, role)

@@ -16,7 +16,7 @@ from .._infer.requests import IntervalRequest
 from .._infer.variation import SingleUnitError
 from .._read.sampling_units import Sample
 from .._show.progress import step
-from .._words.refusals import naming_model
+from .._words.refusals import name_model_in_errors
 from ..core.ranks import place_of_best
 
 NO_POSITIVES = "no positives"  # the reason why a segment has no interval
@@ -46,7 +46,7 @@ def evaluate(
     """
     intervals = {}
     for model, sample in samples.items():
-        naming = naming_model(model, samples, sample.has_own_table)
+        naming = name_model_in_errors(model, samples, sample.has_own_table)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
                 intervals[model] = interval_of(request, sample, claims.level)

@@ -17,23 +17,23 @@ from .._infer.sentences import in_sentence, listed, said_of_segments, sentences_
 from .._read.segments import write_segment
 from .._show.figures import draws
 from .._show.results import (
-    VERSION,
+    FORMAT_VERSION,
     Note,
     Printed,
     Table,
+    describe_table,
+    format_level,
+    format_notes,
     import_pandas,
-    legend,
-    level_of,
-    most_serious,
-    of_one_type,
-    one_line,
-    printed_notes,
-    printed_segments,
+    join_lines,
+    select_segments,
+    sort_notes,
+    unify_types,
 )
 from .._words.errors import InvalidParameterError
 from .._words.messages import warning_once
 from .._words.parameters import (
-    text_of,
+    format_name,
 )
 from ..core.rankings import BY_NAME
 from .rows import MetricResults, ReportRow
@@ -122,10 +122,10 @@ class Report(Table):
                 if note is not None:
                     upside_down.setdefault(model, note)
         said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
-        return most_serious([*said, *upside_down.values()])
+        return sort_notes([*said, *upside_down.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        of_report = {"version": VERSION, "by": self.by, "notes": self.notes}
+        of_report = {"version": FORMAT_VERSION, "by": self.by, "notes": self.notes}
         return [row | of_report for row in super()._as_dict()]
 
     @property
@@ -244,7 +244,7 @@ class Report(Table):
         `of` is "values" or "differences".
         """
         has_baseline = self.baseline is not None
-        baseline, legends = one_line(self.baseline), [level_of(self), *self._on_conditions()]
+        baseline, legends = join_lines(self.baseline), [format_level(self), *self._on_conditions()]
         if of == "differences":
             legends.insert(0, f"difference from {baseline}")
         elif self._has_segments or has_baseline:
@@ -254,7 +254,7 @@ class Report(Table):
             if not segments:
                 drawn = metric.select_plotted(of)
                 line = drawn[self.baseline][0] if metric.pairs else None
-                models = [one_line(text_of(model)) for model in drawn]
+                models = [join_lines(format_name(model)) for model in drawn]
                 yield _Panel([metric.name, *legends], models, [*drawn.values()], line)
                 continue
             for model, interval in metric.intervals.items():
@@ -263,7 +263,7 @@ class Report(Table):
                 names = [self._write_segment_name(segment) for segment in segments]
                 intervals = [segment.select_plotted(of)[model] for segment in segments]
                 line = 0.0 if of == "differences" else interval.value
-                named = [one_line(model)] if metric.is_named else []
+                named = [join_lines(model)] if metric.is_named else []
                 yield _Panel([metric.name, *named, *legends], names, intervals, line)
 
     def _find_times(self) -> list[Any]:
@@ -276,24 +276,24 @@ class Report(Table):
 
     def _write_segment_name(self, part: MetricResults) -> str:
         """Write the name of a segment, or of all data."""
-        return one_line(write_segment(part.segment, self.by))
+        return join_lines(write_segment(part.segment, self.by))
 
     def _printed(self) -> Printed:
         first = self._overall[0]
         header = ["model"] if first.is_named else []
-        header += ["value", level_of(self)]
+        header += ["value", format_level(self)]
         if first.pairs:
-            header += ["difference", level_of(self), "p"]
+            header += ["difference", format_level(self), "p"]
         has_verdicts = any(part.margin is not None for part in self.parts)
         header += ["verdict"] * has_verdicts
-        notes = [*self._describe_table(), *printed_notes(self.notes), *self._describe_verdicts()]
+        notes = [*self._describe_table(), *format_notes(self.notes), *self._describe_verdicts()]
         if self._has_segments:
             counts = next(iter(first.counts.values()))
             header = ["segment", "positives" if counts.n_groups is None else "groups", *header]
             segments, said = self._print_segments(header, has_verdicts)
             return Printed(header, segments, notes=[*said, *notes])
         metrics = [
-            (one_line(metric.name), metric.basis, [*metric.format_cells(has_verdicts)])
+            (join_lines(metric.name), metric.basis, [*metric.format_cells(has_verdicts)])
             for metric in self.parts
         ]
         return Printed(header, metrics, notes=notes)
@@ -306,15 +306,15 @@ class Report(Table):
         n_models = 1 + len(first.pairs)
         ranks_first = ""
         if self.is_chosen:
-            ranks_first = f", which ranks first by {in_sentence(one_line(first.name))}"
+            ranks_first = f", which ranks first by {in_sentence(join_lines(first.name))}"
         by_data_of_several = self.is_chosen and (bool(besides) or self._has_segments)
         named = ""
         if n_models > 2 or by_data_of_several:
-            named = f"The baseline is {one_line(self.baseline)}{ranks_first}."
+            named = f"The baseline is {join_lines(self.baseline)}{ranks_first}."
         # Segments are adjusted in a sentence of their own, and without tests nothing is.
         is_adjusted = not self._has_segments and not any(part.reason for part in self.parts)
         margins = {part.name: part.margin for part in self.parts if part.margin is not None}
-        legends = legend(n_models if is_adjusted else 1, self.joint, margins, named)
+        legends = describe_table(n_models if is_adjusted else 1, self.joint, margins, named)
         return [*legends, *(note.text for note in self.said if note.code == "adjusted")]
 
     def _describe_verdicts(self) -> list[str]:
@@ -347,10 +347,10 @@ class Report(Table):
             )
         for name in verdicts:
             if words := self._describe_segments(metrics[name]):
-                compared = f"Compared with {one_line(self.baseline)} in segments by "
-                said.append(f"{compared}{in_sentence(one_line(name))}: {words}.")
+                compared = f"Compared with {join_lines(self.baseline)} in segments by "
+                said.append(f"{compared}{in_sentence(join_lines(name))}: {words}.")
         if unshown:
-            by = listed([in_sentence(one_line(name)) for name in unshown])
+            by = listed([in_sentence(join_lines(name)) for name in unshown])
             words = "No model is shown to be better than a random ranking"
             said.append(f"{words}{where} by {by}.")
         return said
@@ -374,7 +374,7 @@ class Report(Table):
                 name = self._write_segment_name(segment)
                 of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
         return "; ".join(
-            f"{one_line(model)} {said_of_segments(verdicts)}"
+            f"{join_lines(model)} {said_of_segments(verdicts)}"
             for model, verdicts in of_models.items()
         )
 
@@ -387,7 +387,7 @@ class Report(Table):
         metrics = []
         said: list[str] = []
         for metric in self._overall:
-            segments, said = printed_segments(
+            segments, said = select_segments(
                 self._find_segments(metric),
                 lambda segment: _find_lowest_difference([*segment.pairs.values()]),
                 "those with the lowest differences",
@@ -397,7 +397,7 @@ class Report(Table):
                 cells += part.format_segment_cells(
                     self._write_segment_name(part), len(header), has_verdicts
                 )
-            metrics.append((one_line(metric.name), metric.basis, cells))
+            metrics.append((join_lines(metric.name), metric.basis, cells))
         return metrics, said
 
     def _find_segments(self, metric: MetricResults) -> list[MetricResults]:
@@ -466,7 +466,7 @@ def _make_polars_frame(
     table: dict[str, Any] = {}
     for name, names in levels.items():
         is_time = isinstance(names[0], np.datetime64 | np.timedelta64)
-        table[name] = np.array(names) if is_time else of_one_type(names)
+        table[name] = np.array(names) if is_time else unify_types(names)
     for (model, metric), values in columns.items():
         title = f"{model}, {metric}" if is_named else metric
         table[title] = [values.get(group) for group in groups]

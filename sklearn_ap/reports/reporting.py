@@ -22,17 +22,17 @@ from .._read.tables import are_tables
 from .._show.progress import step
 from .._show.results import (
     Note,
-    most_serious,
-    one_line,
-    words_of,
+    describe_conditions,
+    join_lines,
+    sort_notes,
 )
 from .._words.errors import InvalidParameterError
-from .._words.messages import count_of
-from .._words.names import leveled
+from .._words.messages import format_count
+from .._words.names import add_min_grade
 from .._words.parameters import (
     check_rule,
+    format_value,
     is_mapping,
-    shown,
 )
 from ..metrics import metric_of
 from .evaluation import evaluate, evaluate_apart
@@ -203,7 +203,7 @@ def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
     names, common = {}, conditions_of({"data": data})
     for model in models:
         of_model = conditions_of({"data": data}, model)
-        own = words_of({name: of_model[name] for name in of_model if name not in common})
+        own = describe_conditions({name: of_model[name] for name in of_model if name not in common})
         names[model] = f"{model} ({own})" if own else model
     return names
 
@@ -259,7 +259,7 @@ def _answer(
     """Evaluate the models by one metric: in all data, and in each segment."""
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
-        title = leveled(title, request.rule, next(iter(read.samples.values())).min_grade)
+        title = add_min_grade(title, request.rule, next(iter(read.samples.values())).min_grade)
     claims = question.claims
     progress = f"{question.place}, {title}"
     with step(progress):
@@ -297,7 +297,7 @@ def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> 
         joint=claims.joint,
         by=() if last.read.segmented is None else last.read.segmented.segments.columns,
         parts=parts,
-        said=most_serious(notes),
+        said=sort_notes(notes),
         is_chosen=claims.is_chosen,
     )
 
@@ -319,7 +319,7 @@ def _read_metrics(metrics: Any) -> dict[str, Metric]:
     if not isinstance(metrics, Mapping | list | tuple) or not metrics:
         raise InvalidParameterError(
             "The 'metrics' parameter of report must be a metric, a list of them, or a mapping from "
-            f"names to them. Got {shown(metrics)} instead."
+            f"names to them. Got {format_value(metrics)} instead."
         )
     by_name: dict[str, Metric] = {}
     called = metrics.items() if isinstance(metrics, Mapping) else [(None, key) for key in metrics]
@@ -355,7 +355,8 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
             names = [name for name in by_name if _are_same_metric(by_name[name], metric)]
         if not names:
             raise InvalidParameterError(
-                f"margin has a number for {shown(getattr(key, 'definition', key))}, which is none "
+                f"margin has a number for {format_value(getattr(key, 'definition', key))}, which "
+                "is none "
                 f"of the metrics. These are {list(by_name)}."
             )
         margins |= dict.fromkeys(names, float(size))
@@ -393,7 +394,7 @@ def _name_subjects(
     else:
         names = []
         for metric, label in where:
-            names.append(in_sentence(one_line(f"{metric}, {label}" if label else metric)))
+            names.append(in_sentence(join_lines(f"{metric}, {label}" if label else metric)))
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
@@ -408,9 +409,9 @@ def _count_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -
         retrieved = f"{min(n_retrieved):,} to {max(n_retrieved):,} by each model"
     else:
         # A single model may have the name "".
-        by = [f" by {one_line(model)}" if model != "" else "" for model in samples]
+        by = [f" by {join_lines(model)}" if model != "" else "" for model in samples]
         retrieved = listed([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
-    queries = count_of(len(n_judged), next(iter(samples.values())).group_words)
+    queries = format_count(len(n_judged), next(iter(samples.values())).group_words)
     have = "has" if len(n_judged) == 1 else "have"
     judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"
     return Note("documents", f"{judged}. Retrieved: {retrieved}.")

@@ -14,10 +14,10 @@ from .._read.segments import SegmentName
 from .._show.results import (
     Note,
     Value,
-    cells_of_difference,
-    ends,
-    one_line,
-    resting_on,
+    describe_basis,
+    format_difference_cells,
+    format_ends,
+    join_lines,
 )
 from ..core.ranks import place_of_best
 from .evaluation import NO_POSITIVES, Evaluated
@@ -111,7 +111,7 @@ class MetricResults(Evaluated):
     def basis(self) -> str:
         basis = self.computation["basis"]
         if not self.reason:
-            basis = resting_on(self.computation["method"], basis)
+            basis = describe_basis(self.computation["method"], basis)
         return basis + printed_at_random(self.intervals.values())
 
     @property
@@ -127,7 +127,7 @@ class MetricResults(Evaluated):
         values = np.array([interval.value for interval in intervals])
         if place_of_best(sign * values) != 0:
             return ""
-        return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
+        return f"{join_lines(self.baseline)} has the {word} {in_sentence(join_lines(self.name))}"
 
     def can_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
@@ -173,14 +173,14 @@ class MetricResults(Evaluated):
         """
         for row in self.make_rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
-            limits = ends(row.low, row.high, places)
+            limits = format_ends(row.low, row.high, places)
             if self.reason == NO_POSITIVES:
                 limits = self.reason
             cells = [f"{row.value:z.{places}f}", limits]
             if self.is_named:
-                cells.insert(0, one_line(row.model))
+                cells.insert(0, join_lines(row.model))
             if self.pairs:
-                cells += cells_of_difference(self.pairs.get(row.model), is_baseline, places)
+                cells += format_difference_cells(self.pairs.get(row.model), is_baseline, places)
             if has_verdicts:
                 cells.append("" if self.margin is None else row.verdict or "")
             yield cells

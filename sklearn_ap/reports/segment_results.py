@@ -28,7 +28,7 @@ from .._read.segments import (
 )
 from .._read.tables import are_tables
 from .._show.results import Note
-from .._words.messages import count_of, heard_by, no_positives, warn
+from .._words.messages import format_count, no_positives, redirect_warnings, warn
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.verdicts import single_level
@@ -209,7 +209,7 @@ class SegmentRemarks:
     def notes(self) -> Iterator[Note]:
         for (code, _), (text, segments) in self._segments.items():
             first, *besides = dict.fromkeys(segments)
-            others = f" and {count_of(len(besides), 'others')}" if besides else ""
+            others = f" and {format_count(len(besides), 'others')}" if besides else ""
             yield Note(code, f"In the segment {first}{others}: {text}")
 
 
@@ -250,7 +250,7 @@ def evaluate_segments(
         n_differences = _count_differences(varied, claims)
     results = {}
     for name, samples in segmented.samples.items():
-        with heard_by(lambda *_: None):  # what there is to say was heard above
+        with redirect_warnings(lambda *_: None):  # what there is to say was heard above
             if name in varied:
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
@@ -280,7 +280,7 @@ def _vary(
         if not issubclass(category, UndefinedMetricWarning):
             heard.add(name, "in_segments", message)
 
-    with heard_by(hear):
+    with redirect_warnings(hear):
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}
         if baseline is None:
             return SegmentVariation(plans)
@@ -341,7 +341,7 @@ def _say_joint(n_segments: int, n_differences: int, n_models: int, joint: bool) 
     text = f"Apart from the row for all data, {of_each} for {of_all}"
     if not n_differences:
         return f"{text}."
-    comparisons = count_of(n_differences, "comparisons")
+    comparisons = format_count(n_differences, "comparisons")
     return (
         f"{text}, and p and the intervals of the differences from the baseline are adjusted for "
         f"{comparisons}."

@@ -14,7 +14,7 @@ from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._inputs.records import PositiveClass, without
 from .._words.messages import warn
-from .._words.names import MAP, written
+from .._words.names import MAP, write_rule
 from .._words.parameters import check_allowed, check_group_average
 from ..core.cutoff import Cut
 
@@ -34,7 +34,7 @@ def is_graded_metric(metric: str) -> bool:
 def check_has_parameter(metric: Metric, parameter: str) -> None:
     """Refuse what describes labels if the metric reads grades."""
     if why := without(f"{metric.function}_score").get(parameter):
-        raise ValueError(f"{parameter} is not available for {written(metric.rule)!r}. {why}")
+        raise ValueError(f"{parameter} is not available for {write_rule(metric.rule)!r}. {why}")
 
 
 def bind_metric(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> Metric:

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, make_scorer
 from sklearn.utils import metadata_routing
 
 from .._words.messages import warn
-from .._words.parameters import shown
+from .._words.parameters import format_value
 from .scorer_types import Scorer
 
 
@@ -24,7 +24,8 @@ def check_request(caller: str, name: str, request: Any) -> None:
     if not isinstance(request, bool | str | None):
         raise TypeError(
             f"{name} of {caller} must be True, or the name under which you pass them to fit, "
-            f"because each fold has its own. Got {shown(request)} instead. Pass the values by "
+            f"because each fold has its own. Got {format_value(request)} instead. Pass the "
+            "values by "
             f"metadata routing, as in search.fit(X, y, {name}=...)."
         )
 

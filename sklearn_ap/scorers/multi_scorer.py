@@ -22,7 +22,7 @@ from .._inputs.records import SHARED
 from .._package.toml import read_toml
 from .._words.messages import warn
 from .._words.names import MAP, find
-from .._words.parameters import meant_by, shown, why_without
+from .._words.parameters import format_value, suggest_option, why_without
 from ..core.rules import RULES
 from .binding import UNBOUND_PARAMETERS, get_score_function
 from .metadata_requests import (
@@ -113,7 +113,7 @@ def _read_scorings(scorers: Any) -> dict[str, Any]:
     if isinstance(scorers, str) or not isinstance(scorers, Sequence | Mapping):
         raise TypeError(
             "make_multi_scorer needs a list of names or scorers, or a dict, but got "
-            f"{shown(scorers)}. Write make_multi_scorer(['AP', 'P@1%'])."
+            f"{format_value(scorers)}. Write make_multi_scorer(['AP', 'P@1%'])."
         )
     each = scorers.values() if isinstance(scorers, Mapping) else scorers
     if not scorers:
@@ -128,7 +128,9 @@ def _read_scorings(scorers: Any) -> dict[str, Any]:
     if isinstance(scorers, Mapping):
         for name in scorers:
             if not isinstance(name, str):
-                raise TypeError(f"The names of scorers must be strings. Got {shown(name)} instead.")
+                raise TypeError(
+                    f"The names of scorers must be strings. Got {format_value(name)} instead."
+                )
         return dict(scorers)
     named = {}
     for scorer in scorers:
@@ -136,7 +138,7 @@ def _read_scorings(scorers: Any) -> dict[str, Any]:
         name = scorer if isinstance(scorer, str) else getattr(scorer, "__name__", None)
         if not name:
             raise TypeError(
-                f"{shown(scorer)} has no name, so pass a dict, as in "
+                f"{format_value(scorer)} has no name, so pass a dict, as in "
                 "make_multi_scorer({'name': ...})."
             )
         if name in named:
@@ -174,14 +176,16 @@ def _check_option_names(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if name in known and not callable(value):
             continue
-        why = meant_by(name, known) or why_without("make_multi_scorer", [name])
+        why = suggest_option(name, known) or why_without("make_multi_scorer", [name])
         if name in UNBOUND_PARAMETERS:
             why = " It belongs to the data."
         is_scorer = callable(value) or isinstance(value, str)
         if is_scorer and not why:
-            why = f" Pass scorers in a dict, as in make_multi_scorer({{{name!r}: {shown(value)}}})."
+            call = f"make_multi_scorer({{{name!r}: {format_value(value)}}})"
+            why = f" Pass scorers in a dict, as in {call}."
         raise TypeError(
-            f"make_multi_scorer got {name}={shown(value)}, which is not an option of a metric.{why}"
+            f"make_multi_scorer got {name}={format_value(value)}, which is not an option of a "
+            f"metric.{why}"
         )
 
 

@@ -27,7 +27,7 @@ from .._evaluate.predictors import (
 from .._inputs.records import SHARED, PositiveClass
 from .._read.labels import read_classes
 from .._words.names import MAP
-from .._words.parameters import meant_by
+from .._words.parameters import suggest_option
 from .._words.refusals import texts_alone
 from ..core.rules import OfGroup
 from .binding import bind_metric, check_has_parameter, get_score_function, is_graded_metric
@@ -389,7 +389,7 @@ def _check_request_names(requests: Mapping[str, Any], metric: Metric) -> None:
         if name not in known:
             raise TypeError(
                 f"Unexpected args: {{{name!r}}} in set_score_request. The metric has no parameter "
-                f"{name!r}.{meant_by(name, known)}"
+                f"{name!r}.{suggest_option(name, known)}"
             )
 
 

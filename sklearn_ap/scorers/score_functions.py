@@ -14,7 +14,7 @@ from .._arrays.host import namespace_on_device, to_host
 from .._inputs.records import PositiveClass
 from .._read.columns import read_scores
 from .._read.labels import places_by_name, read_binary_labels
-from .._words.messages import PREDICTED, warn, without_warning
+from .._words.messages import PREDICTED, suppress_warning, warn
 from .binding import evaluate_by_name, is_graded_metric
 
 
@@ -33,7 +33,7 @@ class NamedScore:
     def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
         if not self._can_take_labels:
             _check_not_predicted(y_true, y_score)
-        with without_warning(PREDICTED):
+        with suppress_warning(PREDICTED):
             return self.__wrapped__(y_true, y_score, **options)
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ from .._read.segments import (
     write_segment,
 )
 from .._show import results
-from .._words.messages import heard_by
+from .._words.messages import redirect_warnings
 from .._words.parameters import is_mapping
 from ..core.rankings import Rankings
 from ..core.verdicts import single_level
@@ -109,25 +109,25 @@ class SegmentChecks(results.Table):
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
         of_all |= {"threshold": self.threshold, **self.targets}
-        of_all |= {"version": results.VERSION, "by": self.by, "notes": self.notes}
+        of_all |= {"version": results.FORMAT_VERSION, "by": self.by, "notes": self.notes}
         of_all |= {"conditions": self.conditions, "as_chosen": self.as_chosen}
         return [checks.in_columns(vars(row)) | of_all for row in self.rows]
 
     def _printed(self) -> results.Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         first = "first those in which a target wasn't kept"
-        segments, notes = results.printed_segments(self.rows[1:], _badness, first)
+        segments, notes = results.select_segments(self.rows[1:], _badness, first)
         cells = []
         for row in [self.rows[0], *segments]:
             counts = [f"{n:,}" for n in (row.n_samples, row.n_flagged, row.n_positives)]
             estimates = [str(getattr(row, measure)) for measure in _MEASURES]
-            cells.append([results.one_line(self._name_of(row)), *counts, *estimates])
-        title = f"One threshold in each segment, with {results.level_of(self)}s"
+            cells.append([results.join_lines(self._name_of(row)), *counts, *estimates])
+        title = f"One threshold in each segment, with {results.format_level(self)}s"
         return results.Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
     def _notes(self) -> Iterator[str]:
         yield from checks.said_of_choice(self.as_chosen)
-        yield from (f"Note: {text}" for text in results.printed_notes(self.notes))
+        yield from (f"Note: {text}" for text in results.format_notes(self.notes))
         if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
             yield (
@@ -180,7 +180,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     segment_level = single_level(level, len(segments.names)) if joint else level
     check = checks.judged(point, level, of_all, inputs)
     rows = [_segment_row(None, check, of_all)]
-    with heard_by(lambda *_: None):  # all data have given the warnings
+    with redirect_warnings(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
             kinds = checks.measured(point, samples.at(places, n_positives))
             rows.append(_segment_row(name, checks.judged(point, segment_level, kinds), kinds))
@@ -189,7 +189,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
         tuple(rows),
         float(level),
         joint,
-        results.most_serious([*check.notes, *unknown]),
+        results.sort_notes([*check.notes, *unknown]),
         threshold=check.threshold,
         targets=check.targets,
         by=segments.columns,

@@ -27,19 +27,19 @@ from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
 from .._read.validation import Seen, check_counted, check_seen, read_ranking
 from .._show.results import (
-    READING,
+    READER_OPTIONS,
     Note,
     Printed,
     Result,
-    ends,
-    in_json,
-    level_of,
-    most_serious,
-    paragraph,
-    printed_notes,
+    fill_paragraph,
+    format_ends,
+    format_level,
+    format_notes,
+    sort_notes,
+    to_json,
 )
 from .._words.messages import warn
-from .._words.parameters import is_mapping, text_of
+from .._words.parameters import format_name, is_mapping
 from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.rankings import Rankings
@@ -69,7 +69,7 @@ class Estimate(NamedTuple):
         return Estimate(*(float(fraction * total) for fraction in self))
 
     def __str__(self) -> str:
-        return f"{self.value:.3f} ({ends(self.low, self.high)})"
+        return f"{self.value:.3f} ({format_ends(self.low, self.high)})"
 
 
 def in_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class ThresholdCheck(Result):
         for name in ("groups_over", "flagged_per_group"):
             counts = getattr(self, name)
             values[name] = None if counts is None else [*counts.items()]
-        return dict(in_json(values))
+        return dict(to_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
         return in_columns(super()._as_dict()) | {"is_kept": self.is_kept}
@@ -196,16 +196,16 @@ class ThresholdCheck(Result):
             if estimate is not None:  # as the masses are without weights
                 interval = f"{estimate.low:,.3f} to {estimate.high:,.3f}"
                 rows.append((words, f"{estimate.value:,.3f}", interval))
-        header = f"measure{self._by_weight}", "value", level_of(self)
+        header = f"measure{self._by_weight}", "value", format_level(self)
         return Printed(header, [("", "", rows)], self._counts, [*self._notes()])
 
     def __str__(self) -> str:
         measures = (
-            f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
+            f"With {format_level(self)}s{self._by_weight}: precision {self.precision}, "
             f"recall {self.recall}, fraction flagged {self.flagged_share}."
         )
         said = [self._counts, *self._on_conditions(), measures, *self._notes()]
-        return "\n".join(map(paragraph, said))
+        return "\n".join(map(fill_paragraph, said))
 
     @property
     def _by_weight(self) -> str:
@@ -226,11 +226,11 @@ class ThresholdCheck(Result):
             yield self._on_target(name)
         if not self.targets:
             yield "The threshold was chosen without a target, so there is none to keep."
-        yield from (f"Note: {text}" for text in printed_notes(self.notes))
+        yield from (f"Note: {text}" for text in format_notes(self.notes))
         if self.flagged_per_group is not None:
             yield self._on_groups([*self.flagged_per_group.values()])
         if self.groups_over:
-            groups = [f"{text_of(name)} ({n:,})" for name, n in self.groups_over.items()]
+            groups = [f"{format_name(name)} ({n:,})" for name, n in self.groups_over.items()]
             if len(groups) > _MOST_SHOWN:
                 groups = [*groups[:_MOST_SHOWN], f"and {len(groups) - _MOST_SHOWN:,} more"]
             yield f"Groups over the budget: {', '.join(groups)}."
@@ -251,7 +251,7 @@ class ThresholdCheck(Result):
         value, low, high = self.mean_per_group
         mean = f"{value:,.2f} on average"
         if not isnan(low):
-            mean += f" ({level_of(self)} {ends(low, high, 2)})"
+            mean += f" ({format_level(self)} {format_ends(low, high, 2)})"
         within = ""
         if self.n_within is not None:
             stay = "stays" if self.n_within == 1 else "stay"
@@ -299,7 +299,7 @@ def _check_read_alike(point: Point, table: Any) -> None:
     """Refuse a table that a reader made with other options than that of the choice."""
     if not hasattr(table, "known_arguments"):
         return
-    before = {name: value for name, value in point.conditions.items() if name in READING}
+    before = {name: value for name, value in point.conditions.items() if name in READER_OPTIONS}
     if before != {**table.conditions}:
         raise ValueError(
             f"The threshold was chosen on a table that was read with {before or 'the default'}, "
@@ -456,7 +456,7 @@ def judged(
         targets=targets,
         threshold=point.threshold,
         **of_groups,
-        notes=() if inputs is None else most_serious(_notes_on_choice(point, inputs, kinds)),
+        notes=() if inputs is None else sort_notes(_notes_on_choice(point, inputs, kinds)),
     )
 
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Printed, Table, one_line
-from .._words.messages import count_of
+from .._show.results import Printed, Table, join_lines
+from .._words.messages import format_count
 from . import by_segment, checks
 from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
@@ -268,7 +268,7 @@ class OperatingPoint(Point):
         are = "is" if self.true_positives == 1 else "are"
         lines = [
             f"Flag scores of at least {self.shown}: {self._in_words()}{by_weight}.",
-            f"This flags {self.n_flagged:,} of {count_of(self.n_samples, 'samples')}; "
+            f"This flags {self.n_flagged:,} of {format_count(self.n_samples, 'samples')}; "
             f"{self.true_positives:,} of those flagged {are} positive.",
         ]
         if self.threshold == inf:
@@ -280,13 +280,13 @@ class OperatingPoint(Point):
             )
         if self.n_groups is not None and self.most_per_group is not None:
             if self.least_per_group == self.most_per_group:
-                number = count_of(self.most_per_group, "samples")
+                number = format_count(self.most_per_group, "samples")
                 if self.n_groups > 1:
                     number += " each"
             else:
                 number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
                 number += f"{self.mean_per_group:,.2f} on average"
-            lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
+            lines.append(f"In {format_count(self.n_groups, 'groups')}, it flags {number}.")
         lines[1:1] = self._on_conditions()
 
         return "\n".join(lines)
@@ -387,7 +387,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         first = next(iter(self.values()))
         header = ["model", *(column for column, _ in first._columns())]
         rows = [
-            [one_line(model), *(cell for _, cell in point._columns())]
+            [join_lines(model), *(cell for _, cell in point._columns())]
             for model, point in self.items()
         ]
         return Printed(header, [("", "", rows)], first._title)

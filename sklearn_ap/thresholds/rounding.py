@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._words.messages import count_of
+from .._words.messages import format_count
 from ..core.within import Array, split_into_blocks
 
 _FAR = 10  # steps of float32 that a threshold is at most below its score
@@ -252,7 +252,7 @@ class Doubt(NamedTuple):
         reach = float(half) + _MISREAD * float(np.spacing(abs(threshold)))
         if float(half) > step / 8:  # decimals may have been those of float32
             reach += step
-        words = count_of(decimals, "decimals")
+        words = format_count(decimals, "decimals")
         differ = f"the scores have {words} here, but more where the threshold was chosen"
         if before < now:
             differ = f"the scores have more than the {words} where the threshold was chosen"

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import nan
 from typing import Any
 
-from .._show.results import VERSION, Origin, in_json
+from .._show.results import FORMAT_VERSION, Origin, to_json
 from .._words.errors import InvalidParameterError
 from .point import OF_TARGETS, ChosenFrom, Point
 from .rounding import Form
@@ -34,7 +34,7 @@ _KEYS_OF_SOURCE = {  # by the fields of a `ChosenFrom`
 def point_as_dict(point: Point) -> dict[str, Any]:
     """Return what another process needs to print a point, and to check it on new data."""
     source, request = point.source, point.source.request
-    saved: dict[str, Any] = {"version": VERSION}
+    saved: dict[str, Any] = {"version": FORMAT_VERSION}
     saved |= {name: getattr(point, name) for name in _NUMBERS}
     saved["shown"] = point.shown
     saved |= {name: getattr(request, name) for name in _OF_REQUEST}
@@ -44,7 +44,7 @@ def point_as_dict(point: Point) -> dict[str, Any]:
     saved |= {key: getattr(source, name) for name, key in _KEYS_OF_SOURCE.items()}
     saved |= dict(zip(_OF_FORM, source.form, strict=True))
     saved["conditions"] = point.conditions
-    return dict(in_json(saved))
+    return dict(to_json(saved))
 
 
 def fields_of(saved: Any) -> dict[str, Any]:
@@ -81,12 +81,13 @@ def _check_saved(saved: Any) -> None:
             "OperatingPointTable.from_dict."
         )
     version = saved.get("version")
-    if version != VERSION:
+    if version != FORMAT_VERSION:
         advice = "Choose the threshold again, and save it."
-        if isinstance(version, int | float) and version > VERSION:
+        if isinstance(version, int | float) and version > FORMAT_VERSION:
             advice = "It was written by a newer sklearn_ap: install that version here, too."
         raise InvalidParameterError(
-            f"{what} reads version {VERSION}, but this dict has version {version!r}. {advice}"
+            f"{what} reads version {FORMAT_VERSION}, but this dict has version {version!r}. "
+            f"{advice}"
         )
     others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", *_OF_FORM, "conditions"]
     for name in [*_NUMBERS, *others, *_KEYS_OF_SOURCE.values()]:
