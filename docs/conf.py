@@ -80,6 +80,7 @@ html_theme_options = {
         "auto_examples/*": [],
         "generated/*": ["page-toc"],  # which "*" doesn't mean
         "choose_metric": [],
+        "differences": [],
         "glossary": [],
         "index": [],
         "inputs": [],

@@ -1,6 +1,7 @@
 """What docs/_write/pages.py writes is up to date."""
 
 import ast
+import json
 import re
 from itertools import chain
 
@@ -10,6 +11,8 @@ import pytest
 import sklearn_ap
 from sklearn_ap._words.names import lookup
 from sklearn_ap.compat import DIFFERENCES, PEERS
+from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
+from sklearn_ap.compat.peers import find_order
 from sklearn_ap.core.rules import GRADED as OF_GRADES
 from sklearn_ap.core.rules import RULES
 
@@ -29,8 +32,8 @@ def pages(generate):
 
 parameters = script("parameters")
 PAGES = [
-    *("../README.md", "api.rst", "choose_metric.md", "glossary.md", "inputs.md", "peers.md"),
-    "replace_names.md",
+    *("../README.md", "api.rst", "choose_metric.md", "differences.md", "glossary.md"),
+    *("inputs.md", "peers.md", "replace_names.md"),
 ]
 
 
@@ -145,7 +148,7 @@ def test_levels_that_programs_miss_are_warned_of(generate):
     assert floats == {row.name for row in rows if "peers.md" in row.also}
 
 
-@pytest.mark.parametrize("name", ["replace_names.md", "glossary.md"])
+@pytest.mark.parametrize("name", ["replace_names.md", "glossary.md", "differences.md"])
 def test_rows_have_as_many_cells_as_the_header(pages, name):
     tables = re.findall(r"(?:^\|.*\|\n)+", pages[name], re.M)
     assert tables
@@ -153,9 +156,47 @@ def test_rows_have_as_many_cells_as_the_header(pages, name):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
 
 
-def test_the_page_has_as_many_differences_as_there_are():
-    text = (DOCS / "replace_names.md").read_text(encoding="utf-8")
-    assert f"There are {len(DIFFERENCES)} differences" in text
+def tables(page):
+    """The rows of each table of a page, without its header."""
+    for table in re.findall(r"(?:^\|.*\|\n)+", page, re.M):
+        yield [line.strip("|\n ").split(" | ") for line in table.splitlines()[2:]]
+
+
+def test_the_page_has_all_differences_with_reasons_those_of_the_newest_release_first(pages):
+    new, old, _ = tables(pages["differences.md"])
+    named = {f"{row.title}: `{row.call}`": row for row in DIFFERENCES}
+    rows = [named.pop(what) for what, *_ in [*new, *old]]
+    assert not named
+    for row, (_, theirs, ours, reason, versions) in zip(rows, [*new, *old], strict=True):
+        assert (reason, versions.strip("`")) == (row.reason, row.versions)
+        assert [theirs.strip("`"), ours.strip("`")] == [
+            *map(format_outcome, (row.theirs, row.ours))
+        ]
+    is_new = [row.applies_to(NEWEST_RELEASE) for row in rows]
+    assert is_new == [True] * len(new) + [False] * len(old)
+    shown = json.loads(re.search(r"json.>(.+?)</script>", pages["differences.md"], re.S)[1])
+    assert [*shown][:2] == [NEWEST_RELEASE, "1.8"]
+    assert [*shown][-1] == "0.13"
+    for release, places in shown.items():
+        assert places == [i for i, row in enumerate(rows) if row.applies_to(release)]
+
+
+def test_the_page_says_of_all_tools_where_and_why_their_average_precision_differs(generate, pages):
+    """Each tool stands beside its definition, its order of ties, and what it does at edges."""
+    *_, rows = tables(pages["differences.md"])
+    where = {what: tools for what, _, tools in rows}
+    assert all(where.values())
+    differences = generate.differences
+    named = {each.definition for each in differences.AP_PEERS}
+    assert named - {"step"} == where.keys() & named
+    others = {each.definition for each in PEERS} - named
+    assert all(re.match("precision|recall|hit|reciprocal|R-prec|enrich|area", o) for o in others)
+    for peer in differences.AP_PEERS:
+        found = [what for what, tools in where.items() if f"[{peer.tool}]" in tools]
+        assert peer.definition == "step" or peer.definition in found
+        assert find_order(peer) not in differences.WHY_OF_TIES or any("ties" in w for w in found)
+        is_usual = peer.no_positives in ("0", "0 and a warning", "not looked at")
+        assert is_usual or any("no positives" in what for what in found), peer
 
 
 def test_the_page_of_tools_says_all_of_each(generate, pages):

@@ -58,7 +58,7 @@ PAGES = {
     "compat.identify": ("which_ap",),
     "compat.Identification": ("which_ap",),
     "compat.trapezoidal_average_precision_score": ("which_ap",),
-    "compat.Difference": ("replace_names",),
+    "compat.Difference": ("differences",),
     "compat.Peer": ("peers",),
 }
 # The options about the data have their full text on a page of their own.

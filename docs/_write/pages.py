@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,12 +19,15 @@ from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs, Unread, needed_by
 from sklearn_ap._package.toml import read_toml
 from sklearn_ap._words.names import lookup, nearest_score, write_rule
-from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
+from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.definitions import list_definitions
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip
 from sklearn_ap.compat.variants import OfK, Order, RocArea
 from sklearn_ap.core.rules import RULES, Linear, Rule
+
+sys.path.insert(0, str(Path(__file__).parent))
+import differences
 
 DOCS = Path(__file__).parents[1]
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
@@ -108,7 +112,7 @@ from ._inputs.records import (
 )
 
 REPLACE_PAGE = """\
-<!-- Written by docs/_write/pages.py from compat/differences.py and _words/not_here.toml. -->
+<!-- Written by docs/_write/pages.py from _words/not_here.toml. -->
 
 # Replace names, and what is stable
 
@@ -117,7 +121,7 @@ Import from `sklearn_ap` what you used from `sklearn.metrics`:
 | scikit-learn | here |
 | --- | --- |
 | `average_precision_score(y, s)` | `average_precision_score(y, s)`, with [a few \
-differences](#from-scikit-learn) |
+exceptions](differences.md) |
 | `precision_recall_curve(y, s)` | scikit-learn's; for the interpolated curve, \
 `interpolated_precision_recall_curve(y, s)` |
 | `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
@@ -145,18 +149,6 @@ strings, name the class |
 
 `fill_kwargs={{"visible": False}}` hides the shaded area, and `points_kwargs` the dots.
 `display.figure_.savefig("curve.png")` saves the figure.
-
-## From scikit-learn
-
-A few unusual inputs are deliberately handled differently. The most likely ones:
-
-{likely}
-
-With 30 rows or more, you get a warning if scores look like predicted labels. Without positives, the
-warning begins with scikit-learn's sentence, so your warning filters match both packages.
-
-There are {n} differences from scikit-learn 0.13 and later, each with an example that the tests
-repeat: see `compat.DIFFERENCES`.
 
 ## What isn't here
 
@@ -192,14 +184,6 @@ Version {{sub-ref}}`release` needs Python 3.11, NumPy 2.0, SciPy 1.13 and scikit
 and is tested with these and with the newest ones. Later releases follow [SPEC
 0](https://scientific-python.org/specs/spec-0000/).
 """
-
-# The differences from scikit-learn that a user is likely to meet, the most likely ones first.
-LIKELY = (
-    "Trapezoids instead of steps",
-    "Scores in a DataFrame whose columns are named like the classes",
-    "Negative weights",
-    "`average='weighted'`: labels other than 0 and 1",
-)
 
 GLOSSARY_PAGE = """\
 <!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
@@ -472,8 +456,8 @@ OPTIONS = {
 
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
-    rows = {row.title: row for row in DIFFERENCES}
     return {
+        "differences.md": differences.page(_table, anchor),
         "choose_metric.md": CHOOSE_PAGE.format(
             metrics=_table(
                 ("question", "short name", "name", "function"),
@@ -488,8 +472,6 @@ def pages() -> dict[str, str]:
             ),
         ),
         "replace_names.md": REPLACE_PAGE.format(
-            likely=_differences(rows[title] for title in LIKELY),
-            n=len(rows),
             not_here=_table(("you want to", "use"), _not_here()),
         ),
         "peers.md": PEERS_PAGE.format(
@@ -569,16 +551,6 @@ def _details() -> Iterator[str]:
             yield textwrap.fill(f"**`{name}`**: {first} {rest}", 100, break_on_hyphens=False)
 
 
-def _differences(rows: Iterable[Difference]) -> str:
-    return _table(
-        ("difference", "seen in", "scikit-learn", "sklearn_ap", "why"),
-        (
-            (row.title, f"`{row.versions}`", _outcome(row.theirs), _outcome(row.ours), row.reason)
-            for row in rows
-        ),
-    )
-
-
 def _not_here() -> Iterator[tuple[str, str]]:
     """Yield what isn't here, with a link if a page says more, and what to use instead."""
     for entry in read_toml("_words/not_here.toml")["entries"]:
@@ -586,10 +558,6 @@ def _not_here() -> Iterator[tuple[str, str]]:
         if "page" in entry:
             want = f"[{want}]({entry['page']})"
         yield want, entry["use"]
-
-
-def _outcome(value: float | str) -> str:
-    return f"`{value}`" if isinstance(value, str) else f"{value:.6g}" if value % 1 else f"{value}"
 
 
 def _explained(row: Definition) -> tuple[str, ...]:

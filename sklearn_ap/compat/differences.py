@@ -133,7 +133,7 @@ def format_outcome(outcome: float | str) -> str:
 def _format_argument(value: Any) -> str:
     """Write an argument as code, in which `np` and `pd` are NumPy and pandas."""
     if isinstance(value, _NamedColumns):
-        return f"pd.DataFrame({value.tolist()}, columns={[*value.columns]})"
+        return f"pd.DataFrame({value.tolist()}, columns={json.dumps(value.columns)})"
     if isinstance(value, np.ma.MaskedArray):
         return f"np.ma.array({value.data.tolist()}, mask={value.mask.tolist()})"
     if isinstance(value, np.ndarray):
@@ -331,9 +331,9 @@ _ROWS = (
         id="missing-among-strings",
         title="A list of labels with strings and nan",
         versions=">=1.5",
-        reason="NumPy turns nan into the string `'nan'` in a list with strings, and scikit- "
-        "learn counts it as a label like any other. Here nan is a missing label, which "
-        "is refused.",
+        reason="NumPy turns nan into the string `'nan'` in a list with strings, and "
+        "scikit-learn counts it as a label like any other. Here nan is a missing label, "
+        "which is refused.",
         y_true=["a", nan],
         y_score=[0.2, 0.1],
         options={"pos_label": "a"},
@@ -393,8 +393,8 @@ _ROWS = (
         title="Scores that are not numbers, such as a `datetime` or `Period`",
         versions=">=1.5",
         reason="scikit-learn ranks whatever can be sorted and subtracted. Here scores must be "
-        "numbers, because a date in their place is probably the wrong column. scikit- "
-        "learn ties equal `Period`s only since 1.8.",
+        "numbers, because a date in their place is probably the wrong column. "
+        "scikit-learn ties equal `Period`s only since 1.8.",
         y_true=[0, 1],
         y_score=[datetime(2020, 1, 1), datetime(2020, 1, 2)],
         ours="ValueError",
