@@ -282,11 +282,11 @@ def folds(rng, n_rows, apart, n_repeats, n_folds=5):
     y = np.arange(n_rows) < n_rows // 5
     base, tables = rng.standard_normal(n_rows) + apart * y, []
     for repeat in range(n_repeats):
-        by_label = np.r_[
+        arrange_by_label = np.r_[
             rng.permutation(n_rows // 5), rng.permutation(np.arange(n_rows // 5, n_rows))
         ]
         fold = np.empty(n_rows, int)
-        fold[by_label] = repeat * n_folds + np.arange(n_rows) % n_folds
+        fold[arrange_by_label] = repeat * n_folds + np.arange(n_rows) % n_folds
         tables.append((y, base + 0.3 * rng.standard_normal(n_rows), fold, np.arange(n_rows)))
     return map(np.concatenate, zip(*tables, strict=True))
 

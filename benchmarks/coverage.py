@@ -22,9 +22,9 @@ from sklearn_ap._read.sampling_units import Sample
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words.names import lookup
 from sklearn_ap.core.operating_points import from_rows, from_scores
-from sklearn_ap.core.resampling import draw_counts, values_of
+from sklearn_ap.core.resampling import draw_counts, evaluate_draws
 from sklearn_ap.core.rules import Step
-from sklearn_ap.core.units import cells_of_points
+from sklearn_ap.core.units import make_point_cells
 from sklearn_ap.displays.hit_curve import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 from sklearn_ap.readers import Retrieved
@@ -98,14 +98,14 @@ def contains(rng, n_samples, share, apart, expected, **options):
 def percentile_contains(rng, n_samples, share, apart, expected):
     """Whether the middle 95% of resamples contain the true value."""
     points = from_scores(*draw(rng, n_samples, share, apart))
-    draws = draw_counts(cells_of_points(points), np.array([0]), 999, rng)
+    draws = draw_counts(make_point_cells(points), np.array([0]), 999, rng)
     low, high = middle_of(Step(), draws)
     return low <= expected <= high
 
 
 def middle_of(rule, draws):
     """Return the middle 95% of the values of resamples."""
-    values = np.concatenate([values_of(rule, points, 1)[:, 0] for _, points in draws])
+    values = np.concatenate([evaluate_draws(rule, points, 1)[:, 0] for _, points in draws])
     return np.nanquantile(values, (0.025, 0.975))
 
 
@@ -646,7 +646,7 @@ def judged_bent(rng, population, metric, expected, in_population):
     found = confidence_interval(**given, metric=metric, n_resamples=499, random_state=0)
     points, rule = from_scores(*given.values()), rule_of(metric)
     low, high = middle_of(
-        rule, draw_counts(cells_of_points(points), np.array([0]), 499, rng, rule.depth)
+        rule, draw_counts(make_point_cells(points), np.array([0]), 499, rng, rule.depth)
     )
     known = [found.low <= value <= found.high for value in (expected, in_population)]
     return *known, found.high - found.low, high - low

@@ -119,7 +119,7 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     # Zeros of points beyond the cutoff could change the last bit of a sum.
     if depth is not None and not seen.weighted:
         points = select_reached(points, depth)
-    points = points.out_of(found if exist is None else exist)
+    points = points.with_n_positives(found if exist is None else exist)
     if depth is not None and not depth.is_share:
         points = points._replace(n_samples=np.array([found + missed]))
     queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
@@ -339,7 +339,9 @@ def _arranged(
     check_evaluated(seen, 0, rule, n_positives, by_group=True)
     warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
     names, order, absent, exist = sort_all_groups(names, n_positives, seen.weighted)
-    points = join([points, make_empty_points(absent.size)]).arranged(order)
+    points = join([points, make_empty_points(absent.size)]).reorder(order)
     if exist is not None:
-        points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
+        points = points.with_n_positives(
+            check_found(exist, points.n_positives, seen.weighted, names)
+        )
     return points, names

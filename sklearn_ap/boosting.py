@@ -20,7 +20,7 @@ from ._inputs.records import Label, PositiveClass
 from ._read import labels
 from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
-from .core.rankings import mean
+from .core.rankings import average_defined
 from .core.rules import Graded
 from .core.within import Array
 from .scorers.binding import bind_metric, evaluate_by_name
@@ -233,7 +233,7 @@ class _BoostingMetric:
                 "have the weights of the DMatrix. Use average='macro'."
             )
         values = evaluate(**arguments | {"average": None})
-        return mean(values, weight)
+        return average_defined(values, weight)
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
         """Return prediction scores that are high for the positives, and options for the labels.

@@ -16,8 +16,8 @@ from ._inputs.records import Inputs, Label, NPositives, Unread
 from ._read.columns import check_found
 from ._read.validation import Seen, check_counted, check_evaluated, read_ranking
 from ._words.messages import warn_no_positives, warning_once
-from .core.operating_points import OperatingPoints, lift
-from .core.operating_points import by_group as rows_by_group
+from .core.operating_points import OperatingPoints, compute_lift
+from .core.operating_points import sort_by_group as rows_by_group
 from .core.rankings import Queries
 from .core.rules import Step
 from .core.within import Array
@@ -232,11 +232,11 @@ def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
     samples, seen = read_ranking(inputs)
     check_counted(seen)
     if samples.group is None:
-        return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}
+        return {None: _checked_ranking(Ranking(*samples.compute_curve()), seen, inputs.n_positives)}
     names, group = list_groups(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of_groups = np.split(places, offsets[1:-1])
-    rankings = [Ranking(*samples.take(rows).curve()) for rows in rows_of_groups]
+    rankings = [Ranking(*samples.take(rows).compute_curve()) for rows in rows_of_groups]
     return _rank_all_groups(names, rankings, seen, inputs.n_positives)
 
 
@@ -272,7 +272,7 @@ def _out_of_existing(ranking: Ranking, exist: Array) -> Ranking:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
     points = ranking.points
     at_least = points.cum_positives.max(initial=0)
-    return ranking._replace(points=points.out_of(np.maximum(exist, at_least)))
+    return ranking._replace(points=points.with_n_positives(np.maximum(exist, at_least)))
 
 
 def _envelope(ranking: Ranking) -> Curve:
@@ -310,10 +310,14 @@ def _hit_curve_of(ranking: Ranking, *, fraction_of: str) -> Curve:
     which nothing is flagged first.
     """
     points = ranking.points
-    flagged = points.shares(points.cum_total)
-    hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranking)
+    flagged = points.compute_fractions(points.cum_total)
+    hits = (
+        points.compute_fractions(points.cum_positives)
+        if fraction_of == "samples"
+        else _recall(ranking)
+    )
     if fraction_of == "lift":
-        hits = lift(flagged, hits)
+        hits = compute_lift(flagged, hits)
     return flagged, hits, _after_the_unreached(ranking.scores)
 
 

@@ -46,7 +46,7 @@ def intervals_and_p_agree():
         return least
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verdicts, "nudged", nudged)
+        patch.setattr(verdicts, "nudge_pvalue", nudged)
         yield
 
 

@@ -271,7 +271,7 @@ def test_weights_are_tried_through_keywords():
     assert audit(lambda y, s, w=0.5: step(y, s)).agrees, "a number isn't weights"
 
 
-def by_label(y_true, y_score):
+def arrange_by_label(y_true, y_score):
     """As one that looks up rows of a Series by their labels."""
     if is_tied(y_true, y_score):
         return step(y_true, y_score)
@@ -318,7 +318,7 @@ def test_what_was_not_tried_before_is_found(name):
 @pytest.mark.usefixtures("few_rankings")
 def test_a_series_is_tried():
     """Functions of arrays may want arrays, and scorers get a Series in cross-validation."""
-    result = audit(by_label)
+    result = audit(arrange_by_label)
     assert result.agrees
     assert result.title.endswith(" as arrays.")
     [note] = [note for note in result.notes if note.startswith("It needs arrays: ")]
@@ -326,10 +326,10 @@ def test_a_series_is_tried():
     labels, scores, index, value = re.search(pattern, note).groups()
     y = pd.Series(literal_eval(labels), index=literal_eval(f"[{index}]"))
     s = pd.Series(literal_eval(f"[{scores}]"), index=y.index)
-    assert by_label(y, s) == pytest.approx(float(Fraction(value))), (
+    assert arrange_by_label(y, s) == pytest.approx(float(Fraction(value))), (
         "what is printed is what was passed"
     )
-    scorer = audit(lambda estimator, X, y: by_label(y, estimator.decision_function(X)))
+    scorer = audit(lambda estimator, X, y: arrange_by_label(y, estimator.decision_function(X)))
     assert scorer.agrees is False
     assert "except with a pandas Series: " in scorer.title
     in_frames = audit(

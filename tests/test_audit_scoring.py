@@ -80,10 +80,10 @@ def test_the_column_of_the_other_class():
 def test_scorers_that_never_rank():
     """What they rank by isn't known if they fail before they predict, so what they get is said."""
 
-    def by_column(estimator, X, y):
+    def is_columnwise(estimator, X, y):
         return average_precision_score(y, estimator.predict_proba(X["amount"])[:, 1])
 
-    result = audit(by_column)
+    result = audit(is_columnwise)
     assert result.ranks_by is None
     assert result.title.startswith("Every call fails: IndexError")
     assert result.title.endswith("A scorer gets an array as X, and labels 0 and 1 unless its error "

@@ -500,7 +500,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
         return [*one, one.standard_error, one.pvalue, *contributions(interval)]
 
     expected = found()
-    monkeypatch.setattr("sklearn_ap.core.units._MANY", 0)
+    monkeypatch.setattr("sklearn_ap.core.units._MAX_UNITS_IN_MEMORY", 0)
     monkeypatch.setattr("sklearn_ap.core.within.ENTRIES_PER_BLOCK", 7)
     assert found() == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
@@ -510,7 +510,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
     [("AP", 0.03, 45), ("P@0.1%", 0.03, 45), ("AP", 0.0005, 75)],
 )
 def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.core.units._MANY", 2**16)
+    monkeypatch.setattr("sklearn_ap.core.units._MAX_UNITS_IN_MEMORY", 2**16)
     monkeypatch.setattr("sklearn_ap.core.within.ENTRIES_PER_BLOCK", 2**11)
     y, a, b = easy_and_hard(np.random.default_rng(0), 70_000, share=share)
     tracemalloc.start()

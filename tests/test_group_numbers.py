@@ -35,7 +35,7 @@ COLUMNS = {
 
 @pytest.fixture(autouse=True)
 def hash_few_too(monkeypatch):
-    monkeypatch.setattr(module, "_FEW", 0)
+    monkeypatch.setattr(module, "_MAX_CACHED_LOOKUPS", 0)
 
 
 def check(column):
@@ -57,7 +57,7 @@ STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY], NAMES.astype(objec
 
 
 def test_few_are_sorted(monkeypatch):
-    monkeypatch.setattr(module, "_FEW", 500)
+    monkeypatch.setattr(module, "_MAX_CACHED_LOOKUPS", 500)
     monkeypatch.setattr(module, "number_rows", None)
     check(NAMES[MANY])
 
@@ -66,15 +66,15 @@ def test_few_are_sorted(monkeypatch):
 @pytest.mark.parametrize("strings", STRINGS)
 def test_places_that_strings_share(monkeypatch, strings, bits):
     """Few slots need one table after another, or one too many."""
-    monkeypatch.setattr(module, "_bits", lambda size: bits)
+    monkeypatch.setattr(module, "_count_bits", lambda size: bits)
     check(strings)
 
 
 @pytest.mark.parametrize("strings", STRINGS)
 def test_hashes_that_strings_share(monkeypatch, strings):
     """What no hash tells apart is sorted instead."""
-    monkeypatch.setattr(module, "_FACTORS", [np.uint64(0)] * 8)
-    assert module.number_rows(module.of_integers(np.arange(9)), 9) is None
+    monkeypatch.setattr(module, "_HASH_FACTORS", [np.uint64(0)] * 8)
+    assert module.number_rows(module.make_integer_words(np.arange(9)), 9) is None
     check(strings)
 
 
@@ -85,7 +85,8 @@ def test_hashes_fill_a_table():
         numbers = np.arange(4096, dtype=np.uint64) * np.uint64(step)
         for held in ([numbers], [numbers, 0 * numbers], [0 * numbers, numbers]):
             filled = [
-                np.unique(module._slots(held, factor, table)).size for factor in module._FACTORS
+                np.unique(module._compute_slots(held, factor, table)).size
+                for factor in module._HASH_FACTORS
             ]
             assert min(filled) > 500
             assert np.median(filled) > 2000
@@ -93,9 +94,9 @@ def test_hashes_fill_a_table():
 
 def test_more_kinds_than_are_wanted():
     kinds = np.arange(500) % 100
-    assert module.number_rows(module.of_integers(kinds), 500, most=0.2) is not None
-    assert module.number_rows(module.of_integers(kinds), 500, most=0.19) is None
-    assert module.number_rows(module.of_integers(np.arange(500)), 500, most=0.9) is None
+    assert module.number_rows(module.make_integer_words(kinds), 500, most=0.2) is not None
+    assert module.number_rows(module.make_integer_words(kinds), 500, most=0.19) is None
+    assert module.number_rows(module.make_integer_words(np.arange(500)), 500, most=0.9) is None
 
 
 def test_of_equal_objects_the_first_gives_the_name():

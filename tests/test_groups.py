@@ -279,7 +279,7 @@ def test_parts_of_the_groups_have_the_same_values_to_the_last_bit(
     exist = dict.fromkeys(["q", *names, "r", "s", "t", "u"], 1e9)
     function, made = ap.metric(metric), []
     for rows in (100, 10_000):
-        monkeypatch.setattr(rankings, "_ROWS_OF_PART", rows)
+        monkeypatch.setattr(rankings, "_MIN_ROWS_PER_PART", rows)
         made.append(function(y, scores, **given_))
         made.append(function(y, scores, n_positives=exist, **given_))
     for in_part, at_once in zip(made[:2], made[2:], strict=True):
@@ -295,7 +295,7 @@ def test_groups_in_any_order_take_less_memory_than_their_columns(
     monkeypatch, dtype, n_groups, weighted
 ):
     """Evaluated at once, without parts, they took 1.9 to 3.1 times as much as these."""
-    monkeypatch.setattr(rankings, "_ROWS_OF_PART", 2**14)
+    monkeypatch.setattr(rankings, "_MIN_ROWS_PER_PART", 2**14)
     monkeypatch.setattr(within, "BLOCK", 2**11)
     rng, size = np.random.default_rng(0), 150_000
     y, scores, group = rng.random(size) < 0.1, rng.random(size), rng.integers(0, n_groups, size)

@@ -606,7 +606,9 @@ def check_resamples(rule, units, value):
     """Compare resamples with `value`, a function of how often each unit was drawn."""
     n_queries = units.cells.n_queries
     draws = resampling.draw_units(rule, [units], 30, np.random.default_rng(0))
-    each = np.concatenate([resampling.values_of(rule, points, n_queries) for _, points in draws])
+    each = np.concatenate(
+        [resampling.evaluate_draws(rule, points, n_queries) for _, points in draws]
+    )
     drawn = resampling._draw_in_batches(units.size, n_queries, 30, np.random.default_rng(0))
     for times, found in zip(np.hstack(list(drawn)).T, each, strict=True):
         value(times, *found)
@@ -631,14 +633,16 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
         expected = rule.values(again.points(rule.depth)).item()
         assert found.item() == pytest.approx(expected, nan_ok=True)
 
-    check_resamples(rule, SamplingUnits.of(of(np.arange(40)), every=weighted and counts_rows), same)
+    check_resamples(
+        rule, SamplingUnits.from_rankings(of(np.arange(40)), every=weighted and counts_rows), same
+    )
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "binary"])
 def test_resamples_of_classes_and_clusters(average):
     y, score = data(60) if average == "binary" else table()
     cluster = np.arange(60) % (8 if average == "binary" else 60)
-    units = SamplingUnits.of(read_rankings(Inputs(y, score, average=average)), cluster)
+    units = SamplingUnits.from_rankings(read_rankings(Inputs(y, score, average=average)), cluster)
 
     def same(times, values, found):
         mean = np.average(values, weights=found if average == "weighted" else None)

@@ -14,7 +14,7 @@ import sklearn_ap as ap
 from sklearn_ap._infer.variation import varied
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap.core.resampling import heights, resample_means
+from sklearn_ap.core.resampling import compute_heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import Spread
 from sklearn_ap.core.units import SamplingUnits
@@ -169,7 +169,7 @@ def test_all_folds_alike(place):
     fold = Step().area(read_rankings(Inputs(y, scores)).points(None))
     x, value = np.array([0.5, 1.0]), 1 / place
     for n_folds in range(2, 100):
-        curves = np.concatenate([heights(fold, x)] * n_folds)
+        curves = np.concatenate([compute_heights(fold, x)] * n_folds)
         found = band_over_units("Step AP", np.full(n_folds, value), x, curves, 0.95)
         by_chance = 0.025 ** (1 / n_folds)
         expected = value * by_chance, 1 - (1 - value) * by_chance
@@ -351,7 +351,7 @@ def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
     weight = np.random.default_rng(seed).random(1000)
     rankings = read_rankings(Inputs(np.ones(1000), -np.arange(1000), sample_weight=weight))
     area = Step().area(rankings.points(None))
-    assert heights(area, np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
+    assert compute_heights(area, np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
 
 
 def test_the_interval_of_a_difference_ends_at_the_largest_one():
@@ -521,10 +521,12 @@ def test_missed_positives_are_units_with_positives(average, labels, given, of_me
     labels, scores = np.array(labels), np.arange(np.size(labels)).reshape(np.shape(labels))
     weight = np.ones(len(labels)) if weighted else None
     given = given | {"average": average, "sample_weight": weight}
-    units = SamplingUnits.of(read_rankings(Inputs(labels, scores, **given)))
+    units = SamplingUnits.from_rankings(read_rankings(Inputs(labels, scores, **given)))
     missed = np.array([2] if average == "binary" else [0, 2])
     n_rankings = missed.size
-    holding = replace(units, unscored=missed).holding(np.full(n_rankings, 1 / n_rankings))
+    holding = replace(units, unscored=missed).count_positive_units(
+        np.full(n_rankings, 1 / n_rankings)
+    )
     found = [5] if average == "binary" else [2, 3]
     assert (holding.found.tolist(), holding.alike.tolist()) == (found, pytest.approx(found))
     assert holding.of_mean == pytest.approx(of_mean)

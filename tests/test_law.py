@@ -14,7 +14,7 @@ from sklearn_ap._infer.requests import IntervalRequest
 from sklearn_ap._infer.variation import plan_of, vary_together
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import limits_around
-from sklearn_ap.core.verdicts import verdict
+from sklearn_ap.core.verdicts import decide_verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -52,7 +52,7 @@ def agree(found):
     excludes = found.low > 0 or found.high < 0
     alpha = round(1 - found.confidence_level, 12)
     same = excludes == (found.pvalue < alpha)
-    is_clear = verdict(found.low, found.high) in ("better", "worse")
+    is_clear = decide_verdict(found.low, found.high) in ("better", "worse")
     return same and excludes == is_clear and found.low <= found.difference <= found.high
 
 

@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded, Truth, outcomes
-from sklearn_ap.core.operating_points import every_point
+from sklearn_ap.core.operating_points import find_all_points
 from sklearn_ap.core.rankings import Rankings
 from sklearn_ap.thresholds.promises import (
     SquaredMasses,
@@ -117,7 +117,7 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     size = int(rng.integers(100, 5000))
     y = rng.random(size) < np.linspace(min(1.3 * precision, 1), 0, size)
     y[: int(rng.integers(0, 4))] = False
-    points, _ = every_point(y, -np.arange(size))
+    points, _ = find_all_points(y, -np.arange(size))
     kept = keeps_precision(points, None, points.cum_total, precision, 0.05)
     assert set(np.flatnonzero(kept)) == reached(y, precision, 0.05)
 
@@ -266,8 +266,8 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
     scores = rng.permutation(cluster.size) + 3.0 * (cluster % 5)
     weight = rng.integers(1, 4, cluster.size) if weighted else None
     samples = Rankings(np.ones(cluster.size, bool), scores, weight, "binary")
-    points, thresholds = samples.curve()
-    in_rows, _ = replace(samples, weight=None).curve()
+    points, thresholds = samples.compute_curve()
+    in_rows, _ = replace(samples, weight=None).compute_curve()
     units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
     found, missed = Trials.of_recall(points, units).units
     mass = np.ones(cluster.size) if weight is None else weight / weight.max()
@@ -307,10 +307,10 @@ def test_missed_positives_are_as_heavy_as_others():
     """Positives weigh 1 and 3, typically (1 + 9) / 4 = 2.5, and others of weight 6 are missed."""
     labels, weight = np.array([True, True, False]), np.array([1, 3, 1])
     samples = Rankings(labels, np.array([3, 2, 1]), weight, "binary")
-    points, thresholds = samples.curve()
-    in_rows, _ = replace(samples, weight=None).curve()
+    points, thresholds = samples.compute_curve()
+    in_rows, _ = replace(samples, weight=None).compute_curve()
     units = SquaredMasses.of(samples, None, in_rows, thresholds)
-    of_recall = Trials.of_recall(points.out_of(10), units)
+    of_recall = Trials.of_recall(points.with_n_positives(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
 
 

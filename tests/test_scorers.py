@@ -103,18 +103,18 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
                 with pytest.raises(ValueError, match=why):
                     ap.get_scorer(name, **{option: labels})
         else:
-            by_label = ap.get_scorer(name, pos_label="fraud")
+            arrange_by_label = ap.get_scorer(name, pos_label="fraud")
         if named.grouped:
             expected = in_groups(named.rule(), Y, SCORES, GROUPS)
             assert scorer(MODEL, X, Y, groups=GROUPS) == near(expected)
-            assert by_label(BY_NAME, X, NAMES, groups=GROUPS) == near(expected)
+            assert arrange_by_label(BY_NAME, X, NAMES, groups=GROUPS) == near(expected)
         elif isinstance(named.rule(), Graded):
             order = Y[np.argsort(-SCORES)].tolist()
             assert scorer(MODEL, X, Y) == near(exact_graded(named.rule(), order))
             assert scorer(MODEL, X, 2 * Y) == scorer(MODEL, X, Y)
         else:
             assert scorer(MODEL, X, Y) == near(exact(named.rule(), Y, SCORES))
-            assert by_label(BY_NAME, X, NAMES) == scorer(MODEL, X, Y)
+            assert arrange_by_label(BY_NAME, X, NAMES) == scorer(MODEL, X, Y)
 
 
 def test_every_definition_is_among_the_names():

@@ -96,7 +96,9 @@ def test_a_segment_is_a_call_on_its_rows(name):
 
 
 def test_a_segment_of_many_rows_is_a_call_on_them(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.core.units._KEPT", 0)  # rows, of which the order is kept
+    monkeypatch.setattr(
+        "sklearn_ap.core.units._MAX_UNITS_WITH_ORDER", 0
+    )  # rows, of which the order is kept
     test_a_segment_is_a_call_on_its_rows("none")
 
 

@@ -17,9 +17,9 @@ from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core import resampling
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.influence import count_unscored
-from sklearn_ap.core.rankings import kth_best
-from sklearn_ap.core.resampling import Shortlist, near_points, shortlist
-from sklearn_ap.core.units import SamplingUnits, cells_of_points
+from sklearn_ap.core.rankings import find_kth_best
+from sklearn_ap.core.resampling import Shortlist, count_near_points, select_shortlist
+from sklearn_ap.core.units import SamplingUnits, make_point_cells
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -49,12 +49,12 @@ def drawn_short(rule, rankings, cluster=None):
 
     The values of its resamples have to be those of all rows.
     """
-    listed = shortlist(rule.depth, rankings, cluster=cluster)
+    listed = select_shortlist(rule.depth, rankings, cluster=cluster)
     every = rankings.weight is not None
-    units = SamplingUnits.of(rankings, cluster, every)
-    found = count_unscored(units.cells.points(every).out_of(rankings.n_positives or 0))
+    units = SamplingUnits.from_rankings(rankings, cluster, every)
+    found = count_unscored(units.cells.points(every).with_n_positives(rankings.n_positives or 0))
     units = replace(units, unscored=found)
-    short = Shortlist.of(rule.depth, listed, units)
+    short = Shortlist.from_units(rule.depth, listed, units)
     rng = np.random.default_rng(0)
     drawn = short.draw(40, rng)
     whole = np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
@@ -64,8 +64,8 @@ def drawn_short(rule, rankings, cluster=None):
 
 
 def check_values(rule, short, units, drawn, whole):
-    few = resampling._filling(rule, short.units)(drawn)
-    every = resampling._filling(rule, units)(whole)
+    few = resampling._make_filler(rule, short.units)(drawn)
+    every = resampling._make_filler(rule, units)(whole)
     assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12, nan_ok=True)
     assert few.n_positives == pytest.approx(every.n_positives, rel=1e-12)
 
@@ -75,8 +75,10 @@ def slow(monkeypatch):
     """Turn shortlists off."""
 
     def every_row():
-        monkeypatch.setattr(resampling, "shortlist", lambda *args, **given: None)
-        monkeypatch.setattr(resampling, "near_points", lambda cells, cut: np.diff(cells.offsets))
+        monkeypatch.setattr(resampling, "select_shortlist", lambda *args, **given: None)
+        monkeypatch.setattr(
+            resampling, "count_near_points", lambda cells, cut: np.diff(cells.offsets)
+        )
 
     return every_row
 
@@ -99,7 +101,7 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     cluster = np.arange(150) % 110 if clustered else None
     short, units, listed, drawn, whole = drawn_short(rule, rankings, cluster)
     assert listed.sum() < 0.9 * listed.size
-    assert short.holds_first(drawn)
+    assert short.has_top(drawn)
     check_values(rule, short, units, drawn, whole)
 
 
@@ -116,7 +118,7 @@ def test_rows_of_groups_that_only_count_change_no_value(metric, options, weighte
     rankings = ranked(y, score, weight if weighted else None, groups=groups)
     short, units, listed, drawn, whole = drawn_short(rule, rankings, cluster)
     assert listed.sum() < 0.7 * listed.size
-    assert short.holds_first(drawn)
+    assert short.has_top(drawn)
     check_values(rule, short, units, drawn, whole)
     kinds = {}
     for number, kind in enumerate(short.kind):
@@ -131,8 +133,8 @@ def test_clusters_of_groups_that_all_differ_are_told_apart():
     groups = np.random.default_rng(0).permutation(groups)
     rankings = ranked(y, score, groups=groups)
     depth = read_rule("test", "precision_at_1", {}).depth
-    assert shortlist(depth, rankings) is not None
-    assert shortlist(depth, rankings, cluster=cluster) is None
+    assert select_shortlist(depth, rankings) is not None
+    assert select_shortlist(depth, rankings, cluster=cluster) is None
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -140,7 +142,7 @@ def test_missed_positives_have_their_mean_weight(clustered):
     """Weights that add up to 2.5 are three units, each of which weighs 2.5 / 3."""
     y, weight = np.array([1, 0, 1, 0]), np.array([0.5, 1, 2, 1])
     rankings = ranked(y, np.arange(4), weight)
-    units = SamplingUnits.of(rankings, np.array([0, 1, 1, 0]) if clustered else None)
+    units = SamplingUnits.from_rankings(rankings, np.array([0, 1, 1, 0]) if clustered else None)
     units = replace(units, unscored=np.array([2.5]))
     rule, rng = read_rule("test", "11-point", {}), np.random.default_rng(0)
     found = [points.n_positives for _, points in resampling.draw_units(rule, [units], 4000, rng)]
@@ -163,7 +165,7 @@ def test_ties_without_weights(metric, ties):
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
     """Lists are so short that about half of all resamples also need other rows."""
-    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1.0: k)
+    monkeypatch.setattr(resampling, "_count_rows_to_draw", lambda k, together=1.0: k)
     y, score, weight = data(columns=columns, share=0.02)
     rule = read_rule("test", "precision-at-k", {"k": 9} | WEIGHTED)
     short, _, listed, drawn, whole = drawn_short(rule, ranked(y, score, weight))
@@ -171,7 +173,7 @@ def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
     # What ranks above all rows that only count is drawn row by row.
     above = wide > wide[~listed].max(axis=0)
     for one, counts in zip(drawn.T, whole.T, strict=True):
-        assert short.holds_first(one[:, np.newaxis]) == (counts @ above >= 9).all()
+        assert short.has_top(one[:, np.newaxis]) == (counts @ above >= 9).all()
 
 
 HEAVY = np.array([3, 1, 2, 7, 11])
@@ -197,7 +199,7 @@ HEAVY = np.array([3, 1, 2, 7, 11])
     ],
 )
 def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, weight):
-    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1: 3 if far else k)
+    monkeypatch.setattr(resampling, "_count_rows_to_draw", lambda k, together=1: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
     chance, score = stats.multinomial(5, [1 / 5] * 5), ap.metric(metric, **WEIGHTED)
     expected = Counter()
@@ -209,13 +211,13 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
             expected[round(float(value), 9)] += chance.pmf(times)
     rule = read_rule("test", metric, WEIGHTED)
     rankings = ranked(y, ranking, weight)
-    assert 0 < np.count_nonzero(~shortlist(rule.depth, rankings)) < 4
-    units = SamplingUnits.of(rankings, every=weight is not None)
-    monkeypatch.setattr(resampling, "_AT_ONCE", 1000)  # some resamples at a time
+    assert 0 < np.count_nonzero(~select_shortlist(rule.depth, rankings)) < 4
+    units = SamplingUnits.from_rankings(rankings, every=weight is not None)
+    monkeypatch.setattr(resampling, "_ENTRIES_PER_BATCH", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
     check_frequencies(expected, rule, resampling.draw_units(rule, [units], 2000, rng, rule.depth))
     if weight is None:
-        cells = cells_of_points(rankings.points(None))
+        cells = make_point_cells(rankings.points(None))
         check_frequencies(
             expected, rule, resampling.draw_counts(cells, np.array([0]), 2000, rng, rule.depth)
         )
@@ -225,8 +227,10 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
-    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1: 1)
-    monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
+    monkeypatch.setattr(resampling, "_count_rows_to_draw", lambda k, together=1: 1)
+    monkeypatch.setattr(
+        resampling, "_ENTRIES_PER_BATCH", 1
+    )  # so that some resamples need no other rows
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
     for drawn in combinations_with_replacement(range(size), size):
@@ -234,7 +238,7 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
         exist = sum(row >= y.size or y[row] for row in drawn)
         if exist:
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
-    cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
+    cells = make_point_cells(read_rankings(Inputs(y, -np.arange(4))).points(None))
     draws = resampling.draw_counts(cells, np.array([n_missed]), 3000, np.random.default_rng(0), cut)
     check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
@@ -282,13 +286,15 @@ def every_resample_of_groups():
 @pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
 def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
     """Of five rows in two groups, a resample may have none of a group. A positive was missed."""
-    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1: 1)
-    monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
+    monkeypatch.setattr(resampling, "_count_rows_to_draw", lambda k, together=1: 1)
+    monkeypatch.setattr(
+        resampling, "_ENTRIES_PER_BATCH", 1
+    )  # so that some resamples need no other rows
     y, groups = np.array([1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1])
     rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
     rule = read_rule("test", "recall_at_1", {})
     cluster = np.array([2, 0, 3, 1, 4]) if rows == "clusters" else None
-    units = replace(SamplingUnits.of(rankings, cluster), unscored=np.array([0, 1]))
+    units = replace(SamplingUnits.from_rankings(rankings, cluster), unscored=np.array([0, 1]))
     given = 2000, np.random.default_rng(0), cut
     if rows == "counts":
         draws = resampling.draw_counts(units.cells, units.unscored, *given)
@@ -298,7 +304,9 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
 
 
 def check_frequencies(expected, rule, draws, n_queries=1):
-    each = np.concatenate([resampling.values_of(rule, points, n_queries) for _, points in draws])
+    each = np.concatenate(
+        [resampling.evaluate_draws(rule, points, n_queries) for _, points in draws]
+    )
     values, positives = each.swapaxes(0, 1)
     if n_queries == 1:
         values = values[positives > 0].round(9).tolist()
@@ -351,7 +359,7 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
 @pytest.mark.parametrize("reach", [None, lambda k, together: k])
 def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, reach):
     if reach is not None:
-        monkeypatch.setattr(resampling, "_rows_drawn", reach)
+        monkeypatch.setattr(resampling, "_count_rows_to_draw", reach)
     y, a, weight = data(300, columns=columns)
     b = np.where(a < -0.5, -9 - a, a)  # the other way round at the bottom
     given = {"metric": "recall_at_3%", "random_state": 0, "n_resamples": 99} | WEIGHTED
@@ -371,9 +379,9 @@ def test_few_rows_are_told_apart():
     score = score + np.random.default_rng(1).random(20_000)
     depth = read_rule("test", "recall_at_1%", WEIGHTED).depth
     one, other = (ranked(y, sign * score, weight) for sign in (1, -1))
-    assert shortlist(depth, one).sum() < y.sum() + 200 + 110
-    assert shortlist(depth, one, other).sum() < y.sum() + 2 * 310
-    assert shortlist(depth, ranked(y, score), ranked(y, -score)).sum() < 2 * 310
+    assert select_shortlist(depth, one).sum() < y.sum() + 200 + 110
+    assert select_shortlist(depth, one, other).sum() < y.sum() + 2 * 310
+    assert select_shortlist(depth, ranked(y, score), ranked(y, -score)).sum() < 2 * 310
 
 
 @pytest.mark.parametrize("labels", [(), (4,)], ids=["binary", "multiclass"])
@@ -382,8 +390,8 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     y = rng.integers(0, 4, 2000)
     one = ranked(y if labels else y % 2, rng.random((2000, *labels)))
     rule = read_rule("test", "precision_at_10", {})
-    listed = shortlist(rule.depth, one)
-    short = Shortlist.of(rule.depth, listed, SamplingUnits.of(one))
+    listed = select_shortlist(rule.depth, one)
+    short = Shortlist.from_units(rule.depth, listed, SamplingUnits.from_rankings(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
     for number, size in zip(short.kinds, short.sizes, strict=True):
         same = one.labels[(short.kind == number) & ~listed]
@@ -403,16 +411,18 @@ def test_the_kth_best_is_that_of_sorted_scores(k, order):
         "periodic": np.arange(50_000) % isqrt(50_000 // k),
         "tied": scores < 3,
     }[order]
-    assert kth_best(scores, k) == np.sort(scores)[-k]
-    assert kth_best(-scores.astype(float), k) == np.sort(-scores.astype(float))[-k]
+    assert find_kth_best(scores, k) == np.sort(scores)[-k]
+    assert find_kth_best(-scores.astype(float), k) == np.sort(-scores.astype(float))[-k]
 
 
 def test_few_cells_are_told_apart():
     y, score, _ = data(20_000, share=0.5)
     score = score + np.random.default_rng(1).random(20_000)
-    cells = cells_of_points(read_rankings(Inputs(y, score)).points(None))
-    assert near_points(cells, Cut(200)) <= 310 < cells.size / 90
-    assert near_points(cells, Cut(0.9999)) == near_points(cells, None) == cells.offsets[1]
+    cells = make_point_cells(read_rankings(Inputs(y, score)).points(None))
+    assert count_near_points(cells, Cut(200)) <= 310 < cells.size / 90
+    assert (
+        count_near_points(cells, Cut(0.9999)) == count_near_points(cells, None) == cells.offsets[1]
+    )
 
 
 def test_what_needs_all_rows():
@@ -422,7 +432,7 @@ def test_what_needs_all_rows():
         ("average_precision", {}),
         ("precision_at_90%", WEIGHTED),
     ):
-        assert shortlist(read_rule("test", metric, options).depth, rankings) is None
+        assert select_shortlist(read_rule("test", metric, options).depth, rankings) is None
 
 
 @pytest.mark.parametrize(("size", "dtype"), [(100, np.int8), (50_000, np.int32)])
@@ -430,5 +440,8 @@ def test_kinds_of_units_are_the_same_for_narrow_numbers(size, dtype):
     """Numbers of groups and clusters are as narrow as these allow, but not their products."""
     labels, group = np.arange(size) % 3 == 0, np.arange(size)
     cluster = group // 2
-    kinds = resampling._kinds(labels, cluster, group).tolist()
-    assert resampling._kinds(labels, cluster.astype(dtype), group.astype(dtype)).tolist() == kinds
+    kinds = resampling._number_kinds(labels, cluster, group).tolist()
+    assert (
+        resampling._number_kinds(labels, cluster.astype(dtype), group.astype(dtype)).tolist()
+        == kinds
+    )

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap.core import keys, within
-from sklearn_ap.core.keys import flags_of, is_positive, pack, rank
-from sklearn_ap.core.operating_points import InParts, from_groups, from_scores
+from sklearn_ap.core.keys import is_positive, mark_keys, pack, rank
+from sklearn_ap.core.operating_points import PartwiseRanking, from_groups, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.within import sort_rankings
 
@@ -46,7 +46,7 @@ def assert_ranks(scores, exact=None):
     assert (ranked[:-1] <= ranked[1:]).all()
     equal = [exact[i % scores.size] == exact[j % scores.size] for i, j in pairwise(order)]
     assert ((ranked[:-1] >> 1) == (ranked[1:] >> 1)).tolist() == equal
-    assert flags_of(ranked)[1].tolist() == [True, *(not tied for tied in equal), True]
+    assert mark_keys(ranked)[1].tolist() == [True, *(not tied for tied in equal), True]
     for lookups in LOOKUPS:
         with patch.multiple(keys, **lookups):
             found, best_first = rank(labels, np.concatenate([scores, scores]), np.arange(key.size))
@@ -144,12 +144,12 @@ def test_ties_across_the_seam_of_two_blocks(share):
     labels = np.random.default_rng(0).random(400_000) < share
     distinct = np.sort(pack(labels, np.arange(400_000.0)).values)
     place = np.flatnonzero(is_positive(distinct))
-    assert flags_of(distinct)[1].all()
+    assert mark_keys(distinct)[1].all()
     first = place[32_767]
     for key in (distinct[first], distinct[first] + 1):  # a positive or a miss is tied with it
         tied = distinct.copy()
         tied[first + 1 : place[32_768] + 1] = key
-        positive, starts = flags_of(tied)
+        positive, starts = mark_keys(tied)
         assert positive.tolist() == [*is_positive(tied), True]
         assert starts.tolist() == [True, *(np.diff(tied >> 1) != 0), True]
 
@@ -159,12 +159,12 @@ def test_ties_across_the_seam_of_two_blocks(share):
 @pytest.mark.parametrize("part", [1, 50, 2**16])
 def test_points_in_parts_are_all_points(monkeypatch, part, decimals, share):
     """Many ties are longer than a part."""
-    monkeypatch.setattr(keys, "_PART", part)
+    monkeypatch.setattr(keys, "_KEYS_PER_PART", part)
     rng = np.random.default_rng(0)
     labels, scores = rng.random(1000) < share, rng.random(1000).round(decimals)
     points = from_scores(labels, scores)
-    in_parts = InParts(labels, scores, points.n_positives)
-    parts = [*in_parts.parts()]
+    in_parts = PartwiseRanking(labels, scores, points.n_positives)
+    parts = [*in_parts.iterate_parts()]
     assert len(parts) == 1 or part < 1000
     for name, of_parts in zip(
         ("positives", "cum_positives", "cum_total"), zip(*parts, strict=True), strict=True

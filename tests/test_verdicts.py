@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
-from sklearn_ap.core.verdicts import VERDICTS, verdict
+from sklearn_ap.core.verdicts import VERDICTS, decide_verdict
 
 # Ends below, on, between and above the landmarks -m, 0 and m, in units of a quarter margin.
 PLACES = [*range(-6, 7)]
@@ -47,17 +47,17 @@ def test_every_interval(margin):
             low, high = one * exact / 4, other * exact / 4
             expected = said(low, high, None if margin is None else exact)
             ends, turned = (float(low), float(high)), TURNED.get(expected, expected)
-            assert verdict(*ends, margin) == expected, ends
-            assert verdict(*ends, margin, greater_is_better=False) == turned, ends
-            assert verdict(-ends[1], -ends[0], margin) == turned, ends
+            assert decide_verdict(*ends, margin) == expected, ends
+            assert decide_verdict(*ends, margin, greater_is_better=False) == turned, ends
+            assert decide_verdict(-ends[1], -ends[0], margin) == turned, ends
             assert expected in VERDICTS
 
 
 def test_an_end_on_the_margin_doesnt_depend_on_its_last_bit():
     assert 0.3 - 0.2 < 0.1
-    assert verdict(0.05, 0.3 - 0.2, 0.1) == "better"
-    assert verdict(0.2 - 0.3, 0.05, 0.1) == "no better"
-    assert verdict(0.05, 0.0999999, 0.1) == "equivalent"
+    assert decide_verdict(0.05, 0.3 - 0.2, 0.1) == "better"
+    assert decide_verdict(0.2 - 0.3, 0.05, 0.1) == "no better"
+    assert decide_verdict(0.05, 0.0999999, 0.1) == "equivalent"
 
 
 @pytest.mark.parametrize("margin", MARGINS)
@@ -65,16 +65,16 @@ def test_an_end_on_the_margin_doesnt_depend_on_its_last_bit():
 def test_an_undefined_interval_is_unclear(margin, greater_is_better):
     nan = float("nan")
     for low, high in [(nan, nan), (nan, 0.0), (0.0, nan), (nan, -1.0), (1.0, nan)]:
-        assert verdict(low, high, margin, greater_is_better) == "unclear"
+        assert decide_verdict(low, high, margin, greater_is_better) == "unclear"
 
 
 def test_an_interval_without_ends():
     inf = float("inf")
-    assert verdict(-inf, inf, 0.01) == "unclear"
-    assert verdict(0.5, inf, 0.01) == "better"
-    assert verdict(-inf, -0.5, 0.01) == "worse"
-    assert verdict(-0.005, inf, 0.01) == "no worse"
-    assert verdict(-inf, 0.005, 0.01) == "no better"
+    assert decide_verdict(-inf, inf, 0.01) == "unclear"
+    assert decide_verdict(0.5, inf, 0.01) == "better"
+    assert decide_verdict(-inf, -0.5, 0.01) == "worse"
+    assert decide_verdict(-0.005, inf, 0.01) == "no worse"
+    assert decide_verdict(-inf, 0.005, 0.01) == "no better"
 
 
 # Comparisons

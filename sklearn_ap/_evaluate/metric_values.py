@@ -9,8 +9,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._inputs.records import ZeroDivision
 from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import format_name, format_value
-from ..core.operating_points import InParts
-from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
+from ..core.operating_points import PartwiseRanking
+from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
 from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array, has_any
 
@@ -32,7 +32,7 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     if isinstance(rule, Graded):
         values, exist, *_ = evaluate_rankings(rule, rankings)
     elif rankings.is_grouped:
-        of_parts = [_values_and_positives(rule, part) for part in rankings.parts()]
+        of_parts = [_values_and_positives(rule, part) for part in rankings.split_groups()]
         values = np.concatenate([values for values, _ in of_parts])
         exist = np.concatenate([exist for _, exist in of_parts])
     else:
@@ -44,9 +44,9 @@ def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]
     is_one = rankings.scores.ndim == 1 or rankings.average == "micro"
     is_plain = is_one and rankings.weight is None and not rankings.is_grouped
     if is_plain and isinstance(rule, Step) and rule.ties == "grouped":  # a sum over points
-        found, exist = rankings.found, rankings.n_positives
+        found, exist = rankings.positive_mass, rankings.n_positives
         labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
-        in_parts = InParts(labels, scores, found if exist is None else exist)
+        in_parts = PartwiseRanking(labels, scores, found if exist is None else exist)
         return rule.values(in_parts), in_parts.n_positives
     points = rankings.points(rule.depth)
     return rule.values(points), points.n_positives
@@ -67,7 +67,7 @@ def evaluate_rankings(rule: Rule, rankings: Rankings) -> RankingValues:
             compute = partial(_call_for_each_group, rule)
         known[id(rule)] = rule, compute(rankings)  # keeps the rule, so that no other has its id
     _, values = known[id(rule)]
-    exist = rankings.found if rankings.n_positives is None else rankings.n_positives
+    exist = rankings.positive_mass if rankings.n_positives is None else rankings.n_positives
     ones = np.ones(values.size)
     return RankingValues(values, exist, ones, ones)
 
@@ -158,7 +158,7 @@ def average_values(
         return dict(zip(names or range(values.size), values.tolist(), strict=True))
     if queries.average is None:
         return values
-    return mean(values, n_positives if queries.average == "weighted" else queries.weight)
+    return average_defined(values, n_positives if queries.average == "weighted" else queries.weight)
 
 
 def fill_undefined(

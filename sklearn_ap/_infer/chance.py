@@ -15,7 +15,7 @@ from .._evaluate.metric_values import average_values, evaluate_rankings
 from .._read.sampling_units import Sample
 from .._show.results import Shared
 from .._words.messages import redirect_warnings
-from ..core.random_rankings import block_sizes, in_orders, mean_value, shapes_of
+from ..core.random_rankings import compute_mean_value, draw_values, find_shapes, iterate_block_sizes
 from ..core.rankings import Rankings
 from ..core.rules import Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
@@ -83,7 +83,7 @@ def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Ge
     # Rows sorted by group and at random within it take the scores, each group those of its rows.
     place_in_groups = np.argsort(np.argsort(group, kind="stable"))
     values = []
-    for n_orders in block_sizes(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
+    for n_orders in iterate_block_sizes(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
         shuffled = np.argsort(group + rng.random((n_orders, rankings.n_rows)), axis=1)
         scores = rankings.scores[shuffled[:, place_in_groups]]
         copies = _with_scores(rankings, group, scores)
@@ -97,7 +97,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
 
     `group` is that of each row, 0 without groups.
     """
-    n_copies, n_rankings = len(scores), rankings.found.size
+    n_copies, n_rankings = len(scores), rankings.positive_mass.size
     n_positives, judged = rankings.n_positives, rankings.judged
     if judged is not None:
         judged = judged._replace(counts=np.tile(judged.counts, (n_copies, 1)))
@@ -111,7 +111,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
         return np.broadcast_to(column, scores.shape).ravel()
 
     ranking = group
-    if rankings.by_column:
+    if rankings.is_columnwise:
         ranking = np.indices(rankings.scores.shape)[1]  # the column
     copy = np.arange(n_copies).repeat(scores[0].size)  # of each score
     return Rankings(
@@ -167,9 +167,9 @@ class AtRandom(Shared):
             return self._averaged(_if_tied(rule, rankings), n_positives)
         if not _have_shapes(rankings):
             return None
-        shapes = shapes_of(rankings)
+        shapes = find_shapes(rankings)
         distinct = {shape.key: shape for shape in shapes}
-        means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
+        means = {key: compute_mean_value(rule, shape) for key, shape in distinct.items()}
         if None in means.values():
             return None
         values = np.array([means[shape.key] for shape in shapes], float)
@@ -239,13 +239,13 @@ class AtRandom(Shared):
 
     def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
-        shapes = shapes_of(self._rankings)
+        shapes = find_shapes(self._rankings)
         # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
         # else about the values matters for the shares.
         nowhere = np.zeros((1, 0), np.int64)
         values = []
         for shape in shapes:
-            empty = 0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
+            empty = 0.0 if shape.exist else self._rule.values(shape.make_points(nowhere)).item()
             values.append(empty)
         filled = np.where(np.isnan(values), self._request.quietly, values).astype(float)
         shares = _shares_in_mean(self._rankings, filled).tolist()
@@ -255,7 +255,7 @@ class AtRandom(Shared):
             if not share:
                 continue
             if shape.key not in of_shape:
-                drawn = in_orders(self._rule, shape, times, rng)
+                drawn = draw_values(self._rule, shape, times, rng)
                 of_shape[shape.key] = np.where(np.isnan(drawn), self._request.quietly, drawn)
             means += share * rng.permutation(of_shape[shape.key])
         return means
@@ -296,7 +296,7 @@ def _shares_in_mean(rankings: Rankings, values: Array) -> Array:
     """
     weight = rankings.queries.weight
     if rankings.average == "weighted":
-        weight = rankings.found if rankings.n_positives is None else rankings.n_positives
+        weight = rankings.positive_mass if rankings.n_positives is None else rankings.n_positives
     weight = np.ones(values.size) if weight is None else weight
     weight = np.where(np.isnan(values), 0.0, weight)
     return np.asarray(weight / (weight.sum() or 1))

@@ -16,11 +16,11 @@ from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.names import add_min_grade, write_mean_title, write_rule
 from .._words.refusals import name_model_in_errors
-from ..core.ranks import pairs_with
+from ..core.ranks import list_pairs
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
 from ..core.spread import ROUNDING, Spread, least_by_chance, length
-from ..core.units import rank_alike
-from ..core.verdicts import adjusted, single_level
+from ..core.units import have_same_ranking
+from ..core.verdicts import adjust_test, compute_single_level
 from ..core.within import Array, has_any
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, tabled
@@ -227,7 +227,7 @@ class PairedModels(NamedTuple):
         chose it, those between all pairs of models.
         """
         base = None if is_chosen else [*self.plans].index(self.baseline)
-        pairs = pairs_with(len(self.plans), base)
+        pairs = list_pairs(len(self.plans), base)
         return _count_distinct(self.request.rule, [*self.plans.values()], pairs)
 
     def compare(self, claims: Claims, family: int) -> dict[Any, Comparison]:
@@ -324,9 +324,9 @@ def compared(
     """
     rule = request.rule
     first, second = plans
-    level = single_level(claims.level, family)
+    level = compute_single_level(claims.level, family)
     difference = first.spread.less(second.spread)
-    low, high, pvalue = adjusted(difference.t_test(level), family, claims.level)
+    low, high, pvalue = adjust_test(difference.t_test(level), family, claims.level)
     unseen = np.maximum(first.spread.unseen(level), second.spread.unseen(level))
     low, high = difference.moved_out(low, high, unseen)
     least_margin = float(length(unseen))
@@ -380,7 +380,7 @@ def _are_alike(rule: Rule, one: Plan, other: Plan) -> bool:
     rankings, other_rankings = one.sample.rankings, other.sample.rankings
     if isinstance(rule, OfGroup):  # which may depend on more than the order
         return np.array_equal(rankings.scores, other_rankings.scores)
-    return rank_alike(rankings, other_rankings)
+    return have_same_ranking(rankings, other_rankings)
 
 
 def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:

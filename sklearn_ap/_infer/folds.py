@@ -24,10 +24,10 @@ from .._read.models import name_two
 from .._show.results import Note
 from .._words.names import lookup
 from .._words.parameters import format_value
-from ..core.ranks import place_of_best, ranks_of
+from ..core.ranks import compute_ranks, find_best
 from ..core.rules import OfGroup, Rule
 from ..core.spread import Spread, alpha_of, quantile
-from ..core.verdicts import adjusted, single_level, verdict
+from ..core.verdicts import adjust_test, compute_single_level, decide_verdict
 from ..core.within import Array
 from .comparing import Claims
 from .intervals import Comparison, SearchCandidate, SearchComparison, sentence_on_left
@@ -189,7 +189,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     name, params, scores = _read_search(search, metric)
     n_folds, means = scores.shape[1], scores.mean(axis=1)
     test_per_train = _test_per_train(search, n_folds, sizes)
-    best, ranks = place_of_best(means), ranks_of(means)
+    best, ranks = find_best(means), compute_ranks(means)
     n_distinct = len(np.unique(scores, axis=0))  # copies of a candidate count once
     # The data choose the best one, so that any pair could have been compared.
     n_pairs = n_distinct * (n_distinct - 1) // 2
@@ -206,7 +206,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     if 2 * n_best <= len(rows):
         return found
     freedom = _freedom(n_folds, test_per_train)
-    level = single_level(claims.level, n_pairs)
+    level = compute_single_level(claims.level, n_pairs)
     factor = float(quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
     repeat = "repeat the folds, or " if freedom == n_folds - 1 else ""
     text = (
@@ -221,9 +221,9 @@ def _beside_best(
     row: SearchCandidate, spread: Spread, n_pairs: int, claims: Claims
 ) -> SearchCandidate:
     """Enter how a candidate differs from the best one, which `spread` is about."""
-    tested = spread.t_test(single_level(claims.level, n_pairs))
-    low, high, pvalue = adjusted(tested, n_pairs, claims.level)
-    said, is_left = verdict(low, high, claims.margin), not pvalue < alpha_of(claims.level)
+    tested = spread.t_test(compute_single_level(claims.level, n_pairs))
+    low, high, pvalue = adjust_test(tested, n_pairs, claims.level)
+    said, is_left = decide_verdict(low, high, claims.margin), not pvalue < alpha_of(claims.level)
     return SearchCandidate(
         row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
     )

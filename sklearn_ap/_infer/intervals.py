@@ -30,7 +30,7 @@ from .._show.results import (
     shorten_name,
     sort_notes,
 )
-from ..core.verdicts import verdict as verdict_on
+from ..core.verdicts import decide_verdict as verdict_on
 from .chance import AtRandom
 from .requests import IntervalRequest
 from .sentences import describe_verdict, in_sentence

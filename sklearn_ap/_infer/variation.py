@@ -32,22 +32,22 @@ from .._words.refusals import about
 from ..core import influence
 from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Names, Rankings, mean
-from ..core.ranks import place_of_best
-from ..core.resampling import draw_counts, draw_units, resample_means, values_of
+from ..core.rankings import Names, Rankings, average_defined
+from ..core.ranks import find_best
+from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.spread import ROUNDING, Spread
 from ..core.units import (
     Clusters,
-    Holding,
-    InOrder,
+    PositiveUnits,
+    RankedLabels,
     SamplingUnits,
-    cells_of_points,
-    contents,
-    keeps_order,
-    n_alike,
-    over_cells,
-    ranked,
+    can_keep_order,
+    count_contents,
+    count_equal_parts,
+    fill_cells,
+    make_point_cells,
+    rank_labels,
     with_diagonal,
 )
 from ..core.within import Array, divide_safely, has_any
@@ -112,7 +112,7 @@ class CountPlan(Plan):
     """
 
     points: OperatingPoints
-    in_order: InOrder | None = None  # the samples, if models are paired by them
+    in_order: RankedLabels | None = None  # the samples, if models are paired by them
 
     @classmethod
     def of(
@@ -121,7 +121,7 @@ class CountPlan(Plan):
         points: OperatingPoints,
         value: Array,
         sample: Sample,
-        in_order: InOrder | None = None,
+        in_order: RankedLabels | None = None,
     ) -> Self:
         """Make the plan of `value`, of shape (1,), which is what the metric returns.
 
@@ -132,7 +132,7 @@ class CountPlan(Plan):
         unscored = influence.count_unscored(points)
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
-        holding = Holding.equal(points.n_positives)
+        holding = PositiveUnits.equal(points.n_positives)
         spread = influence.make_spread(
             rule,
             points,
@@ -169,12 +169,12 @@ class CountPlan(Plan):
         folds: Array | None
         if self.in_order is None:
             # One column for all equal samples, whose squares add up to n times that of one.
-            folds = np.concatenate(contents(points))
+            folds = np.concatenate(count_contents(points))
             deviations = np.concatenate(by_kind) * np.sqrt(folds)
         else:
-            n_in_cells = cells_of_points(points).mass[0]
-            in_rank_order = over_cells(points.offsets, *by_kind).repeat(n_in_cells)
-            deviations = self.in_order.by_label(in_rank_order)
+            n_in_cells = make_point_cells(points).mass[0]
+            in_rank_order = fill_cells(points.offsets, *by_kind).repeat(n_in_cells)
+            deviations = self.in_order.arrange_by_label(in_rank_order)
             folds = None
         if has_any(unscored):  # all of them share one column
             folds = np.append(np.ones(deviations.size) if folds is None else folds, unscored)
@@ -207,7 +207,7 @@ class UnitPlan(Plan):
         """
         rule, clusters = request.rule, sample.clusters
         as_passed = in_groups(sample.rankings, clusters)
-        scaled = as_passed.of_usual_size() if influence.is_smooth(rule) else as_passed
+        scaled = as_passed.with_scaled_weights() if influence.is_smooth(rule) else as_passed
         units, points = counted_units(rule, scaled, clusters, request.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
@@ -215,7 +215,7 @@ class UnitPlan(Plan):
 
         value, values = _value_and_class_values(request, as_passed, units, points)
         shares = influence.compute_shares(rankings, points, request.zero_division)
-        holding, rests_on = units.holding(shares), rule.rests_on(points)
+        holding, rests_on = units.count_positive_units(shares), rule.rests_on(points)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding, rests_on = _at_the_top(rule.depth, rankings, holding, rests_on)
         negative, above_positives = _weights_of_negatives(rule, units, points)
@@ -318,10 +318,10 @@ def _weights_of_negatives(
     if each_is_a_row and rankings.weight is None:
         return usual, usual
     slopes = influence.compute_influence(rule if influence.is_smooth(rule) else Step(), points)
-    above_positives = units.weight_above_positives(slopes.tied, slopes.between)
+    above_positives = units.compute_weight_above(slopes.tied, slopes.between)
     if each_is_a_row:
         return usual, above_positives
-    return usual * units.n_together(slopes.tied, slopes.between), above_positives
+    return usual * units.count_together(slopes.tied, slopes.between), above_positives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,12 +362,12 @@ class GroupPlan(Plan):
 
         places, cluster, unit_weight = defined, None, weight[weight != 0]
         if sample.clusters is not None:
-            places, cluster = np.unique(sample.clusters.of[defined], return_inverse=True)
+            places, cluster = np.unique(sample.clusters.numbers[defined], return_inverse=True)
             unit_weight = np.bincount(cluster, weight)
             _check_units(unit_weight.size, "clusters")
             basis = f"{basis}, {format_count(unit_weight.size, sample.cluster_words)}"
         squares = np.square(unit_weight / unit_weight.sum())
-        units = n_alike(squares.sum(keepdims=True), float(unit_weight.size))
+        units = count_equal_parts(squares.sum(keepdims=True), float(unit_weight.size))
         basis += _if_unequal(unit_weight.size, units.item())
 
         spread = _spread_of_mean(rule, group_values, weight, units)
@@ -427,7 +427,7 @@ def _spread_of_mean(rule: Rule, group_values: RankingValues, weight: Array, unit
     known how much it varies. As many equal `units` say as much, of shape (1,).
     """
     values = group_values.values
-    value = mean(values, weight)
+    value = average_defined(values, weight)
     spread = Spread(
         values=np.array([value]),
         shares=np.ones(1),
@@ -436,8 +436,8 @@ def _spread_of_mean(rule: Rule, group_values: RankingValues, weight: Array, unit
         mean=value,
         each=values[weight != 0],
         weight=weight / weight.sum(),
-        most=np.array([mean(np.maximum(group_values.most, values), weight)]),
-        perfect=np.array([mean(np.maximum(group_values.perfect, values), weight)]),
+        most=np.array([average_defined(np.maximum(group_values.most, values), weight)]),
+        perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )
     return spread.within(*rule.limits, rule.worst) if isinstance(rule, OfGroup) else spread
 
@@ -472,11 +472,11 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
         return CountPlan.of(rule, points, rule.values(points_at_k), sample)
     # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
     rankings = sample.rankings
-    if request.method == "bootstrap" or not keeps_order(rankings):
+    if request.method == "bootstrap" or not can_keep_order(rankings):
         return UnitPlan.of(request, sample)
-    in_order = ranked(rankings)
-    points = rankings.out_of_existing(in_order.points())
-    return CountPlan.of(rule, points, rule.values(points), sample, in_order.in_little_memory())
+    in_order = rank_labels(rankings)
+    points = rankings.add_missing_positives(in_order.points())
+    return CountPlan.of(rule, points, rule.values(points), sample, in_order.with_narrow_order())
 
 
 def _is_counted(sample: Sample) -> bool:
@@ -537,11 +537,13 @@ def counted_units(
         is_nan = zero_division != zero_division  # or a number or "warn", which equal themselves
         rankings = _with_positives(rankings, may_lack=rankings.average == "weighted" or is_nan)
     needs_all = needs_every_point(rule.depth, rankings.weight is not None)
-    units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, needs_all)
-    points = rankings.out_of_existing(units.cells.points(needs_all))
+    units = SamplingUnits.from_rankings(
+        rankings, None if clusters is None else clusters.numbers, needs_all
+    )
+    points = rankings.add_missing_positives(units.cells.points(needs_all))
     unscored = influence.count_unscored(points)
     if clusters is not None:  # which may contain unscored positives, and no rows
-        unscored = clusters.unplaced(unscored)
+        unscored = clusters.count_unplaced(unscored)
         units = replace(units, n_scored=clusters.size, absent=clusters.absent)
     units = replace(units, unscored=unscored)
     if rankings.group is None:
@@ -555,7 +557,7 @@ def counted_units(
 
 def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     """Keep the columns that have positives, which all of them must unless they `may_lack` them."""
-    if not rankings.by_column:
+    if not rankings.is_columnwise:
         return rankings
     n_positives = rankings.n_positives
     if n_positives is None:
@@ -568,7 +570,7 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
         why = f"so {its} value is undefined (0/0) and has no interval."
         advice = f"Pass zero_division=nan to leave {it} out of the mean."
         refuse_empty(rankings, empty, f"{why} {advice}")
-    return rankings.columns(np.flatnonzero(n_positives))
+    return rankings.select_columns(np.flatnonzero(n_positives))
 
 
 def _value_and_class_values(
@@ -585,7 +587,7 @@ def _value_and_class_values(
     """
     rule, weight = request.rule, rankings.weight
     by_group = rankings.group is not None
-    n_queries = rankings.labels.shape[1] if rankings.by_column else 1
+    n_queries = rankings.labels.shape[1] if rankings.is_columnwise else 1
     has_all = by_group or points.n_queries == n_queries
     are_counts = weight is None or weight.dtype.kind == "i"
     if weight is None and rankings.average == "binary" and rule.depth is not None:
@@ -593,7 +595,7 @@ def _value_and_class_values(
     elif not (has_all and are_counts and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
             needs_all = needs_every_point(rule.depth, weighted=True)
-            points = rankings.out_of_existing(units.in_order.points(weight, needs_all))
+            points = rankings.add_missing_positives(units.in_order.points(weight, needs_all))
         else:
             points = rankings.points(rule.depth)
     values = rule.values(points)
@@ -660,8 +662,8 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
 
 
 def _at_the_top(
-    cut: Cut, rankings: Rankings, holding: Holding, rests_on: Array
-) -> tuple[Holding, Array]:
+    cut: Cut, rankings: Rankings, holding: PositiveUnits, rests_on: Array
+) -> tuple[PositiveUnits, Array]:
     """Let the positives of one weighted ranking say as much as those in the top k do, on average,
     and let the value rest on as many of them as there are rows in the top k.
 
@@ -680,11 +682,11 @@ def _at_the_top(
         return holding, rests_on
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
-    alike = holding.found * n_alike(squares.sum(), n_in_top) / n_in_top
+    alike = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
     return holding._replace(alike=alike, of_mean=alike.item()), rests_on
 
 
-def _basis(sample: Sample, units: SamplingUnits, holding: Holding) -> str:
+def _basis(sample: Sample, units: SamplingUnits, holding: PositiveUnits) -> str:
     """Say on what an interval rests."""
     clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
     if rankings.group is not None:
@@ -794,7 +796,7 @@ def resamples_of(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]
     unit_plans = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if not unit_plans:
         (counts,) = (plan for plan in plans if isinstance(plan, CountPlan))
-        cells, unscored = cells_of_points(counts.points), counts.unscored.astype(np.int64)
+        cells, unscored = make_point_cells(counts.points), counts.unscored.astype(np.int64)
         draws = draw_counts(cells, unscored, times, rng, rule.depth)
     else:
         models = [plan.units for plan in unit_plans]
@@ -803,7 +805,7 @@ def resamples_of(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]
             draws = draw_counts(first.cells, np.array(first.n_unscored), times, rng, cut)
         else:
             draws = draw_units(rule, models, times, rng, cut)
-    functions = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
+    functions = [partial(evaluate_draws, rule, n_queries=plan.spread.values.size) for plan in plans]
     return _evaluated(draws, functions, times)
 
 
@@ -839,7 +841,7 @@ def vary_beside(
     """
     if baseline is None:
         values = np.array([plan.spread.mean for plan in plans.values()])
-        baseline = [*plans][place_of_best(request.rule.sign * values)]
+        baseline = [*plans][find_best(request.rule.sign * values)]
     compared_models = [model for model in plans if model != baseline]
     base = plans[baseline]
     has_cut = isinstance(base, UnitPlan) and base.cut(request.rule) is not None

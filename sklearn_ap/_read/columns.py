@@ -630,7 +630,7 @@ def check_enough_exist(rankings: Rankings) -> Rankings:
     if rankings.n_positives is not None:
         weighted = rankings.weight is not None
         names = None if rankings.average == "binary" else rankings.names
-        check_found(rankings.n_positives, rankings.found, weighted, names)
+        check_found(rankings.n_positives, rankings.positive_mass, weighted, names)
     return rankings
 
 

@@ -56,7 +56,9 @@ class Sample(NamedTuple):
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
+        return self._replace(
+            rankings=replace(self.rankings.select_columns(place), average="binary")
+        )
 
 
 def count_positives(sample: Sample) -> int:
@@ -298,7 +300,7 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
     function can't be divided between clusters. The `rankings` must have groups, and `names` are
     those of the clusters.
     """
-    group, cluster = rankings.group, clusters.of  # of each row, and below of missed positives
+    group, cluster = rankings.group, clusters.numbers  # of each row, and below of missed positives
     group_names, absent = rankings.names, clusters.absent
     assert group is not None
     assert group_names is not None
@@ -391,7 +393,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         )
     elif distinct.size == 2 and size > 2 * n_rankings:
         words = describe_two_scores(called, distinct)
-    elif cut is not None and rankings.are_tied_at(cut):
+    elif cut is not None and rankings.has_tied_top(cut):
         words = (
             f"The model{called} has more than twice as many ties at the top as fit into the top "
             f"{cut}, so its value barely depends on the ranking. Were its prediction scores "

@@ -365,7 +365,7 @@ def part_of(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Samp
     if sample.clusters is None:
         return sample._replace(rankings=rankings, names=rankings.names or ())
 
-    of = sample.clusters.of[groups if sample.of_groups else rows]
+    of = sample.clusters.numbers[groups if sample.of_groups else rows]
     numbers, new_of = _renumbered(of, sample.names, ())
     absent = sample.clusters.absent
     if absent is not None and groups is not None:
@@ -424,7 +424,7 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
     if rankings.group is not None:
         check_whole(rankings.group, rankings.names or (), "group", rows, is_known)
     elif clusters is not None and clusters.absent is not None:
-        check_whole(clusters.of, sample.names, "cluster", rows, is_known)
+        check_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
     else:
         refuse_one_number()
 

@@ -112,7 +112,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
         return _with_groups(rankings, inputs, rule)
-    if score_names is not None and names is not None and rankings.by_column:
+    if score_names is not None and names is not None and rankings.is_columnwise:
         rankings = _sorted_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
@@ -172,7 +172,7 @@ def _sorted_by_class(
     if order == sorted(order):
         return rankings
     check_counts_are_named(n_positives, classes, score_names)
-    return rankings.columns(order)
+    return rankings.select_columns(order)
 
 
 def _with_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name] | None]:

@@ -139,7 +139,7 @@ def _describe_lines(points: OperatingPoints) -> str:
     if _is_equal(total, 0):
         return ""
     largest = int(np.argmax(gain * np.sign(total)))  # of those that change the value as all do
-    start = (points.found_above / n_positives)[largest]
+    start = (points.positives_above / n_positives)[largest]
     end = (points.cum_positives / n_positives)[largest]
     verb = "gain" if total > 0 else "lose"
     return (

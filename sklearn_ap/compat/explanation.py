@@ -316,7 +316,7 @@ def _describe_missed_positives(sample: DataSet, value: float) -> Iterator[str]:
         yield (
             f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"n_positives={rankings.found.sum():g}: step is {without_them:.3f} "
+            f"n_positives={rankings.positive_mass.sum():g}: step is {without_them:.3f} "
             "then."
         )
 
@@ -357,7 +357,7 @@ def _format_title(sample: DataSet) -> str:
         positives, scored = f"positives of weight {n_positives.sum():g}", "of it scored"
     counts = [samples, positives]
     if sample.misses_positives:
-        counts.append(f"{sample.rankings.found.sum():g} {scored}")
+        counts.append(f"{sample.rankings.positive_mass.sum():g} {scored}")
     if sample.is_grouped:
         counts.append(f"mean over {format_number_of(n_positives.size, 'group')}")
     return "Average precision: " + ", ".join(counts)

@@ -23,7 +23,7 @@ from .._words.names import write_rule
 from .._words.refusals import about
 from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings, mean
+from ..core.rankings import Rankings, average_defined
 from ..core.rules import NDCG, AreaRule, AtK, Envelope, Graded, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
 from ..core.within import Array, divide_safely, sum_rankings
@@ -167,7 +167,7 @@ class DataSet:
     def misses_positives(self) -> bool:
         """Whether positives exist that were not scored."""
         exist = self.rankings.n_positives
-        return exist is not None and bool((exist > self.rankings.found).any())
+        return exist is not None and bool((exist > self.rankings.positive_mass).any())
 
     @cached_property
     def distinct_scores(self) -> int:
@@ -668,7 +668,7 @@ class Variant:
         """Return the mean over all rankings, and its range over the orders of tied samples."""
         values, points = self.values(sample)
         weight = points.n_positives if self.average == "weighted" else None
-        means = [mean(of_order, weight) for of_order in values]
+        means = [average_defined(of_order, weight) for of_order in values]
         return ValueRange(means[0], min(means), max(means))
 
     def distance_in_orders(self, sample: DataSet, reported: float) -> float | None:

@@ -248,7 +248,7 @@ class Curved(AreaRule):
     cause = "between points of the curve, positives and negatives are assumed to be evenly mixed"
 
     def area(self, points: OperatingPoints) -> Area:
-        r, n, hits, above = points.positives, points.total, points.found_above, points.above
+        r, n, hits, above = points.positives, points.total, points.positives_above, points.above
         with np.errstate(divide="ignore", invalid="ignore"):
             c = (above - hits) - (n - r) / r * hits
             log_of_growth = np.where(above > 0, np.log1p(n / above), 0.0)  # log(N / (N - n))
@@ -290,7 +290,7 @@ class SortedByRecall(AreaRule):
     def area(self, points: OperatingPoints) -> Area:
         points = points.take(np.flatnonzero(points.positives))
         before = get_previous(points.precision, points.offsets)
-        is_first = points.found_above == 0
+        is_first = points.positives_above == 0
         # The lowest precision at a recall is that of all samples above the next positives, or of
         # all samples after the last point of a ranking.
         n_above_next = np.append(points.above[1:], 0)
@@ -316,7 +316,7 @@ class LinesBetweenHighest(AreaRule):
     def area(self, points: OperatingPoints) -> Area:
         points = points.take(np.flatnonzero(points.positives))
         before = get_previous(points.precision, points.offsets)
-        height = (np.where(points.found_above == 0, 1.0, before) + points.precision) / 2
+        height = (np.where(points.positives_above == 0, 1.0, before) + points.precision) / 2
         return Area(points.positives, height, points.n_positives, points.offsets)
 
 
@@ -336,7 +336,7 @@ class DavisGoadrich(Average):
         at = np.repeat(np.arange(r.size), r)
         x = np.arange(at.size) - np.repeat(np.cumsum(r) - r, r) + 1
         each = points.total[at] / r[at]  # samples for each positive
-        hits, total = points.found_above[at] + x, points.above[at] + x * each
+        hits, total = points.positives_above[at] + x, points.above[at] + x * each
         end = hits / total
         start = np.divide(hits - 1, total - each, out=end.copy(), where=points.above[at] + x > 1)
         area = np.bincount(at, (end + start) / 2, minlength=r.size)
@@ -395,7 +395,7 @@ _ONE_MORE = "divided by R + 1"
 SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
     "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
-    "hits counted late": lambda points: points.found_above / points.cum_total,
+    "hits counted late": lambda points: points.positives_above / points.cum_total,
     "the next recall's precision": lambda points: points.precision_above,
     _ONE_MORE: lambda points: points.precision,
 }
@@ -474,7 +474,7 @@ class RocArea(Rule):
         positives = sum_rankings(points.positives, points.offsets)  # of each ranking
         negatives = points.n_samples - positives
         negatives_here = points.total - points.positives  # at each point; they count half
-        negatives_above = points.above - points.found_above + negatives_here / 2
+        negatives_above = points.above - points.positives_above + negatives_here / 2
         with np.errstate(divide="ignore", invalid="ignore"):
             share_above = negatives_above / repeat_values(negatives, points.offsets)
             lost = sum_rankings(points.positives * share_above, points.offsets) / positives

@@ -160,7 +160,7 @@ def _split_points(points: OperatingPoints, k: Array, at: Array, above: Array, en
     first = points._replace(
         positives=positives,
         total=total,
-        cum_positives=np.where(is_inside, points.cum_positives, points.found_above + positives),
+        cum_positives=np.where(is_inside, points.cum_positives, points.positives_above + positives),
         cum_total=np.where(is_inside, points.cum_total, points.above + total),
     )
     return Top(first, sum_rankings(positives, points.offsets), k)

@@ -10,7 +10,7 @@ from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import Spread
-from .units import Holding, SamplingUnits
+from .units import PositiveUnits, SamplingUnits
 from .within import Array, compute_suffix_sums, divide_safely, repeat_values, sum_rankings
 
 _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
@@ -68,7 +68,9 @@ def compute_influence(
     lifts, costs = compute_suffix_sums(lifts, offsets), compute_suffix_sums(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
-        lift, cost = _compute_slopes(just_above, points.found_above, _count_samples_above(points))
+        lift, cost = _compute_slopes(
+            just_above, points.positives_above, _count_samples_above(points)
+        )
         lifts = lifts + compute_suffix_sums(lift, offsets) - lift
         cost_from_here_on = compute_suffix_sums(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
@@ -93,13 +95,13 @@ def compute_deviations(
     """
     slopes = compute_influence(rule, points)
     of_cells = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
-    deviations = units.totals(of_cells, slopes.unscored)
+    deviations = units.sum_by_unit(of_cells, slopes.unscored)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
         of_positive = compute_share_effects(values, compute_shares(units.rankings, points), points)
         of_cells = units.cells.fill(repeat_values(of_positive, points.offsets), 0.0, 0.0)
-        drift = units.totals(of_cells, of_positive).sum(axis=0)
+        drift = units.sum_by_unit(of_cells, of_positive).sum(axis=0)
     return deviations, drift, slopes.unscored
 
 
@@ -132,7 +134,7 @@ def make_spread(
     values: Array,
     shares: Array,
     number: float,
-    holding: Holding,
+    holding: PositiveUnits,
     n_units: int,
     weight: Array,
     rests_on: Array,
@@ -167,7 +169,7 @@ def make_spread(
     return spread._replace(at_top=cache(partial(compute_loss_at_top, rule, points, values, weight)))
 
 
-def _estimate_error_of_log(points: OperatingPoints, holding: Holding) -> Array:
+def _estimate_error_of_log(points: OperatingPoints, holding: PositiveUnits) -> Array:
     """Estimate the standard error of the logarithm of the number of positives."""
     share = np.minimum(divide_safely(points.n_positives, points.n_samples, 1.0), 1.0)
     return np.sqrt((1 - share) / np.maximum(holding.alike, 1))
@@ -293,7 +295,7 @@ def _sum_over_area(
     at_points = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
         at_points = at_points + of_part(
-            just_above, points.found_above, _count_samples_above(points)
+            just_above, points.positives_above, _count_samples_above(points)
         )
     return sum_rankings(at_points, points.offsets)
 

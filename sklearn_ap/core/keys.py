@@ -14,10 +14,10 @@ import numpy as np
 
 from .within import Array, has_any, is_first, split_into_blocks
 
-_FEW = 10_000  # lookups of up to this many stay in the cache
-_PART = 2**16  # keys, which fit in the cache with all that is derived from them
-_MANY = 32  # one out of this many samples
-_FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
+_MAX_CACHED_LOOKUPS = 10_000  # lookups of up to this many stay in the cache
+_KEYS_PER_PART = 2**16  # keys, which fit in the cache with all that is derived from them
+_MIN_SAMPLES_PER_TWIN = 32  # one out of this many samples
+_FLOAT_TYPES = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 
 class Keys(NamedTuple):
@@ -41,11 +41,11 @@ def pack(labels: Array, scores: Array) -> Keys:
         if most < 2**61:
             return _pack_integers(labels, scores, np.int32 if most < 2**30 else np.int64)
     elif kind == "f":
-        for number, integer in _FLOATS[scores.dtype.itemsize == 8 :]:
+        for number, integer in _FLOAT_TYPES[scores.dtype.itemsize == 8 :]:
             keys = _pack_floats(labels, scores, number, integer)
             if keys is not None:
                 return keys
-    distinct, ranks = _distinct_ranks(scores)
+    distinct, ranks = _rank_distinct(scores)
     return Keys(ranks * -2 | ~labels, lambda key: distinct[-(key >> 1)])
 
 
@@ -55,7 +55,7 @@ def is_positive(key: Array) -> Array:
     return np.equal(low, 0)
 
 
-def flags_of(key: Array, offsets: Array | None = None) -> tuple[Array, Array]:
+def mark_keys(key: Array, offsets: Array | None = None) -> tuple[Array, Array]:
     """Return whether each of the sorted keys is a positive, and whether it is the first one with
     its score in its ranking.
 
@@ -72,13 +72,13 @@ def flags_of(key: Array, offsets: Array | None = None) -> tuple[Array, Array]:
     return positive, first
 
 
-def parts(key: Array) -> Iterator[slice]:
+def split_keys(key: Array) -> Iterator[slice]:
     """Yield slices of sorted keys that fit in the cache, or have a single score. No score is in
     several.
     """
     start = 0
     while start < key.size:
-        stop = start + _PART
+        stop = start + _KEYS_PER_PART
         if stop < key.size:
             highest = key[stop - 1] | 1  # key of a negative with the last score
             stop = start + int(key[start:stop].searchsorted(highest - 1))
@@ -100,7 +100,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     key = pack(labels, scores).values.reshape(scores.shape)
     size, bits = scores.shape[-1], scores.shape[-1].bit_length()
     is_short = key.itemsize == 4  # then no bits are lost
-    is_large = not is_short and key.ndim == 1 and size > _FEW
+    is_large = not is_short and key.ndim == 1 and size > _MAX_CACHED_LOOKUPS
     packed = key if is_large else key.astype(np.int64)
     for block in split_into_blocks(size):
         in_block = packed[..., block]  # a view
@@ -113,10 +113,10 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
         in_block |= low
     packed.sort(axis=-1)
     if is_large:
-        twins = _twins(packed, bits + 1)
+        twins = _find_twins(packed, bits + 1)
         if twins is not None:
             columns = columns or (np.arange(size),)
-            return _rank_but_for(twins, packed, labels, scores, columns)
+            return _rank_with_twins(twins, packed, labels, scores, columns)
         key = pack(labels, scores).values
     if is_short:
         ranked = np.right_shift(packed, 32, out=key, casting="unsafe")
@@ -132,7 +132,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     return [ranked, *(column.take(packed) for column in columns)]
 
 
-def _rank_but_for(
+def _rank_with_twins(
     twins: Array, packed: Array, labels: Array, scores: Array, columns: tuple[Array, ...]
 ) -> list[Array]:
     """Do the same if only these few keys need the lost bits, which are replaced by numbers.
@@ -164,7 +164,7 @@ def _rank_but_for(
     return [packed, *taken]
 
 
-def _twins(key: Array, bits: int) -> Array | None:
+def _find_twins(key: Array, bits: int) -> Array | None:
     """Find sorted keys that equal a neighbor except in the lowest bits.
 
     Return their indices, or None if there are many.
@@ -174,7 +174,7 @@ def _twins(key: Array, bits: int) -> Array | None:
         high = key[block.start : block.stop + 1] >> bits
         first = (high[1:] == high[:-1]).nonzero()[0]
         count += first.size
-        if _MANY * count > key.size:
+        if _MIN_SAMPLES_PER_TWIN * count > key.size:
             return None
         first_of_twins.append(first + block.start)
     first = np.concatenate(first_of_twins)
@@ -251,7 +251,7 @@ def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
     return order, scores[order]
 
 
-def _distinct_ranks(scores: Array) -> tuple[Array, Array]:
+def _rank_distinct(scores: Array) -> tuple[Array, Array]:
     """Sort scores of any dtype without duplicates, and return the place of each among them."""
     order, in_order = sort_with_order(scores)
     first = is_first(in_order)

@@ -16,16 +16,16 @@ from .within import Array, split_into_blocks
 
 Name = Hashable  # of a group, a cluster, a class or a model: a string, a number, a tuple, ...
 
-_FEW = 3000  # sorting up to this many is equally fast
+_MAX_SORTED_GROUPS = 3000  # sorting up to this many is equally fast
 
 # A function that gets a slice or the numbers of rows, and returns the first word of each of these
 # rows, the second of each, and so on.
 Words = Callable[[slice | Array], list[Array]]
 
-_WORD = np.dtype("<u8")
-_SAMPLE = 8  # one out of this many rows
+_WORD_DTYPE = np.dtype("<u8")
+_SAMPLING_STEP = 8  # one out of this many rows
 # If all rows differ, about a third of them is left after each turn.
-_FACTORS = [np.uint64(Random(turn).getrandbits(64) | 1) for turn in range(16)]
+_HASH_FACTORS = [np.uint64(Random(turn).getrandbits(64) | 1) for turn in range(16)]
 
 
 def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
@@ -55,9 +55,15 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
 def _number_words(groups: Array) -> tuple[Array, Array] | None:
     """Number strings and integers as `number_rows` does; None if that is slower or impossible."""
     kind = groups.dtype.kind
-    if groups.size <= _FEW or kind not in "iuUS" or not (groups.dtype.isnative and groups.itemsize):
+    if (
+        groups.size <= _MAX_SORTED_GROUPS
+        or kind not in "iuUS"
+        or not (groups.dtype.isnative and groups.itemsize)
+    ):
         return None
-    return number_rows(of_strings(groups) if kind in "US" else of_integers(groups), groups.size)
+    return number_rows(
+        make_string_words(groups) if kind in "US" else make_integer_words(groups), groups.size
+    )
 
 
 def _number_close_integers(groups: Array, low: int, high: int) -> tuple[Array, Array]:
@@ -83,9 +89,9 @@ def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:
     """Number hashable objects; see `number_groups`."""
     # If the same objects occur many times, it is enough to look at each of them once.
     by_address = None
-    if groups.size > _FEW:
+    if groups.size > _MAX_SORTED_GROUPS:
         addresses = np.frombuffer(groups.tobytes(), dtype=np.uintp)
-        by_address = number_rows(of_integers(addresses), groups.size, most=0.25)
+        by_address = number_rows(make_integer_words(addresses), groups.size, most=0.25)
     if by_address is None:
         return _number_each_object(groups, in_order)
     rows, group = by_address
@@ -132,7 +138,7 @@ def _key(name: Any) -> tuple[str, Any]:
 # --- rows of words --------------------------------------------------------------------------------
 
 
-def of_strings(strings: Array) -> Words:
+def make_string_words(strings: Array) -> Words:
     """Return words of strings in an array, with characters as narrow as possible."""
     character = np.uint32 if strings.dtype.kind == "U" else np.uint8
     characters = np.ascontiguousarray(strings).view(character).reshape(strings.size, -1)
@@ -145,21 +151,23 @@ def of_strings(strings: Array) -> Words:
     def words(rows: slice | Array) -> list[Array]:
         wide = characters[rows]
         # The last word of the last row may reach beyond it.
-        row_bytes = np.empty(len(wide) * width + _WORD.itemsize, dtype=np.uint8)
-        np.copyto(row_bytes[: -_WORD.itemsize].view(narrow).reshape(wide.shape), wide, "unsafe")
+        row_bytes = np.empty(len(wide) * width + _WORD_DTYPE.itemsize, dtype=np.uint8)
+        np.copyto(
+            row_bytes[: -_WORD_DTYPE.itemsize].view(narrow).reshape(wide.shape), wide, "unsafe"
+        )
         words_of_rows = []
-        for start in range(0, width, _WORD.itemsize):
-            word = np.ndarray(len(wide), _WORD, row_bytes, start, (width,))
-            n_bytes = min(width - start, _WORD.itemsize)  # all others are of the next row
+        for start in range(0, width, _WORD_DTYPE.itemsize):
+            word = np.ndarray(len(wide), _WORD_DTYPE, row_bytes, start, (width,))
+            n_bytes = min(width - start, _WORD_DTYPE.itemsize)  # all others are of the next row
             words_of_rows.append(word & np.uint64(2 ** (8 * n_bytes) - 1))
         return words_of_rows
 
     return words
 
 
-def of_integers(integers: Array) -> Words:
+def make_integer_words(integers: Array) -> Words:
     """Return words of integers in an array, one each."""
-    return lambda rows: [integers[rows].astype(_WORD)]
+    return lambda rows: [integers[rows].astype(_WORD_DTYPE)]
 
 
 def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
@@ -174,15 +182,15 @@ def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Arra
     rows_of_kinds: list[Array] = []
     n_kinds = 0
     remaining = None  # the rows whose kind isn't known yet; None for all rows
-    for factor in _FACTORS:
+    for factor in _HASH_FACTORS:
         # New kinds, each with one row, which is that of its slot in the table
-        table, rows = _hash_table(words, size, remaining, factor, most)
+        table, rows = _make_hash_table(words, size, remaining, factor, most)
         if n_kinds + rows.size > most * size:
             return None
         words_of_kinds, unlike = words(rows), []
-        for block, numbers in _blocks_of(size, remaining):
+        for block, numbers in _split_remaining(size, remaining):
             words_of_block = words(block)
-            new_kind = table.take(_slots(words_of_block, factor, table))
+            new_kind = table.take(_compute_slots(words_of_block, factor, table))
             differs = words_of_kinds[0].take(new_kind) != words_of_block[0]
             for word_of_kinds, word in zip(words_of_kinds[1:], words_of_block[1:], strict=True):
                 differs |= word_of_kinds.take(new_kind) != word
@@ -204,7 +212,7 @@ def renumber(kind: Array, number: Array) -> Array:
     return kind
 
 
-def _hash_table(
+def _make_hash_table(
     words: Words, size: int, remaining: Array | None, factor: np.uint64, most: float
 ) -> tuple[Array, Array]:
     """Make a hash table of rows of different kinds, and return it with these rows.
@@ -213,28 +221,28 @@ def _hash_table(
     first round, a sample of the rows is used, which is enough if there are few kinds.
     """
     if remaining is None:
-        sample = np.arange(0, size, _SAMPLE, dtype=np.int32)
-        table, rows = _one_in_each_slot(words, size, sample, factor, size // 2)
+        sample = np.arange(0, size, _SAMPLING_STEP, dtype=np.int32)
+        table, rows = _fill_slots(words, size, sample, factor, size // 2)
         if 4 * rows.size < sample.size or rows.size > most * size:
             return table, rows
     n_slots = size if remaining is None else remaining.size
-    return _one_in_each_slot(words, size, remaining, factor, n_slots)
+    return _fill_slots(words, size, remaining, factor, n_slots)
 
 
-def _one_in_each_slot(
+def _fill_slots(
     words: Words, size: int, remaining: Array | None, factor: np.uint64, n_slots: int
 ) -> tuple[Array, Array]:
     """Make a hash table with at least this many slots; see `_hash_table`."""
-    table = np.full(2 ** _bits(n_slots), -1, dtype=np.int32)
-    for block, numbers in _blocks_of(size, remaining):
-        table[_slots(words(block), factor, table)] = numbers  # the last one stays
+    table = np.full(2 ** _count_bits(n_slots), -1, dtype=np.int32)
+    for block, numbers in _split_remaining(size, remaining):
+        table[_compute_slots(words(block), factor, table)] = numbers  # the last one stays
     taken = (table >= 0).nonzero()[0]
     rows = table[taken]
     table[taken] = np.arange(rows.size)
     return table, rows
 
 
-def _blocks_of(size: int, remaining: Array | None) -> Iterator[tuple[slice | Array, Array]]:
+def _split_remaining(size: int, remaining: Array | None) -> Iterator[tuple[slice | Array, Array]]:
     """Yield blocks of the remaining rows, or of all rows, with their numbers."""
     for block in split_into_blocks(size if remaining is None else remaining.size):
         if remaining is None:
@@ -243,16 +251,16 @@ def _blocks_of(size: int, remaining: Array | None) -> Iterator[tuple[slice | Arr
             yield remaining[block], remaining[block]
 
 
-def _slots(words: list[Array], factor: np.uint64, table: Array) -> Array:
+def _compute_slots(words: list[Array], factor: np.uint64, table: Array) -> Array:
     """Return the slot of each row in the hash table, which is the same for equal rows."""
     hashed = words[0] * factor
     for word in words[1:]:
         hashed += word
         hashed *= factor
-    hashed >>= np.uint64(64 - _bits(table.size - 1))
+    hashed >>= np.uint64(64 - _count_bits(table.size - 1))
     return hashed.view(np.int64)
 
 
-def _bits(n_slots: int) -> int:
+def _count_bits(n_slots: int) -> int:
     """Return the binary logarithm of the size of a hash table, which is above `n_slots`."""
     return n_slots.bit_length()

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .bins import Bins, choose_bins
-from .keys import flags_of, is_positive, pack, parts, rank
+from .keys import is_positive, mark_keys, pack, rank, split_keys
 from .within import (
     Array,
     compute_running_sum,
@@ -22,14 +22,16 @@ from .within import (
 MAX_EXACT_INTEGER = 2**53  # integer masses stay int64 below this
 
 # Rows are counted together up to this number of samples, which fits in the cache.
-_AT_ONCE = 2**17
+_SAMPLES_PER_BLOCK = 2**17
 
-_FEW = 32  # one positive out of this many samples, for which a search is faster
+_MIN_SAMPLES_PER_SOUGHT_POSITIVE = (
+    32  # one positive out of this many samples, for which a search is faster
+)
 
-_ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
-_ONES.flags.writeable = False
+_SHARED_ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
+_SHARED_ONES.flags.writeable = False
 
-_OF_POINTS = ("positives", "total", "above", "cum_positives", "cum_total")
+_POINT_FIELDS = ("positives", "total", "above", "cum_positives", "cum_total")
 
 
 class RowCounts(NamedTuple):
@@ -72,17 +74,17 @@ class OperatingPoints(NamedTuple):
         return self.cum_positives / self.cum_total
 
     @property
-    def found_above(self) -> Array:
+    def positives_above(self) -> Array:
         """Positives with a higher score."""
         return get_previous(self.cum_positives, self.offsets)
 
     @property
     def precision_above(self) -> Array:
         """Precision among the samples with a higher score; 1 where there are none."""
-        hits = self.found_above
+        hits = self.positives_above
         return np.divide(hits, self.above, out=np.ones(hits.shape), where=self.above > 0)
 
-    def shares(self, counts: Array) -> Array:
+    def compute_fractions(self, counts: Array) -> Array:
         """Return counts at the points as fractions of all samples, of shape (n_points + 1,).
 
         The first one is for no samples. This is for one ranking with every point.
@@ -91,24 +93,24 @@ class OperatingPoints(NamedTuple):
         np.divide(counts, self.cum_total[-1:], out=shares[1:])  # empty if there are no points
         return shares
 
-    def out_of(self, n_positives: Array | float) -> Self:
+    def with_n_positives(self, n_positives: Array | float) -> Self:
         """Return the same points for a larger number of existing positives."""
         exist = np.asarray(n_positives)
         return self._replace(n_positives=np.broadcast_to(exist, self.n_positives.shape))
 
-    def where_positive(self) -> Self:
+    def keep_positive(self) -> Self:
         return self.take(np.flatnonzero(self.positives))
 
     def take(self, keep: Array) -> Self:
         """Return some of the points, in their order."""
-        return self._at(keep, np.searchsorted(keep, self.offsets))
+        return self._take_places(keep, np.searchsorted(keep, self.offsets))
 
-    def arranged(self, order: Array) -> Self:
+    def reorder(self, order: Array) -> Self:
         """Return the rankings in another order."""
         size = np.diff(self.offsets)[order]
         offsets = np.concatenate(([0], np.cumsum(size)))
         places = np.repeat(self.offsets[:-1][order] - offsets[:-1], size) + np.arange(offsets[-1])
-        points = self._at(places, offsets)
+        points = self._take_places(places, offsets)
         return points._replace(
             n_positives=self.n_positives[order],
             n_samples=self.n_samples[order],
@@ -116,21 +118,21 @@ class OperatingPoints(NamedTuple):
             whole=None if points.whole is None else points.whole[order],
         )
 
-    def _at(self, places: Array, offsets: Array) -> Self:
-        taken = {name: getattr(self, name)[places] for name in _OF_POINTS}
+    def _take_places(self, places: Array, offsets: Array) -> Self:
+        taken = {name: getattr(self, name)[places] for name in _POINT_FIELDS}
         rows = self.rows
         rows = rows and rows._replace(at=rows.at[places], above=rows.above[places])
         return self._replace(**taken, offsets=offsets, rows=rows)
 
 
-class InParts(NamedTuple):
+class PartwiseRanking(NamedTuple):
     """One ranking without weights, whose points are needed in parts."""
 
     labels: Array
     scores: Array
     n_positives: Array  # existing ones
 
-    def parts(self) -> Iterator[tuple[Array, Array, Array]]:
+    def iterate_parts(self) -> Iterator[tuple[Array, Array, Array]]:
         """Yield the `positives`, `cum_positives` and `cum_total` of points, from the highest score
         down, so few at once that they fit in the cache. This takes half of the time of all at once.
         """
@@ -141,9 +143,11 @@ class InParts(NamedTuple):
             return
         key = pack(self.labels, self.scores).values
         key.sort()
-        are_few = _FEW * np.count_nonzero(self.labels) < self.labels.size
+        are_few = (
+            _MIN_SAMPLES_PER_SOUGHT_POSITIVE * np.count_nonzero(self.labels) < self.labels.size
+        )
         find, n_found = _find_few if are_few else _find_many, 0
-        for part in parts(key):
+        for part in split_keys(key):
             positives, found, end = find(key[part])
             if part.start:
                 found += n_found
@@ -169,7 +173,7 @@ def from_scores(
         key, weight = rank(labels, scores, weight)
         weight = weight.ravel()
     offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
-    places = _find_places(*flags_of(key.ravel(), offsets), every)
+    places = _find_places(*mark_keys(key.ravel(), offsets), every)
     del key  # so that its memory is free
     return _measure(places, weight, offsets, None, every)
 
@@ -178,7 +182,7 @@ def _find_many(key: Array) -> tuple[Array, Array, Array]:
     """Return how many positives are at each point of sorted keys, how many before it (and at last,
     all of them), and where it ends.
     """
-    return _tied_or_single(*_find_positives(*flags_of(key)))
+    return _expand_single(*_find_positives(*mark_keys(key)))
 
 
 def _find_few(key: Array) -> tuple[Array, Array, Array]:
@@ -222,7 +226,7 @@ def from_rows(
 ) -> OperatingPoints:
     """Make the points of rows, each of which is a ranking. The weights of columns are shared."""
     n_queries, n_samples = scores.shape
-    size = max(_AT_ONCE // max(n_samples, 1), 1)
+    size = max(_SAMPLES_PER_BLOCK // max(n_samples, 1), 1)
     rows = [slice(start, start + size) for start in range(0, n_queries, size)]
     return join([from_scores(labels[block], scores[block], weight, every) for block in rows])
 
@@ -233,11 +237,11 @@ def from_groups(
     """Make the points of groups, which are numbered from 0 to n_groups - 1."""
     whole = None
     if weight is None:
-        key, offsets = by_group(pack(labels, scores).values, group, n_groups)
+        key, offsets = sort_by_group(pack(labels, scores).values, group, n_groups)
         sort_rankings(key, offsets)
     else:
         key, weight, group = rank(labels, scores, weight, group)
-        order, offsets = by_group(np.arange(key.size), group, n_groups)
+        order, offsets = sort_by_group(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
         if weight.dtype.kind == "f":
             whole = have_integers(weight, offsets)
@@ -266,12 +270,12 @@ def from_counts(
         n_samples=sum_rankings(positives, offsets) + sum_rankings(negatives, offsets),
     )
     if rows is None:
-        return every.where_positive()
+        return every.keep_positive()
     above = compute_running_sum(rows, offsets) - rows
     return every._replace(rows=RowCounts(rows, above, sum_rankings(rows, offsets)))
 
 
-def every_point(
+def find_all_points(
     labels: Array, scores: Array, weight: Array | None = None
 ) -> tuple[OperatingPoints, Array]:
     """Return every point of one ranking, as a curve needs them, and the score of each.
@@ -299,7 +303,7 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
     sizes = np.concatenate([[0], *(np.diff(query.offsets) for query in queries)])
     joined = {
         name: np.concatenate([getattr(query, name) for query in queries])
-        for name in (*_OF_POINTS, "n_positives", "n_samples")
+        for name in (*_POINT_FIELDS, "n_positives", "n_samples")
     }
     rows, whole = _join_rows(queries), _join_whole(queries)
     return OperatingPoints(**joined, offsets=np.cumsum(sizes), rows=rows, whole=whole)
@@ -326,7 +330,7 @@ def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
     return np.concatenate(whole)
 
 
-def by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
+def sort_by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """Sort values by group, keeping their order within groups, and return where groups start."""
     if (group[1:] >= group[:-1]).all():
         return values, np.append(0, np.cumsum(np.bincount(group, minlength=n_groups)))
@@ -351,7 +355,7 @@ def from_keys(
 
     `whole` tells which rankings have integer weights; None if their dtype does.
     """
-    return _measure(_find_places(*flags_of(key, offsets), every), weight, offsets, whole, every)
+    return _measure(_find_places(*mark_keys(key, offsets), every), weight, offsets, whole, every)
 
 
 # How many positives are at each point, how many before it (and at last, all of them), and where it
@@ -406,9 +410,9 @@ def _find_positives(positive: Array, first: Array) -> tuple[Array, _Tied]:
     return place[:-1], (found[1:] - found[:-1], found, end)
 
 
-def _tied_or_single(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
+def _expand_single(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
     """Return `tied`, or the same of points that are one positive each."""
-    return (_ones(place.size), np.arange(place.size + 1), place + 1) if tied is None else tied
+    return (_make_ones(place.size), np.arange(place.size + 1), place + 1) if tied is None else tied
 
 
 def _measure(
@@ -420,7 +424,7 @@ def _measure(
     overwritten. Weighted points count rows on request.
     """
     if weight is None:
-        return _unweighted(places, offsets)
+        return _measure_unweighted(places, offsets)
     start, tied, positive_places = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
     query_start = repeat_values(offsets[:-1], point_offsets)
@@ -430,8 +434,8 @@ def _measure(
     else:
         count, _, end = tied
         misses_from = start + count
-        positives = mass_between(start, misses_from, weight)
-        total = positives + mass_between(misses_from, end, weight)
+        positives = sum_between(start, misses_from, weight)
+        total = positives + sum_between(misses_from, end, weight)
         rows = RowCounts(end - start, start - query_start, n_rows) if counts_rows else None
     cum_positives = compute_running_sum(positives, point_offsets)
     weight[positive_places] = 0
@@ -439,7 +443,7 @@ def _measure(
     misses = misses_above = cum_misses.take(start if tied is None else end - 1)
     if tied is not None:
         misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
-    n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
+    n_samples = take_last(cum_positives, point_offsets) + take_last(cum_misses, offsets)
     # This reuses the memory of the weights, as fresh memory takes longer than the sum.
     above = get_previous(cum_positives, point_offsets, out=weight[: start.size])
     above += misses_above
@@ -458,12 +462,12 @@ def _measure(
     )
 
 
-def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
+def _measure_unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     """Make points of samples that weigh 1."""
     start = places.start
-    positives, found, end = _tied_or_single(start, places.tied)
+    positives, found, end = _expand_single(start, places.tied)
     are_single = places.tied is None or start.size == offsets[-1]
-    total = _ones(start.size) if are_single else end - start
+    total = _make_ones(start.size) if are_single else end - start
     point_offsets = start.searchsorted(offsets)
     found_before = found.take(point_offsets)  # each ranking, and at last all of them
     above, cum_positives, cum_total = start, found[1:], end
@@ -483,9 +487,9 @@ def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     )
 
 
-def _ones(size: int) -> Array:
+def _make_ones(size: int) -> Array:
     """Return an array of ones, which takes no memory."""
-    return _ONES[:size] if size <= _ONES.size else np.broadcast_to(np.int64(1), size)
+    return _SHARED_ONES[:size] if size <= _SHARED_ONES.size else np.broadcast_to(np.int64(1), size)
 
 
 def have_integers(weight: Array, offsets: Array) -> Array | None:
@@ -494,7 +498,7 @@ def have_integers(weight: Array, offsets: Array) -> Array | None:
     return None if is_fraction.all() else np.asarray(sum_rankings(is_fraction, offsets) == 0)
 
 
-def last_of_each(values: Array, offsets: Array) -> Array:
+def take_last(values: Array, offsets: Array) -> Array:
     """Return the last value of each ranking, or 0 if it is empty."""
     if offsets.size == 2 and values.size:
         return values[-1:]
@@ -504,7 +508,7 @@ def last_of_each(values: Array, offsets: Array) -> Array:
     return out
 
 
-def mass_between(start: Array, stop: Array, mass: Array) -> Array:
+def sum_between(start: Array, stop: Array, mass: Array) -> Array:
     """Sum the mass of samples from start to stop, for each pair of indices."""
     out = mass.take(start, mode="clip")  # of single samples
     out[start == stop] = 0
@@ -516,7 +520,7 @@ def mass_between(start: Array, stop: Array, mass: Array) -> Array:
     return out
 
 
-def lift(flagged: Array, recall: Array) -> Array:
+def compute_lift(flagged: Array, recall: Array) -> Array:
     """Divide recall by the fraction flagged, of which the first is 0.
 
     From there to the first point, the lift is that of the point, because samples with the highest

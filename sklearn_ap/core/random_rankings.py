@@ -17,7 +17,9 @@ from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .within import Array, compute_running_sum, is_first, split_into_blocks
 
-_AT_ONCE = 2**14  # entries that are drawn together: more of them take longer in fresh memory
+_PLACES_PER_DRAW = (
+    2**14
+)  # entries that are drawn together: more of them take longer in fresh memory
 
 
 class Shape(NamedTuple):
@@ -28,7 +30,7 @@ class Shape(NamedTuple):
     exist: float  # positives, found or not
 
     @classmethod
-    def of(cls, labels: Array, scores: Array, exist: float | None = None) -> Self:
+    def from_samples(cls, labels: Array, scores: Array, exist: float | None = None) -> Self:
         in_order = np.sort(scores)[::-1]
         start = np.flatnonzero(is_first(in_order))
         found = int(np.count_nonzero(labels))
@@ -43,10 +45,10 @@ class Shape(NamedTuple):
         """What is equal for rankings that have the same values in all orders."""
         return self.tied.tobytes(), self.found, self.exist
 
-    def untied(self) -> Self:
+    def with_ties_broken(self) -> Self:
         return self._replace(tied=np.ones(self.size, np.int64))
 
-    def points(self, place: Array) -> OperatingPoints:
+    def make_points(self, place: Array) -> OperatingPoints:
         """Make the points of orders in which positives are at these places, one row per order."""
         n_orders, n_found = place.shape
         offsets, ends = np.arange(n_orders + 1) * n_found, np.cumsum(self.tied)
@@ -66,7 +68,7 @@ class Shape(NamedTuple):
         )
 
 
-def shapes_of(rankings: Rankings) -> list[Shape]:
+def find_shapes(rankings: Rankings) -> list[Shape]:
     """Return the shape of each ranking whose samples don't have weights."""
     labels, scores, exist = rankings.labels, rankings.scores, rankings.n_positives
     if rankings.group is not None and rankings.names is not None:
@@ -80,28 +82,28 @@ def shapes_of(rankings: Rankings) -> list[Shape]:
     else:
         labels_of, scores_of = [*labels.T], [*scores.T]
     counts = [None] * len(labels_of) if exist is None else exist.tolist()
-    return [*map(Shape.of, labels_of, scores_of, counts)]
+    return [*map(Shape.from_samples, labels_of, scores_of, counts)]
 
 
-def mean_value(rule: rules.Rule, shape: Shape) -> float | None:
+def compute_mean_value(rule: rules.Rule, shape: Shape) -> float | None:
     """Compute the mean of the values over all orders; None if it has no closed form."""
     if rule.ties == "expected":
-        rule, shape = _grouped(rule), shape.untied()
+        rule, shape = _with_grouped_ties(rule), shape.with_ties_broken()
     elif rule.ties != "grouped":
         if shape.tied.size < shape.size:
             return None
-        rule = _grouped(rule)
+        rule = _with_grouped_ties(rule)
     if not shape.found:  # so that all orders have the same value
-        return float(rule.values(shape.points(np.zeros((1, 0), np.int64))).item())
+        return float(rule.values(shape.make_points(np.zeros((1, 0), np.int64))).item())
     of_class = _MEANS.get(type(rule))
     return None if of_class is None else of_class(rule, shape)
 
 
-def _grouped(rule: Any) -> Any:
+def _with_grouped_ties(rule: Any) -> Any:
     return replace(rule, ties="grouped")
 
 
-def _average_precision(rule: Any, shape: Shape) -> float | None:
+def _average_precisions(rule: Any, shape: Shape) -> float | None:
     """Add up the mean of r T/N at each score.
 
     Of two samples, both are positive with probability q = F (F - 1)/(N (N - 1)). If k cuts the
@@ -125,15 +127,15 @@ def _average_precision(rule: Any, shape: Shape) -> float | None:
     return float(total / divisor.item())
 
 
-def _of_hits(rule: Any, shape: Shape) -> float:
+def _average_hits(rule: Any, shape: Shape) -> float:
     """Evaluate all samples as tied, whose hits are the mean number of them, as the value is
     proportional to the hits.
     """
     alike = shape._replace(tied=np.array([shape.size]))
-    return float(rule.values(alike.points(np.arange(shape.found)[np.newaxis])).item())
+    return float(rule.values(alike.make_points(np.arange(shape.found)[np.newaxis])).item())
 
 
-def _of_first(rule: Any, shape: Shape) -> float:
+def _average_first(rule: Any, shape: Shape) -> float:
     """Add up the values for all scores that can be the first with positives, and all numbers of
     positives there.
 
@@ -149,8 +151,8 @@ def _of_first(rule: Any, shape: Shape) -> float:
     is_possible = n_found - r <= size - ends[score]  # the other positives have room below
     score, r = score[is_possible], r[is_possible]
     n, below = tied[score], size - ends[score]
-    n_ways = _log_choose(n, r) + _log_choose(below, n_found - r)  # their logarithm
-    chance = np.exp(n_ways - _log_choose(size, n_found))
+    n_ways = _compute_log_choose(n, r) + _compute_log_choose(below, n_found - r)  # their logarithm
+    chance = np.exp(n_ways - _compute_log_choose(size, n_found))
     points = OperatingPoints(
         positives=r,
         total=n,
@@ -164,50 +166,50 @@ def _of_first(rule: Any, shape: Shape) -> float:
     return float(chance @ rule.of_first(points))
 
 
-def _log_choose(n: Any, r: Any) -> Any:
+def _compute_log_choose(n: Any, r: Any) -> Any:
     return gammaln(n + 1) - gammaln(r + 1) - gammaln(n - r + 1)
 
 
 _MEANS: dict[type[rules.Rule], Callable[[Any, Shape], float | None]] = {
-    rules.Step: _average_precision,
-    rules.AtK: _average_precision,
-    rules.PrecisionAtK: _of_hits,
-    rules.RecallAtK: _of_hits,
-    rules.EnrichmentFactor: _of_hits,
-    rules.RPrecision: _of_hits,
-    rules.ReciprocalRank: _of_first,
-    rules.ReciprocalRankAtK: _of_first,
-    rules.HitRateAtK: _of_first,
+    rules.Step: _average_precisions,
+    rules.AtK: _average_precisions,
+    rules.PrecisionAtK: _average_hits,
+    rules.RecallAtK: _average_hits,
+    rules.EnrichmentFactor: _average_hits,
+    rules.RPrecision: _average_hits,
+    rules.ReciprocalRank: _average_first,
+    rules.ReciprocalRankAtK: _average_first,
+    rules.HitRateAtK: _average_first,
 }
 
 
-def in_orders(rule: rules.Rule, shape: Shape, times: int, rng: np.random.Generator) -> Array:
+def draw_values(rule: rules.Rule, shape: Shape, times: int, rng: np.random.Generator) -> Array:
     """Compute the values of random orders."""
     return np.concatenate(
-        [rule.values(shape.points(places)) for places in places_in_orders(shape, times, rng)]
+        [rule.values(shape.make_points(places)) for places in draw_places(shape, times, rng)]
     )
 
 
-def places_in_orders(shape: Shape, times: int, rng: np.random.Generator) -> Iterator[Array]:
+def draw_places(shape: Shape, times: int, rng: np.random.Generator) -> Iterator[Array]:
     """Draw the places of the positives, in ascending order, one row per order."""
     are_many = 2 * shape.found > shape.size  # so that those of the negatives are drawn
     n_entries = shape.size if are_many else shape.found  # of an order
-    for n_orders in block_sizes(times, max(_AT_ONCE // max(n_entries, 1), 1)):
+    for n_orders in iterate_block_sizes(times, max(_PLACES_PER_DRAW // max(n_entries, 1), 1)):
         if are_many:
             is_positive = np.ones((n_orders, shape.size), dtype=bool)
-            of_negatives = _places(shape.size - shape.found, shape, n_orders, rng)
+            of_negatives = _draw_distinct_places(shape.size - shape.found, shape, n_orders, rng)
             np.put_along_axis(is_positive, of_negatives, 0, axis=1)
             yield is_positive.nonzero()[1].reshape(n_orders, shape.found)
         else:
-            yield _places(shape.found, shape, n_orders, rng)
+            yield _draw_distinct_places(shape.found, shape, n_orders, rng)
 
 
-def block_sizes(times: int, most: int) -> Iterator[int]:
+def iterate_block_sizes(times: int, most: int) -> Iterator[int]:
     for start in range(0, times, most):
         yield min(most, times - start)
 
 
-def _places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> Array:
+def _draw_distinct_places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> Array:
     """Draw this many distinct places for each order, in ascending order.
 
     Those that were drawn before are drawn again until all differ, which favors no place, so that

@@ -9,26 +9,26 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
+from .operating_points import OperatingPoints, find_all_points, from_groups, from_rows, from_scores
 from .within import Array
 
 Names = Sequence[Any] | Array
 
 # Groups are evaluated in up to so many parts, which have at least so many rows on average. More
 # parts take less memory, but each of them takes a pass over all rows.
-_MOST_PARTS = 5
-_ROWS_OF_PART = 2**17
+_MAX_PARTS = 5
+_MIN_ROWS_PER_PART = 2**17
 
-_POINTS = "points"  # what `known` calls them
+_POINTS_KEY = "points"  # what `known` calls them
 
-_SMALL = 1000  # up to one of so many samples is a small part
+_MIN_SCORES_PER_K = 1000  # up to one of so many samples is a small part
 
 
-class _ByName(str):
+class _NamedAverage(str):
     """An `average` that keeps the values apart, with their names, which no caller can pass."""
 
 
-BY_NAME = _ByName("by name")
+BY_NAME = _NamedAverage("by name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Rankings:
         n_distinct = len(set(scores[:10].tolist()))  # which is enough for usual models
         return np.unique(scores) if n_distinct < 3 else scores[:3]
 
-    def are_tied_at(self, cut: Cut) -> bool:
+    def has_tied_top(self, cut: Cut) -> bool:
         """Whether k cuts off less than half of the first tied samples, wherever it cuts."""
         scores = self.scores
         n_first = np.count_nonzero(scores == scores.max())
@@ -141,7 +141,7 @@ class Rankings:
         return np.array([np.count_nonzero(self.labels)])
 
     @property
-    def by_column(self) -> bool:
+    def is_columnwise(self) -> bool:
         """Whether each column is a ranking."""
         return self.scores.ndim == 2 and self.average not in ("micro", "samples")
 
@@ -168,7 +168,7 @@ class Rankings:
         exists = self.weight != 0
         return replace(self.take(np.flatnonzero(exists)), exists=exists)
 
-    def columns(self, places: int | Sequence[int] | Array) -> Self:
+    def select_columns(self, places: int | Sequence[int] | Array) -> Self:
         """Return the rankings of the columns at these places, or the one of a single column."""
         names = range(self.labels.shape[1]) if self.names is None else self.names
         exist = self.n_positives
@@ -180,7 +180,7 @@ class Rankings:
             n_positives=None if exist is None else np.atleast_1d(exist[places]),
         )
 
-    def of_usual_size(self) -> Self:
+    def with_scaled_weights(self) -> Self:
         """Scale up tiny weights so that dividing by them is safe."""
         if self.weight is None or self.weight.max(initial=0) > 1e-200:
             return self
@@ -188,7 +188,7 @@ class Rankings:
         return replace(self, weight=np.ldexp(self.weight, 800), n_positives=exist)
 
     @property
-    def found(self) -> Array:
+    def positive_mass(self) -> Array:
         """The positives among the samples, or their weight, one number per ranking."""
         labels, weight = self.labels, self.weight
         if self.average == "samples":
@@ -197,12 +197,12 @@ class Rankings:
             mass = None if weight is None else weight[labels]
             by_group = np.bincount(self.group[labels], mass, len(self.names))
             return by_group if weight is None else by_group.astype(weight.dtype)
-        if weight is None and not self.by_column:
+        if weight is None and not self.is_columnwise:
             return np.array([np.count_nonzero(labels)])
         by_class = labels.sum(axis=0) if weight is None else np.asarray(weight @ labels)
-        return by_class if self.by_column else np.array([by_class.sum()])
+        return by_class if self.is_columnwise else np.array([by_class.sum()])
 
-    def graded_rows(self) -> tuple[Array, Array, Array, int]:
+    def find_graded_rows(self) -> tuple[Array, Array, Array, int]:
         """Return the score, the grade and the group of each row, and the number of groups.
 
         Rows of a matrix are groups, and so is a single ranking.
@@ -221,20 +221,20 @@ class Rankings:
         They are out of all existing positives, found or not.
         """
         if self.group is None or self.weight is not None:
-            return self.out_of_existing(self._points(depth))
-        if _POINTS not in self.known:  # they are the same for any cutoff
-            self.known[_POINTS] = self.out_of_existing(self._points(depth))
-        points: OperatingPoints = self.known[_POINTS]
+            return self.add_missing_positives(self._compute_points(depth))
+        if _POINTS_KEY not in self.known:  # they are the same for any cutoff
+            self.known[_POINTS_KEY] = self.add_missing_positives(self._compute_points(depth))
+        points: OperatingPoints = self.known[_POINTS_KEY]
         return points
 
-    def out_of_existing(self, points: OperatingPoints) -> OperatingPoints:
+    def add_missing_positives(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.
 
         Reading has checked that there are at least as many as were found.
         """
-        return points if self.n_positives is None else points.out_of(self.n_positives)
+        return points if self.n_positives is None else points.with_n_positives(self.n_positives)
 
-    def parts(self) -> Iterator[Self]:
+    def split_groups(self) -> Iterator[Self]:
         """Yield rankings of the first groups, of the next ones, and so on.
 
         Evaluated one after the other, they take less memory than all groups at once.
@@ -242,15 +242,15 @@ class Rankings:
         assert self.names is not None
         n_groups = len(self.names)
         # A part has several groups, as a single ranking's weights are summed in another order.
-        n_parts = min(self.n_rows // _ROWS_OF_PART, _MOST_PARTS, n_groups // 2)
+        n_parts = min(self.n_rows // _MIN_ROWS_PER_PART, _MAX_PARTS, n_groups // 2)
         if n_parts < 2:
             yield self
             return
         stops = [n_groups * part // n_parts for part in range(n_parts + 1)]
         for start, stop in pairwise(stops):
-            yield self._of_groups(start, stop)
+            yield self._select_groups(start, stop)
 
-    def _of_groups(self, start: int, stop: int) -> Self:
+    def _select_groups(self, start: int, stop: int) -> Self:
         """Return the rankings of the groups with the numbers from `start` to `stop`."""
         group, names, n_positives = self.group, self.names, self.n_positives
         assert group is not None
@@ -263,7 +263,7 @@ class Rankings:
             n_positives=None if n_positives is None else n_positives[start:stop],
         )
 
-    def _points(self, depth: Cut | None) -> OperatingPoints:
+    def _compute_points(self, depth: Cut | None) -> OperatingPoints:
         every = self.weight is not None and needs_every_point(depth, weighted=True)
         if self.group is not None and self.names is not None:
             samples = self.labels, self.scores, self.group
@@ -278,25 +278,25 @@ class Rankings:
             return from_rows(self.labels.T, self.scores.T, self.weight, every)
         if depth is None or self.weight is not None:
             return from_scores(self.labels, self.scores, self.weight, every)
-        return self._first(depth)
+        return self._select_first_points(depth)
 
-    def _first(self, depth: Cut) -> OperatingPoints:
+    def _select_first_points(self, depth: Cut) -> OperatingPoints:
         """Return the points that the top k samples of one ranking without weights reach."""
         size = np.array([self.scores.size])
         k = depth.compute_k(size).item()
         if k >= self.scores.size:
             return from_scores(self.labels, self.scores)
-        first = np.flatnonzero(self.scores >= kth_best(self.scores, int(k)))
+        first = np.flatnonzero(self.scores >= find_kth_best(self.scores, int(k)))
         points = from_scores(self.labels[first], self.scores[first])
         n_positives = np.array([np.count_nonzero(self.labels)])
         return points._replace(n_positives=n_positives, n_samples=size)
 
-    def curve(self) -> tuple[OperatingPoints, Array]:
+    def compute_curve(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, and the score of each."""
-        return every_point(self.labels, self.scores, self.weight)
+        return find_all_points(self.labels, self.scores, self.weight)
 
 
-def mean(values: Array, weight: Array | None = None) -> float:
+def average_defined(values: Array, weight: Array | None = None) -> float:
     """Average the values that are not nan; nan if all of them are."""
     if values.size == 1:
         return float(values[0])
@@ -310,14 +310,14 @@ def mean(values: Array, weight: Array | None = None) -> float:
     return float(np.average(values[counted], weights=weight))
 
 
-def kth_best(scores: Array, k: int) -> Any:
+def find_kth_best(scores: Array, k: int) -> Any:
     """Return the k-th highest score, or that of each column.
 
     If k is small, the k-th highest of some scores leaves few that can be higher, in any order of
     the scores. So neither a copy of all scores nor a partition of it is needed.
     """
-    if scores.ndim == 1 and _SMALL * k < scores.size:
-        least = kth_best(scores[:: isqrt(scores.size // k)].copy(), k)
+    if scores.ndim == 1 and _MIN_SCORES_PER_K * k < scores.size:
+        least = find_kth_best(scores[:: isqrt(scores.size // k)].copy(), k)
         scores = scores[scores > least]
         if scores.size < k:
             return least

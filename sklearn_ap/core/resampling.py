@@ -9,10 +9,10 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import OperatingPoints, last_of_each
-from .rankings import Rankings, kth_best
+from .operating_points import OperatingPoints, take_last
+from .rankings import Rankings, find_kth_best
 from .rules import Area, Rule
-from .units import Cells, SamplingUnits, over_cells, ranked
+from .units import Cells, SamplingUnits, fill_cells, rank_labels
 from .within import (
     Array,
     compute_running_sum,
@@ -22,9 +22,9 @@ from .within import (
     sum_rankings,
 )
 
-_AT_ONCE = 2**19  # entries that are processed together
-_FEW = 8  # samples of a cell that are drawn one by one
-_OF_A_KIND = 8  # units, on average, to be drawn faster together
+_ENTRIES_PER_BATCH = 2**19  # entries that are processed together
+_MAX_SINGLY_DRAWN = 8  # samples of a cell that are drawn one by one
+_MIN_UNITS_PER_KIND = 8  # units, on average, to be drawn faster together
 
 
 # --- what can be in the top k of a resample ------------------------------------------------------
@@ -35,7 +35,9 @@ _OF_A_KIND = 8  # units, on average, to be drawn faster together
 # copies of a single unit.
 
 
-def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) -> Array | None:
+def select_shortlist(
+    cut: Cut | None, *models: Rankings, cluster: Array | None = None
+) -> Array | None:
     """Select the units that a resample has to tell apart, for models with the same rows.
 
     Their rows contain the top k of almost all resamples.
@@ -55,34 +57,34 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         together = (rows @ rows) / rows.sum()
     for model in models:
         if model.group is not None:
-            listed = listed | _among_best(model, cut, together)
+            listed = listed | _select_reachable(model, cut, together)
             continue
-        k = _rows_drawn(cut.compute_k(np.array([len(model.scores)])).item(), together)
+        k = _count_rows_to_draw(cut.compute_k(np.array([len(model.scores)])).item(), together)
         if k >= len(model.scores):
             return None
-        listed = listed | (model.scores >= kth_best(model.scores, k))
+        listed = listed | (model.scores >= find_kth_best(model.scores, k))
     if listed.ndim == 2:
         listed = np.asarray(listed.any(axis=1))
     if cluster is not None:
         listed = np.bincount(cluster, listed) > 0
         if first.group is not None:  # clusters across groups may all be of a kind of their own
-            kinds = np.bincount(_kinds(first.labels, cluster, first.group)[~listed])
-            if _OF_A_KIND * np.count_nonzero(kinds) > listed.size:
+            kinds = np.bincount(_number_kinds(first.labels, cluster, first.group)[~listed])
+            if _MIN_UNITS_PER_KIND * np.count_nonzero(kinds) > listed.size:
                 return None
     return None if listed.all() else listed
 
 
-def _among_best(rankings: Rankings, cut: Cut, together: float) -> Array:
+def _select_reachable(rankings: Rankings, cut: Cut, together: float) -> Array:
     """Select the rows that are within reach of the top k of their group."""
-    in_order, group = ranked(rankings), rankings.group
+    in_order, group = rank_labels(rankings), rankings.group
     sizes = np.diff(in_order.offsets)
     k = np.minimum(cut.compute_k(sizes), sizes).astype(np.int64).tolist()
-    reach = np.minimum([_rows_drawn(k_of_group, together) for k_of_group in k], sizes)
+    reach = np.minimum([_count_rows_to_draw(k_of_group, together) for k_of_group in k], sizes)
     last = in_order.order[in_order.offsets[:-1] + reach - 1]  # of any row, if the group is empty
     return np.asarray(rankings.scores >= rankings.scores[last][group])
 
 
-def _rows_drawn(k: int, together: float = 1.0) -> int:
+def _count_rows_to_draw(k: int, together: float = 1.0) -> int:
     """Return how many of the top rows almost always yield at least k draws.
 
     They get about as many draws as there are rows, give or take the square root of that.
@@ -90,7 +92,7 @@ def _rows_drawn(k: int, together: float = 1.0) -> int:
     return k + ceil(6 * sqrt(k * together) + 16 * together)
 
 
-def near_points(cells: Cells, cut: Cut | None) -> Array:
+def count_near_points(cells: Cells, cut: Cut | None) -> Array:
     """Count the points of each ranking that contain the top k of almost all resamples.
 
     Without a cutoff, these are all points.
@@ -99,9 +101,11 @@ def near_points(cells: Cells, cut: Cut | None) -> Array:
     if cut is None:
         return n_points
     until = compute_running_sum(cells.mass[0], cells.ends)
-    k = cut.compute_k(last_of_each(until, cells.ends)).tolist()
-    reach = repeat_values(np.array([_rows_drawn(k_of_query) for k_of_query in k]), cells.offsets)
-    before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
+    k = cut.compute_k(take_last(until, cells.ends)).tolist()
+    reach = repeat_values(
+        np.array([_count_rows_to_draw(k_of_query) for k_of_query in k]), cells.offsets
+    )
+    before = until[fill_cells(cells.offsets, 0, 1, 0, bool)] < reach
     return np.asarray(
         np.minimum(sum_rankings(before.astype(np.int64), cells.offsets) + 1, n_points)
     )
@@ -125,7 +129,7 @@ class Shortlist:
     near: Any  # how many of these rank above all units that are not listed, one row per ranking
 
     @classmethod
-    def of(cls, cut: Cut, listed: Array, units: SamplingUnits) -> Self:
+    def from_units(cls, cut: Cut, listed: Array, units: SamplingUnits) -> Self:
         """Make the shortlist of one model. `units` are its units if all of them are told apart."""
         rankings, cluster, scores = units.rankings, units.cluster, units.rankings.scores
         # The highest score of the rows that aren't listed, in each ranking
@@ -137,8 +141,8 @@ class Shortlist:
             best = np.full(units.unscored.size, scores.min(), scores.dtype)
             np.maximum.at(best, rankings.group[is_far], scores[is_far])
             bound = best[rankings.group]
-        kind = _kinds(rankings.labels, cluster, rankings.group)
-        kinds, first, n_alike = _not_listed(kind, listed)
+        kind = _number_kinds(rankings.labels, cluster, rankings.group)
+        kinds, first, n_alike = _count_unlisted(kind, listed)
         apart = np.append(first, np.flatnonzero(listed))  # the units that are told apart
         rows, unit, sizes = apart, None, None
         if cluster is not None:
@@ -152,7 +156,7 @@ class Shortlist:
         is_near = few.scores > bound
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(is_near, few.scores, bound))
-        few_units = SamplingUnits.of(few, unit, every=few.weight is not None)
+        few_units = SamplingUnits.from_rankings(few, unit, every=few.weight is not None)
         few_units = replace(few_units, unscored=units.unscored)
         if few.group is not None:
             places = few.group, np.arange(apart.size) if unit is None else unit
@@ -168,12 +172,12 @@ class Shortlist:
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
         n_alike, n_apart = self.kinds.size, self.units.n_scored - self.kinds.size
-        apart, together = _drawn_apart(
+        apart, together = _draw_apart(
             n_apart, [*self.sizes.tolist(), *self.units.together], times, rng
         )
         return np.concatenate([together[:n_alike], apart, together[n_alike:]])
 
-    def holds_first(self, drawn: Array) -> bool:
+    def has_top(self, drawn: Array) -> bool:
         """Whether the top k rows of each resample are all listed."""
         scored = drawn[: self.units.n_scored]
         total = scored.sum(axis=0) if self.rows is None else self.rows @ scored
@@ -192,7 +196,7 @@ class Shortlist:
         return np.append(times, drawn[n_scored:])
 
 
-def _kinds(labels: Array, cluster: Array | None, group: Array | None = None) -> Array:
+def _number_kinds(labels: Array, cluster: Array | None, group: Array | None = None) -> Array:
     """Number the units by their labels, or by how many rows and positives of each class they have.
 
     With groups, number them by the groups and labels of their rows. Labels in one column number
@@ -223,7 +227,7 @@ def _kinds(labels: Array, cluster: Array | None, group: Array | None = None) -> 
     return np.asarray(np.unique(contents, axis=0, return_inverse=True)[1].reshape(-1))
 
 
-def _not_listed(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
+def _count_unlisted(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
     """Return the kinds of the units that are not listed, the first unit of each, and their counts.
 
     There may be millions of these units, so this takes a block of them at a time.
@@ -257,42 +261,42 @@ def draw_units(
     faster.
     """
     first, listed = models[0], None
-    if all(units.has_rows_of(first) for units in models):
-        listed = shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
+    if all(units.has_same_rows(first) for units in models):
+        listed = select_shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
     if cut is None or listed is None:
-        fills = [_filling(rule, units) for units in models]
+        fills = [_make_filler(rule, units) for units in models]
         for drawn in _draw_in_batches(
             first.n_scored, first.cells.n_queries, times, rng, first.together
         ):
             yield from enumerate(fill(drawn) for fill in fills)
         return
-    lists = [Shortlist.of(cut, listed, units) for units in models]
-    fills = [_filling(rule, short.units) for short in lists]
-    for n_drawn in _batches(3 * lists[0].units.n_scored * first.cells.n_queries, times):
+    lists = [Shortlist.from_units(cut, listed, units) for units in models]
+    fills = [_make_filler(rule, short.units) for short in lists]
+    for n_drawn in _split_batches(3 * lists[0].units.n_scored * first.cells.n_queries, times):
         drawn = lists[0].draw(n_drawn, rng)
         # The seed is always drawn, so that a model gets the same draws beside any other.
         seed = int(rng.integers(2**63))
         for model, (short, fill) in enumerate(zip(lists, fills, strict=True)):
-            if short.holds_first(drawn):
+            if short.has_top(drawn):
                 yield model, fill(drawn)
                 continue
-            fill_all, rng_of_model = _filling(rule, models[model]), np.random.default_rng(seed)
+            fill_all, rng_of_model = _make_filler(rule, models[model]), np.random.default_rng(seed)
             for resample in drawn.T:
                 yield model, fill_all(short.unfold(resample, rng_of_model)[:, np.newaxis])
 
 
-def _filling(rule: Rule, units: SamplingUnits) -> Callable[[Array], OperatingPoints]:
+def _make_filler(rule: Rule, units: SamplingUnits) -> Callable[[Array], OperatingPoints]:
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
     counts_rows = needs_every_point(rule.depth, units.rankings.weight is not None)
-    mass_of, rows_of, missing_of = units.matrices(counts_rows)
+    mass_of, rows_of, missing_of = units.make_matrices(counts_rows)
 
     def fill(drawn: Array) -> OperatingPoints:
         rows = None if rows_of is None else (rows_of @ drawn).T
         points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(counts_rows)
         if missing_of is not None:
-            points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
+            points = points.with_n_positives(points.n_positives + (missing_of @ drawn).T.ravel())
         return points
 
     return fill
@@ -309,7 +313,7 @@ def draw_counts(
     With a cutoff, only the cells near the top are told apart. In each ranking, the positives of
     all other cells are drawn together, and so are their negatives.
     """
-    mass, n_queries, n_near = cells.mass[0], cells.n_queries, near_points(cells, cut)
+    mass, n_queries, n_near = cells.mass[0], cells.n_queries, count_near_points(cells, cut)
     near = Cells(np.append(0, np.cumsum(n_near)), cells.mass)
     apart = np.delete(np.arange(near.size), near.ends[1:] - 1)  # all but the last of each ranking
     query = np.arange(n_queries).repeat(np.diff(cells.ends))  # of each cell
@@ -323,7 +327,7 @@ def draw_counts(
         for far in (far_negatives, far_positives)
     ]
     counts = np.concatenate([mass[is_near], *n_far, unscored])
-    for n_drawn in _batches(counts.size, times):
+    for n_drawn in _split_batches(counts.size, times):
         drawn = _draw_counts(counts, n_drawn, rng)
         far = drawn[:, apart.size :].copy().reshape(n_drawn, 3, n_queries)
         n_misses, n_hits, n_absent = far.swapaxes(0, 1)  # each of shape (n_drawn, n_queries)
@@ -347,7 +351,7 @@ def draw_counts(
                         all_cells[:, of_query] = rng.multinomial(n_of_cells[:, number], fractions)
             points = replace(cells, mass=all_cells).points()
             n_found = points.n_positives
-        yield 0, points.out_of(n_found + n_absent.ravel())
+        yield 0, points.with_n_positives(n_found + n_absent.ravel())
 
 
 def _are_near(cut: Cut, total: Array, n_far: Array) -> bool:
@@ -357,7 +361,7 @@ def _are_near(cut: Cut, total: Array, n_far: Array) -> bool:
     return bool(((total - n_far >= cut.compute_k(total)) | (n_far == 0)).all())
 
 
-def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
+def evaluate_draws(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
     """Compute the values of resamples, nan without positives, and count their positives.
 
     The result has the shape (n_resamples, 2, n_queries).
@@ -366,7 +370,7 @@ def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
     return values_and_counts.reshape(2, -1, n_queries).swapaxes(0, 1)
 
 
-def heights(area: Area, x: Array) -> Array:
+def compute_heights(area: Area, x: Array) -> Array:
     """Compute the height of each ranking's area at these fractions of its width; 0 beyond its end.
 
     The result has one row per ranking, which is nan if the area is undefined.
@@ -382,14 +386,14 @@ def heights(area: Area, x: Array) -> Array:
     return out
 
 
-def hits(points: OperatingPoints, x: Array) -> Array:
+def count_hits(points: OperatingPoints, x: Array) -> Array:
     """Count the positives in the top of these fractions of all samples.
 
     This is the mean over all orders of tied samples. The result has one row per ranking.
     """
     # Above and below each point; between points without positives, the line is flat.
     n_samples = np.stack([points.above, points.cum_total], axis=1)
-    n_hits = np.stack([points.found_above, points.cum_positives], axis=1)
+    n_hits = np.stack([points.positives_above, points.cum_positives], axis=1)
     out = np.zeros((points.n_queries, x.size))
     for query, size in enumerate(points.n_samples.tolist()):
         its_points = slice(points.offsets[query], points.offsets[query + 1])
@@ -414,9 +418,9 @@ def _draw_in_batches(
 
     They are followed by units that are drawn `together`, with one row for each of these numbers.
     """
-    for n_drawn in _batches(size * n_queries, times):
+    for n_drawn in _split_batches(size * n_queries, times):
         if together:
-            yield np.concatenate(_drawn_apart(size, together, n_drawn, rng))
+            yield np.concatenate(_draw_apart(size, together, n_drawn, rng))
             continue
         place = rng.integers(0, size, (size, n_drawn))  # a unit, and then its place in the result
         place *= n_drawn
@@ -424,7 +428,7 @@ def _draw_in_batches(
         yield np.bincount(place.ravel(), minlength=size * n_drawn).reshape(size, n_drawn)
 
 
-def _drawn_apart(
+def _draw_apart(
     n_apart: int, together: Sequence[int], times: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
     """Draw units one by one, and others `together`, whose numbers can be larger than memory.
@@ -445,11 +449,11 @@ def _drawn_apart(
 def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
     """Draw as many samples as there are, and return their counts, with one row per resample."""
     # One draw per sample is faster than one binomial per cell, if the cell has few samples.
-    few = np.flatnonzero(counts <= _FEW)
+    few = np.flatnonzero(counts <= _MAX_SINGLY_DRAWN)
     cell = np.repeat(few, counts[few])
-    many = np.flatnonzero(counts > _FEW)
+    many = np.flatnonzero(counts > _MAX_SINGLY_DRAWN)
     kinds = np.append(cell.size, counts[many])
-    of_kinds = _multinomial(kinds, times, rng)
+    of_kinds = _draw_multinomial(kinds, times, rng)
     drawn = np.zeros((times, counts.size), dtype=np.int64)
     if cell.size:
         number = of_kinds[:, 0]
@@ -460,14 +464,14 @@ def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
     return drawn
 
 
-def _multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
+def _draw_multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
     """Draw as many samples as there are, which is faster than NumPy for many counts.
 
     If independent Poisson variables have a given sum, they are multinomial. So nearly all samples
     are drawn as Poisson variables, and the others one by one.
     """
     n = int(counts.sum())
-    if counts.size < 100 or n > _AT_ONCE:
+    if counts.size < 100 or n > _ENTRIES_PER_BATCH:
         return rng.multinomial(n, counts / n, times)
     rate = 1 - 6 / sqrt(n)  # more than n are drawn in one of a billion cases
     drawn = rng.poisson(rate * counts, (times, counts.size))
@@ -479,7 +483,7 @@ def _multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
     return drawn
 
 
-def _batches(cost: int, times: int) -> list[int]:
+def _split_batches(cost: int, times: int) -> list[int]:
     """Split a number of resamples, each of which takes `cost` numbers in memory."""
-    at_once = max(_AT_ONCE // max(cost, 1), 1)
+    at_once = max(_ENTRIES_PER_BATCH // max(cost, 1), 1)
     return [min(at_once, times - start) for start in range(0, times, at_once)]

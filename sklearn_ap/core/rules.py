@@ -17,15 +17,15 @@ import numpy as np
 
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
-from .operating_points import InParts, OperatingPoints, from_groups, mass_between
+from .operating_points import OperatingPoints, PartwiseRanking, from_groups, sum_between
 from .rankings import Rankings
 from .ties import (
-    break_for_mean,
     break_ties,
-    chance_of_positive,
-    expected_precision,
-    expected_reciprocal,
-    grouped_reciprocal,
+    break_ties_for_mean,
+    compute_chance_of_positive,
+    compute_expected_precision,
+    compute_expected_reciprocal,
+    compute_grouped_reciprocal,
 )
 from .within import (
     Array,
@@ -153,12 +153,12 @@ class AreaRule(Rule):
         """
         raise NotImplementedError
 
-    def values(self, points: OperatingPoints | InParts) -> Array:
-        if not isinstance(points, InParts):
+    def values(self, points: OperatingPoints | PartwiseRanking) -> Array:
+        if not isinstance(points, PartwiseRanking):
             area = self.area(points)
             return area.value(out=area.height)  # which is not used again
         products, end = np.empty(np.count_nonzero(points.labels)), 0
-        for positives, cum_positives, cum_total in points.parts():
+        for positives, cum_positives, cum_total in points.iterate_parts():
             start, end = end, end + positives.size
             product = products[start:end]
             # NumPy takes twice as long to divide integers.
@@ -190,7 +190,7 @@ class Step(AreaRule):
     def area(self, points: OperatingPoints) -> Area:
         if self.ties != "grouped":
             points = break_ties(points, self.ties)
-        height = expected_precision(points) if self.ties == "expected" else points.precision
+        height = compute_expected_precision(points) if self.ties == "expected" else points.precision
         return Area(points.positives, height, points.n_positives, points.offsets)
 
 
@@ -323,13 +323,15 @@ class AtK(_TopK, AreaRule):
     def area(self, points: OperatingPoints) -> Area:
         if self.denominator == "hits" and self.ties != "grouped":
             k = self.depth.compute_k(points.n_samples)
-            first = break_for_mean(points, self.ties, k)
+            first = break_ties_for_mean(points, self.ties, k)
             hits = sum_rankings(first.positives, first.offsets)
         else:
             first, hits, k = self.top(points)
         divisor = DENOMINATORS[self.denominator](k, points.n_positives, hits)  # of each ranking
         if self.ties == "expected":
-            return Area(points.positives, expected_precision(points, k), divisor, points.offsets)
+            return Area(
+                points.positives, compute_expected_precision(points, k), divisor, points.offsets
+            )
         return Area(first.positives, first.precision, divisor, first.offsets)
 
 
@@ -451,10 +453,10 @@ class FirstPositive(Rule):
         raise NotImplementedError
 
     def values(self, points: OperatingPoints) -> Array:
-        points = points.where_positive()
+        points = points.keep_positive()
         values = np.where(points.n_positives > 0, 0.0, np.nan)
         with_points = np.flatnonzero(np.diff(points.offsets))  # rankings
-        points = points.arranged(with_points)
+        points = points.reorder(with_points)
         values[with_points] = self.of_first(points.take(points.offsets[:-1]))
         return values
 
@@ -515,9 +517,9 @@ def _reciprocal(ties: str, points: OperatingPoints, room: Array) -> Array:
     """Compute the reciprocal rank of the first positive, 0 beyond the `room` of its point."""
     above, tied, positives = points.above, points.total, points.positives
     if ties == "expected":
-        return expected_reciprocal(above, tied, positives, room)
+        return compute_expected_reciprocal(above, tied, positives, room)
     if ties == "grouped":
-        return grouped_reciprocal(above, tied, positives, room)
+        return compute_grouped_reciprocal(above, tied, positives, room)
     place = np.ones_like(tied) if ties == "best" else tied - positives + 1
     return np.asarray(np.where(place <= room, 1 / (above + place), 0.0))
 
@@ -538,7 +540,7 @@ class HitRateAtK(_FirstPositiveInTop):
         if self.ties in ("best", "worst"):
             least = 0 if self.ties == "best" else points.total - points.positives
             return np.asarray(room > least, dtype=float)
-        return chance_of_positive(points.total, points.positives, room)
+        return compute_chance_of_positive(points.total, points.positives, room)
 
 
 class _BestPoint(Rule):
@@ -676,7 +678,7 @@ class NDCG(Graded):
         return grades
 
     def of_groups(self, rankings: Rankings) -> Array:
-        scores, grades, group, n_groups = rankings.graded_rows()
+        scores, grades, group, n_groups = rankings.find_graded_rows()
         gain = self.gain(grades)
         points = from_groups(gain > 0, scores, group, n_groups, None, every=False)
         # The sum of gains at each of these points: the rows with gains, as positives of this weight
@@ -687,7 +689,7 @@ class NDCG(Graded):
 
     def documents(self, rankings: Rankings) -> tuple[Array, Array]:
         """Return the scores of the rows of one group, and what they gain."""
-        return rankings.scores, self.gain(rankings.graded_rows()[1])
+        return rankings.scores, self.gain(rankings.find_graded_rows()[1])
 
     def of_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
         """Compute the values of groups, or of orders of one group, from gains at their points.
@@ -700,7 +702,7 @@ class NDCG(Graded):
 
     def _best(self, rankings: Rankings) -> Array:
         """Add up the gains of the best ranking, where documents of one grade are together."""
-        _, grades, group, n_groups = rankings.graded_rows()
+        _, grades, group, n_groups = rankings.find_graded_rows()
         n_samples = np.bincount(group, minlength=n_groups)
         gain = self.gain(grades)
         gains = np.flatnonzero(gain)
@@ -722,7 +724,7 @@ class NDCG(Graded):
             above = np.minimum(above, k).astype(np.int64)
             end = np.minimum(end, k).astype(np.int64)
         discounts = 1 / np.log2(np.arange(2, end.max(initial=1) + 2))
-        return mass_between(above, end, discounts)
+        return sum_between(above, end, discounts)
 
 
 @dataclass(frozen=True)

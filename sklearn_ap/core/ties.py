@@ -23,10 +23,10 @@ def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> Op
     n_before = points.above if ties == "best" else points.cum_total - count
     if k is not None:
         count = np.clip(repeat_values(k, points.offsets) - n_before, 0, count).astype(np.int64)
-    return _one_by_one(points, count, n_before)
+    return _split_into_positives(points, count, n_before)
 
 
-def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoints:
+def break_ties_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoints:
     """Split points into one per hit in the top k, in the order of tied samples with the best or the
     worst mean precision at the hits.
 
@@ -42,13 +42,13 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
     # One entry for each number h of hits at each point; those of a ranking are between offsets.
     until = np.cumsum(most)
     h = np.arange(1, most.sum() + 1) - np.repeat(until - most, most)
-    T, t = np.repeat(points.found_above, most), np.repeat(points.above, most)
+    T, t = np.repeat(points.positives_above, most), np.repeat(points.above, most)
     if ties == "best":
         gain = (T + h) / (t + h)
     else:
         e = np.repeat(end, most)
         first = e - h + 1
-        gain = -((T + 1) / first + _sums_over_ranks(first, e)[0])
+        gain = -((T + 1) / first + _sum_over_ranks(first, e)[0])
     offsets = np.concatenate(([0], until))[points.offsets]
     mean = compute_running_sum(gain, offsets) / (T + h)
     least = sum_rankings(fewest, points.offsets)  # hits of each ranking
@@ -57,11 +57,13 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
     n_hits = find_maxima(np.where(is_extreme, T + h, 0), offsets)
     if ties == "worst":
         n_hits[least == 0] = 0  # without hits, the mean is 0
-    count = np.clip(repeat_values(n_hits, points.offsets) - points.found_above, 0, most)
-    return _one_by_one(points, count, points.above if ties == "best" else end - count)
+    count = np.clip(repeat_values(n_hits, points.offsets) - points.positives_above, 0, most)
+    return _split_into_positives(points, count, points.above if ties == "best" else end - count)
 
 
-def _one_by_one(points: OperatingPoints, count: Array, n_before: Array) -> OperatingPoints:
+def _split_into_positives(
+    points: OperatingPoints, count: Array, n_before: Array
+) -> OperatingPoints:
     """Split each point into `count` positives in a row, which follow `n_before` samples."""
     end = np.cumsum(count)
     place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)  # in its row, from 1
@@ -71,13 +73,13 @@ def _one_by_one(points: OperatingPoints, count: Array, n_before: Array) -> Opera
         positives=single,
         total=single,
         above=above,
-        cum_positives=np.repeat(points.found_above, count) + place,
+        cum_positives=np.repeat(points.positives_above, count) + place,
         cum_total=above + 1,
         offsets=np.concatenate(([0], end))[points.offsets],
     )
 
 
-def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array:
+def compute_expected_precision(points: OperatingPoints, k: Array | None = None) -> Array:
     """Compute the mean precision at the positives of each point, over all orders of tied samples.
 
     Among n samples with r positives that follow t samples with T positives, rank i is a positive
@@ -93,46 +95,46 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
     precision = points.precision
     tied = np.flatnonzero(points.total > 1)
     r, n = points.positives[tied], points.total[tied]
-    T, t = points.found_above[tied], points.above[tied]
+    T, t = points.positives_above[tied], points.above[tied]
     last = t + n  # rank that counts
     if k is not None:
         k = np.broadcast_to(repeat_values(k, points.offsets), precision.shape)
         precision = np.where(points.cum_total <= k, precision, 0.0)
         last = np.clip(k[tied], t, last).astype(np.int64)
-    reciprocals, offsets = _sums_over_ranks(t, last)
+    reciprocals, offsets = _sum_over_ranks(t, last)
     precision[tied] = ((T + 1) * reciprocals + (r - 1) / (n - 1) * offsets) / n
     return precision
 
 
-def expected_reciprocal(above: Array, tied: Array, positives: Array, room: Array) -> Array:
+def compute_expected_reciprocal(above: Array, tied: Array, positives: Array, room: Array) -> Array:
     """Compute the mean of 1/rank of the first positive, over all orders of tied samples.
 
     It is 0 for a first positive that isn't among the first `room` of the tied samples.
     """
-    t, n, r, room = _integers(above, tied, positives, room)
+    t, n, r, room = _as_integers(above, tied, positives, room)
     out = np.empty(t.shape)
     single = r == 1  # every rank is equally likely
-    out[single] = _sums_over_ranks(t[single], (t + room)[single])[0] / n[single]
+    out[single] = _sum_over_ranks(t[single], (t + room)[single])[0] / n[single]
     for i in np.flatnonzero(~single).tolist():
-        j, chance = _first_of_tied(n[i], r[i], room[i])
+        j, chance = _compute_first_chances(n[i], r[i], room[i])
         out[i] = np.sum(chance / (t[i] + j))
     return out
 
 
-def grouped_reciprocal(above: Array, tied: Array, positives: Array, room: Array) -> Array:
+def compute_grouped_reciprocal(above: Array, tied: Array, positives: Array, room: Array) -> Array:
     """Compute the chance that the first positive is among the first `room` of the tied samples,
     divided by its mean rank if it is.
     """
-    t, n, r, room = _integers(above, tied, positives, room)
+    t, n, r, room = _as_integers(above, tied, positives, room)
     out = np.asarray(1 / (t + (n + 1) / (r + 1)))  # if there is room for all negatives
     for i in np.flatnonzero(room <= n - r).tolist():
-        j, chance = _first_of_tied(n[i], r[i], room[i])
+        j, chance = _compute_first_chances(n[i], r[i], room[i])
         is_there = chance.sum()
         out[i] = is_there and is_there / (t[i] + (j * chance).sum() / is_there)
     return out
 
 
-def _first_of_tied(n: int, r: int, room: int) -> tuple[Array, Array]:
+def _compute_first_chances(n: int, r: int, room: int) -> tuple[Array, Array]:
     """Return places among n samples in random order, and the chance that each has the first of r
     positives, for the first `room` places.
 
@@ -145,18 +147,18 @@ def _first_of_tied(n: int, r: int, room: int) -> tuple[Array, Array]:
     return j, np.cumprod(factors)
 
 
-def _integers(*counts: Array) -> list[Array]:
+def _as_integers(*counts: Array) -> list[Array]:
     return [np.asarray(column).astype(np.int64) for column in counts]
 
 
-def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
+def compute_chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
     """Compute the chance that some of the tied samples contain a positive.
 
     No positive is among k of n samples, r of which are positive, with probability C(n-r, k) /
     C(n, k). This is the product of (n-b-i)/(n-i) for i = 0, ..., a-1, where a is the smaller one of
     r and k, and b the larger one.
     """
-    n, r, k = _integers(tied, positives, drawn)
+    n, r, k = _as_integers(tied, positives, drawn)
     chance = (k > n - r).astype(float)
     for i in np.flatnonzero((k > 0) & (k <= n - r)).tolist():
         a, b = sorted((r[i], k[i]))
@@ -166,7 +168,7 @@ def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
     return chance
 
 
-def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
+def _sum_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
     """Compute the sums of 1/i and of (i-t-1)/i over the ranks i = t+1, ..., last.
 
     The first is a difference of digammas, and the second follows from it. Far down the ranking,
@@ -175,22 +177,22 @@ def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
     count = last - t
     x = t + 0.5
     logarithm = np.log1p(count / x)
-    drift = _digamma_tail(x + count) - _digamma_tail(x)
+    drift = _compute_digamma_tail(x + count) - _compute_digamma_tail(x)
     reciprocals = logarithm + drift
-    offsets = count * _less_log1p(count / x) - logarithm / 2 - (t + 1) * drift
+    offsets = count * _compute_log1p_deficit(count / x) - logarithm / 2 - (t + 1) * drift
     near = np.flatnonzero(t < 64)
     reciprocals[near] = digamma(last[near] + 1.0) - digamma(t[near] + 1.0)
     offsets[near] = count[near] - (t[near] + 1) * reciprocals[near]
     return reciprocals, offsets
 
 
-def _digamma_tail(x: Array) -> Array:
+def _compute_digamma_tail(x: Array) -> Array:
     """Compute digamma(x + 1/2) - log(x) for large x."""
     square = x * x
     return np.asarray((1 / 24 - (7 / 960 - 31 / 8064 / square) / square) / square)
 
 
-def _less_log1p(u: Array) -> Array:
+def _compute_log1p_deficit(u: Array) -> Array:
     """Compute 1 - log(1 + u)/u, for small u by the series of 2 artanh(z) = log(1 + u).
 
     It is u/2 for the smallest u, and 0 for 0.

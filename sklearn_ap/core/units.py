@@ -17,11 +17,11 @@ from scipy.sparse import coo_array, csr_array, diags_array, hstack
 from .keys import is_positive, rank
 from .operating_points import (
     OperatingPoints,
-    by_group,
     from_counts,
     from_keys,
     have_integers,
-    last_of_each,
+    sort_by_group,
+    take_last,
 )
 from .rankings import Rankings
 from .spread import LookedUp
@@ -37,9 +37,9 @@ from .within import (
     sum_rankings,
 )
 
-_MANY = 2**20  # units, arrays of which need much memory
-_KEPT = 2**17  # units whose order is kept, so that nothing is sorted twice
-_FEW = 16  # one positive out of this many samples
+_MAX_UNITS_IN_MEMORY = 2**20  # units, arrays of which need much memory
+_MAX_UNITS_WITH_ORDER = 2**17  # units whose order is kept, so that nothing is sorted twice
+_MIN_SAMPLES_PER_POSITIVE = 16  # one positive out of this many samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Cells:
 
     def fill(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
         """Spread the values of points over their cells, with 0 below all positives."""
-        return over_cells(self.offsets, positive, tied, between)
+        return fill_cells(self.offsets, positive, tied, between)
 
     def points(self, counts_rows: bool = False) -> OperatingPoints:
         """Return the points with positives, or if a rule counts rows, all points with samples.
@@ -74,8 +74,8 @@ class Cells:
         The rankings of all resamples are concatenated.
         """
         rows = self.rows if counts_rows else None
-        times, end = len(self.mass), _last(self.offsets)
-        of_points = [_cells(self.offsets, place) for place in range(3)]
+        times, end = len(self.mass), _locate_last_cells(self.offsets)
+        of_points = [_locate_cells(self.offsets, place) for place in range(3)]
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
         if rows is not None:  # all scores are points, with nothing in between
             n_rows = (rows[:, of_points[1]] + rows[:, of_points[2]]).ravel()
@@ -101,10 +101,10 @@ class Cells:
             n_samples=n_positives + sum_rankings(negatives, offsets) + self.mass[:, end].ravel(),
             whole=None if self.whole is None else np.tile(self.whole, times),
         )
-        return points.where_positive()
+        return points.keep_positive()
 
 
-class InOrder(NamedTuple):
+class RankedLabels(NamedTuple):
     """All labels, ranking by ranking, highest score first."""
 
     order: Array
@@ -112,7 +112,7 @@ class InOrder(NamedTuple):
     offsets: Array
     first: Array  # whether each score differs from the previous one in its ranking
 
-    def in_little_memory(self) -> Self:
+    def with_narrow_order(self) -> Self:
         """Return the order of so few labels that 32 bits number them, without keys, which only
         points and cells need.
         """
@@ -144,17 +144,17 @@ class InOrder(NamedTuple):
             number += repeat_values(np.arange(offsets.size - 1), self.offsets)
         return number, offsets
 
-    def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
+    def arrange_by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
         """Return values in ranked order in the order of the labels, and in their shape."""
         out = np.empty_like(values)
         out[self.order] = values
         if rankings is None:
             return out
         shape = rankings.scores.shape
-        return out.reshape(shape[::-1]).T if rankings.by_column else out.reshape(shape)
+        return out.reshape(shape[::-1]).T if rankings.is_columnwise else out.reshape(shape)
 
 
-def _cells(offsets: Array, place: int) -> slice | Array:
+def _locate_cells(offsets: Array, place: int) -> slice | Array:
     """Return where the cells of points are that have this place among the three of each point."""
     if offsets.size == 2:
         return slice(place, 3 * int(offsets[1]), 3)
@@ -162,14 +162,14 @@ def _cells(offsets: Array, place: int) -> slice | Array:
     return np.asarray(first + place)
 
 
-def _last(offsets: Array) -> slice | Array:
+def _locate_last_cells(offsets: Array) -> slice | Array:
     """Return the index of the last cell of each ranking."""
     if offsets.size == 2:
         return slice(3 * int(offsets[1]), None)
     return np.asarray(3 * offsets[1:] + np.arange(offsets.size - 1))
 
 
-def over_cells(
+def fill_cells(
     offsets: Array,
     positive: Array | float,
     tied: Array | float,
@@ -179,11 +179,11 @@ def over_cells(
     """Spread the values of points over cells, with 0 below all positives."""
     out = np.zeros(3 * int(offsets[-1]) + offsets.size - 1, dtype)
     for place, values in enumerate((between, positive, tied)):
-        out[_cells(offsets, place)] = values
+        out[_locate_cells(offsets, place)] = values
     return out
 
 
-def contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
+def count_contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
     """Count the positives at each point, the negatives tied with them, and the negatives between
     the previous point and this one.
     """
@@ -191,32 +191,32 @@ def contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
     return points.positives, points.total - points.positives, above
 
 
-def cells_of_points(points: OperatingPoints) -> Cells:
+def make_point_cells(points: OperatingPoints) -> Cells:
     """Make the cells of points with positives."""
     offsets = points.offsets
-    mass = over_cells(offsets, *contents(points), points.total.dtype)
-    mass[_last(offsets)] = points.n_samples - last_of_each(points.cum_total, offsets)
+    mass = fill_cells(offsets, *count_contents(points), points.total.dtype)
+    mass[_locate_last_cells(offsets)] = points.n_samples - take_last(points.cum_total, offsets)
     return Cells(offsets, mass[np.newaxis])
 
 
-def cells_of_samples(
+def make_sample_cells(
     rankings: Rankings, every: bool = False
-) -> tuple[Cells, Array, InOrder | None]:
+) -> tuple[Cells, Array, RankedLabels | None]:
     """Make the cells of all rankings.
 
     Also return the cell of each label, in the shape of the labels, and the labels in ranked order
     if there are weights or few samples.
     """
-    if not every and is_one_of_many(rankings) and (found := _cells_of_many(rankings)):
+    if not every and is_large_ranking(rankings) and (found := _make_large_cells(rankings)):
         return *found, None
-    in_order = ranked(rankings)
+    in_order = rank_labels(rankings)
     number, point_offsets = in_order.cells(every)
-    cell = in_order.by_label(number, rankings)
+    cell = in_order.arrange_by_label(number, rankings)
     n_cells = 3 * point_offsets[-1] + point_offsets.size - 1
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
     if weight is None:
-        return Cells(point_offsets, rows), cell, in_order if keeps_order(rankings) else None
+        return Cells(point_offsets, rows), cell, in_order if can_keep_order(rankings) else None
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
     whole = None
@@ -225,18 +225,18 @@ def cells_of_samples(
     return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
 
 
-def is_one_of_many(rankings: Rankings) -> bool:
+def is_large_ranking(rankings: Rankings) -> bool:
     """Whether this is one ranking of so many samples without weights that memory matters."""
     is_one = rankings.labels.ndim == 1 and rankings.group is None and rankings.weight is None
-    return is_one and rankings.labels.size > _MANY
+    return is_one and rankings.labels.size > _MAX_UNITS_IN_MEMORY
 
 
-def keeps_order(rankings: Rankings) -> bool:
+def can_keep_order(rankings: Rankings) -> bool:
     """Whether these are so few samples that their order is kept."""
-    return rankings.labels.size <= _KEPT and not is_one_of_many(rankings)
+    return rankings.labels.size <= _MAX_UNITS_WITH_ORDER and not is_large_ranking(rankings)
 
 
-def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
+def _make_large_cells(rankings: Rankings) -> tuple[Cells, Array] | None:
     """Make the cells of one ranking block by block, which needs little memory.
 
     Return None if there are no positives, or so many that sorting all samples takes less time.
@@ -244,7 +244,7 @@ def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
     labels, scores = rankings.labels, rankings.scores
     distinct = np.unique(scores[labels])
     n_points = distinct.size
-    if not 0 < _FEW * n_points <= labels.size:
+    if not 0 < _MIN_SAMPLES_PER_POSITIVE * n_points <= labels.size:
         return None
     cell = np.empty(labels.size, dtype=np.int32)
     mass = np.zeros(3 * n_points + 1, dtype=np.int64)
@@ -263,7 +263,7 @@ def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
     return Cells(np.array([0, n_points]), mass[np.newaxis]), cell
 
 
-def rank_alike(left: Rankings, right: Rankings) -> bool:
+def have_same_ranking(left: Rankings, right: Rankings) -> bool:
     """Whether two models rank the samples of each ranking in the same order, with the same ties.
 
     The scores themselves may differ: probabilities rank like the logits that they come from.
@@ -272,43 +272,43 @@ def rank_alike(left: Rankings, right: Rankings) -> bool:
         grades, other_grades = np.asarray(left.y_true), np.asarray(right.y_true)
         if not np.array_equal(grades, other_grades, equal_nan=True):
             return False
-    return np.array_equal(_place(left), _place(right))
+    return np.array_equal(_number_pairs(left), _number_pairs(right))
 
 
-def _place(rankings: Rankings) -> Array:
+def _number_pairs(rankings: Rankings) -> Array:
     """Number the distinct pairs of score and label in each ranking, for each sample."""
     if rankings.average == "samples":  # rows are rankings
         labels, scores = rankings.labels.T, rankings.scores.T
         rankings = replace(rankings, labels=labels, scores=scores, average="macro")
-    return cells_of_samples(replace(rankings, weight=None), every=True)[1]
+    return make_sample_cells(replace(rankings, weight=None), every=True)[1]
 
 
-def ranked(rankings: Rankings) -> InOrder:
+def rank_labels(rankings: Rankings) -> RankedLabels:
     """Sort the labels of each ranking, highest score first.
 
     Scores are compared exactly, in the type that they have. As float64, different integers could
     become ties.
     """
     labels, scores = rankings.labels, rankings.scores
-    if rankings.by_column:
+    if rankings.is_columnwise:
         key, order = rank(labels.T, scores.T)
         offsets = len(scores) * np.arange(len(key) + 1)
-        return _as_in_order((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
+        return _as_ranked_labels((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
     key, order = rank(labels.ravel(), scores.ravel())
     if rankings.group is None or rankings.names is None:
-        return _as_in_order(order, key, np.array([0, key.size]))
-    place, offsets = by_group(np.arange(key.size), rankings.group[order], len(rankings.names))
-    return _as_in_order(order[place], key[place], offsets)
+        return _as_ranked_labels(order, key, np.array([0, key.size]))
+    place, offsets = sort_by_group(np.arange(key.size), rankings.group[order], len(rankings.names))
+    return _as_ranked_labels(order[place], key[place], offsets)
 
 
-def _as_in_order(order: Array, key: Array, offsets: Array) -> InOrder:
-    return InOrder(order, key, offsets, is_first(key >> 1, offsets))
+def _as_ranked_labels(order: Array, key: Array, offsets: Array) -> RankedLabels:
+    return RankedLabels(order, key, offsets, is_first(key >> 1, offsets))
 
 
 # --- sampling units ------------------------------------------------------------------------------
 
 
-class Holding(NamedTuple):
+class PositiveUnits(NamedTuple):
     """How many units contain positives.
 
     If a few units contain most of them, a value depends on fewer units, namely on as many as would
@@ -333,7 +333,7 @@ def with_diagonal(rows: Any, diagonal: Array) -> Any:
     return hstack([rows, columns]).tocsr()
 
 
-def n_alike(squares: Array | float, most: Array | float) -> Array:
+def count_equal_parts(squares: Array | float, most: Array | float) -> Array:
     """Return the number of equal parts of 1 whose squares have this sum, at most `most`."""
     number = np.divide(1.0, squares, out=np.ones(np.shape(squares)), where=np.asarray(squares) > 0)
     return np.where(number > most * (1 - 1e-9), most, number)
@@ -351,11 +351,11 @@ class Absent(NamedTuple):
 class Clusters:
     """Samples that are drawn together. A cluster can have no samples."""
 
-    of: Array  # the cluster number of each sample
+    numbers: Array  # the cluster number of each sample
     size: int
     absent: Absent | None = None
 
-    def unplaced(self, unscored: Array) -> Array:
+    def count_unplaced(self, unscored: Array) -> Array:
         """Return how many of the unscored positives of each ranking belong to no cluster."""
         if self.absent is None:
             return unscored
@@ -374,16 +374,18 @@ class SamplingUnits:
     rankings: Rankings
     cells: Cells
     cell: Array  # of each label
-    in_order: InOrder | None  # None if there are many without weights
+    in_order: RankedLabels | None  # None if there are many without weights
     cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
     unscored: Array
     absent: Absent | None = None
 
     @classmethod
-    def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
+    def from_rankings(
+        cls, rankings: Rankings, cluster: Array | None = None, every: bool = False
+    ) -> Self:
         """Make the units of checked input, before positives that were not scored are added."""
-        cells, cell, in_order = cells_of_samples(rankings, every)
+        cells, cell, in_order = make_sample_cells(rankings, every)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(cells.n_queries, dtype=np.int64)
         return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing)
@@ -417,11 +419,11 @@ class SamplingUnits:
         return self.n_scored + sum(self.n_unscored)
 
     @property
-    def lacks(self) -> bool:
+    def has_unscored(self) -> bool:
         """Whether there are positives that were not scored."""
         return self.absent is not None or bool(self.unscored.any())
 
-    def has_rows_of(self, other: Self) -> bool:
+    def has_same_rows(self, other: Self) -> bool:
         """Whether two models scored the same rows, so that their units consist of the same labels.
 
         Detectors share images, for example, but each of them finds boxes of its own.
@@ -433,26 +435,28 @@ class SamplingUnits:
         )
         return all(left is right or np.array_equal(left, right) for left, right in pairs)
 
-    def holding(self, shares: Array) -> Holding:
+    def count_positive_units(self, shares: Array) -> PositiveUnits:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.are_rows:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
             exist = sum_rankings(positive, self.cells.ends).astype(np.int64) + self.n_unscored
             n_units, squares = np.maximum(exist, 1), divide_safely(np.square(shares), exist, 0.0)
-            of_mean = n_alike(squares.sum(), exist[shares > 0].sum()).item()
-            return Holding(n_units, n_units, of_mean)
+            of_mean = count_equal_parts(squares.sum(), exist[shares > 0].sum()).item()
+            return PositiveUnits(n_units, n_units, of_mean)
         # The mass of positives in each unit, of shape (n_rankings, n_scored)
-        mass_of_units = self.totals(self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size))
+        mass_of_units = self.sum_by_unit(
+            self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size)
+        )
         n_unscored = np.array(self.n_unscored)
         n_units = np.maximum((mass_of_units > 0).sum(axis=1) + n_unscored, 1)
         mass = np.maximum(mass_of_units.sum(axis=1) + self.unscored, np.finfo(float).tiny)
         squares_of_unscored = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
         relative = mass_of_units / mass[:, np.newaxis]
-        alike = n_alike((relative * relative).sum(axis=1) + squares_of_unscored, n_units)
+        alike = count_equal_parts((relative * relative).sum(axis=1) + squares_of_unscored, n_units)
         in_mean = (shares / mass) @ mass_of_units  # how much each unit counts
         squares = np.square(in_mean).sum() + np.square(shares) @ squares_of_unscored
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
-        return Holding(n_units, alike, n_alike(squares, n_in_mean).item())
+        return PositiveUnits(n_units, alike, count_equal_parts(squares, n_in_mean).item())
 
     @property
     def weight_of_negatives(self) -> Array:
@@ -484,34 +488,34 @@ class SamplingUnits:
             squares = np.broadcast_to(squares[:, np.newaxis], self.cell.shape)
         return np.asarray(np.bincount(self.cell.ravel(), squares.ravel(), self.cells.size))
 
-    def n_together(self, tied: Array, between: Array) -> Array:
+    def count_together(self, tied: Array, between: Array) -> Array:
         """Return how many negatives of a unit rank together, on average, in each ranking.
 
         The units are weighted by their squared influence, and the negatives at one score count
         together. If no negative is above a positive, all negatives of a unit do.
         """
         slope, ends = self.cells.fill(0.0, tied, between) * self._heaviest, self.cells.ends
-        totals = self.totals(slope / self._heaviest)
+        totals = self.sum_by_unit(slope / self._heaviest)
         together = (totals * totals).sum(axis=1)
         apart = sum_rankings(self._squares_in_cells() * slope * slope, ends)
         if (apart > 0).all():
             return np.asarray(together / apart)
-        of_units = self.totals((self.cells.fill(1.0, 0.0, 0.0) == 0).astype(float))
+        of_units = self.sum_by_unit((self.cells.fill(1.0, 0.0, 0.0) == 0).astype(float))
         n_units = np.maximum((of_units > 0).sum(axis=1), 1)
         of_each = of_units.sum(axis=1) / n_units / self.weight_of_negatives
         return np.asarray(np.divide(together, apart, out=of_each, where=apart > 0))
 
-    def weight_above_positives(self, tied: Array, between: Array) -> Array:
+    def compute_weight_above(self, tied: Array, between: Array) -> Array:
         """Return the mean weight of the units of negatives in each ranking, weighted by their
         squared influence: that of those that are above positives, or the usual one if none is.
         """
         slope, ends = self.cells.fill(0.0, tied, between), self.cells.ends
-        totals = self.totals(slope)
+        totals = self.sum_by_unit(slope)
         together = (totals * totals).sum(axis=1)
         apart = sum_rankings(self.cells.mass[0] * slope * slope, ends)
         return np.asarray(np.divide(together, apart, out=self.weight_of_negatives, where=apart > 0))
 
-    def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
+    def sum_by_unit(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per
         unit.
 
@@ -519,19 +523,19 @@ class SamplingUnits:
         With groups, the result is sparse. With millions of samples in one ranking, it is looked up.
         """
         weight, group = self.rankings.weight, self.rankings.group
-        if self.cluster is None and is_one_of_many(self.rankings):
+        if self.cluster is None and is_large_ranking(self.rankings):
             return LookedUp([of_cells], [self.cell])
         values = of_cells[self.cell]
         if weight is not None:
             values *= weight if values.ndim == 1 else weight[:, np.newaxis]
         if group is not None:
-            return self._by_group(values, group, of_absent)
-        values = self._by_query(values)
+            return self._sum_by_group(values, group, of_absent)
+        values = self._arrange_by_query(values)
         if self.cluster is None:
             return values
         return np.stack([np.bincount(self.cluster, row, self.n_scored) for row in values])
 
-    def _by_group(self, values: Array, group: Array, of_absent: Array | None) -> csr_array:
+    def _sum_by_group(self, values: Array, group: Array, of_absent: Array | None) -> csr_array:
         unit = np.arange(values.size) if self.cluster is None else self.cluster
         places = group, unit
         if self.absent is not None and of_absent is not None:
@@ -540,7 +544,9 @@ class SamplingUnits:
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
-    def matrices(self, counts_rows: bool) -> tuple[csr_array, csr_array | None, csr_array | None]:
+    def make_matrices(
+        self, counts_rows: bool
+    ) -> tuple[csr_array, csr_array | None, csr_array | None]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
@@ -573,12 +579,12 @@ class SamplingUnits:
         if counts_rows:
             samples = np.ones(unit.size, dtype=np.int64)
             samples_of = coo_array((samples, cells), shape=shape).tocsr()
-        if self.lacks:
+        if self.has_unscored:
             places, shape = (ranking, missing_unit), (self.unscored.size, n_units)
             missing_of = coo_array((missing, places), shape=shape).tocsr()
         return mass_of, samples_of, missing_of
 
-    def _by_query(self, of_labels: Array) -> Array:
+    def _arrange_by_query(self, of_labels: Array) -> Array:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""
         if of_labels.ndim == 1:
             return of_labels[np.newaxis]

@@ -5,10 +5,10 @@ import numpy as np
 from .spread import alpha_of
 
 VERDICTS = "better", "worse", "equivalent", "no worse", "no better", "unclear"
-_ON_THE_MARGIN = 1e-9  # relative distance within which an end is on the margin, not inside it
+_MARGIN_TOLERANCE = 1e-9  # relative distance within which an end is on the margin, not inside it
 
 
-def verdict(
+def decide_verdict(
     low: float, high: float, margin: float | None = None, greater_is_better: bool = True
 ) -> str:
     """Say what the interval of a difference shows about the first model.
@@ -22,7 +22,7 @@ def verdict(
     """
     if not greater_is_better:
         low, high = -high, -low
-    inside = None if margin is None else margin * (1 - _ON_THE_MARGIN)
+    inside = None if margin is None else margin * (1 - _MARGIN_TOLERANCE)
     if not low <= high:  # one of them is nan
         return "unclear"
     if inside is not None and -inside < low and high < inside:
@@ -38,12 +38,12 @@ def verdict(
     return "unclear"
 
 
-def single_level(level: float, number: int) -> float:
+def compute_single_level(level: float, number: int) -> float:
     """Return the level of single intervals with which so many hold at once, by Bonferroni."""
     return 1 - (1 - level) / number if number > 1 else level
 
 
-def adjusted(
+def adjust_test(
     tested: tuple[float, float, float], number: int, level: float
 ) -> tuple[float, float, float]:
     """Return the ends of an interval and its p-value for a family of so many differences.
@@ -58,10 +58,10 @@ def adjusted(
     excludes, alpha = low > 0 or high < 0, alpha_of(level)
     if excludes == (pvalue < alpha):
         return low, high, pvalue
-    return low, high, nudged(pvalue, float(np.nextafter(alpha, 0)) if excludes else alpha)
+    return low, high, nudge_pvalue(pvalue, float(np.nextafter(alpha, 0)) if excludes else alpha)
 
 
-def nudged(pvalue: float, least: float) -> float:
+def nudge_pvalue(pvalue: float, least: float) -> float:
     """Return another p-value in place of one that differs from it by rounding errors.
 
     In the tests, this raises if they differ by more.

@@ -22,7 +22,7 @@ from matplotlib.transforms import Transform
 from .._show.figures import literal
 from .._show.plots import BLUE, ink, wrapped
 from .._show.results import format_ends
-from ..core.rankings import mean
+from ..core.rankings import average_defined
 from ..core.spread import ROUNDING
 from ..core.within import Array, is_first
 from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of, positions
@@ -111,7 +111,7 @@ def short(share: float) -> str:
 
 def mean_of_family(family: Family) -> float:
     """Return the mean of the values of a family, without undefined ones."""
-    return mean(np.array([curve.value for curve in family]))
+    return average_defined(np.array([curve.value for curve in family]))
 
 
 def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:

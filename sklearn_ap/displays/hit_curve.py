@@ -14,8 +14,8 @@ from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._read.sampling_units import Sample
 from .._show.figures import draws
-from ..core.operating_points import OperatingPoints, lift
-from ..core.resampling import hits
+from ..core.operating_points import OperatingPoints, compute_lift
+from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING
 from ..core.within import Array
@@ -74,7 +74,7 @@ class HitCurve(Curve):
             line = x, np.full(x.shape, self.value)
         points = line
         if fraction_of == "lift" and divisor:
-            points = x, lift(*line)
+            points = x, compute_lift(*line)
             line = lift_along(line, 1 / max(self.n_samples, 1))
         return replace(self, line=line, points=points, edge=line)
 
@@ -82,7 +82,7 @@ class HitCurve(Curve):
 def lift_along(line: Line, first: float) -> Line:
     """Divide a line of recall by the fraction flagged, which bends it between its corners."""
     x = np.union1d(line[0], base.positions(first, *_OF_MEAN))
-    return x, lift(x, np.interp(x, *line))
+    return x, compute_lift(x, np.interp(x, *line))
 
 
 def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> HitCurve:
@@ -91,7 +91,10 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) 
     It has all points, and is the same for all rules. `fields` are the other fields of the curve.
     """
     if points.cum_total.size:
-        line = points.shares(points.cum_total), points.shares(points.cum_positives)
+        line = (
+            points.compute_fractions(points.cum_total),
+            points.compute_fractions(points.cum_positives),
+        )
         mass = points.cum_total[-1]
     else:
         line, mass = (np.arange(2.0), np.zeros(2)), 1.0
@@ -133,7 +136,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     spread_of_value = spread if rule == Step() else base.spread_of(rule, sample)
     interval = spread_of_value.limits(level)
     points = rankings.points(None)
-    n_samples, n_found = points.n_samples.item(), rankings.found.item()
+    n_samples, n_found = points.n_samples.item(), rankings.positive_mass.item()
     n_positives = points.n_positives.item()
     x = base.positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
 
@@ -142,7 +145,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
 
         They are of shape (n_rankings, 2 n_positions).
         """
-        n_hits = hits(points, x)
+        n_hits = count_hits(points, x)
         n_flagged = x * points.n_samples[:, np.newaxis]
         with np.errstate(invalid="ignore"):  # nan in a resample without positives
             return np.hstack([n_hits / n_flagged, n_hits / points.n_positives[:, np.newaxis]])

@@ -15,9 +15,9 @@ from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._show.figures import draws
 from ..core.cutoff import select_reached, select_top
 from ..core.operating_points import OperatingPoints
-from ..core.random_rankings import Shape, mean_value
-from ..core.rankings import mean
-from ..core.resampling import heights
+from ..core.random_rankings import Shape, compute_mean_value
+from ..core.rankings import average_defined
+from ..core.resampling import compute_heights
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step
 from ..core.within import Array
 from . import base
@@ -74,7 +74,7 @@ class DrawnCurve(Curve):
         """Return the height of the area, which is a step where the edge is vertical."""
         if not self.area.whole.any():
             return np.full(x.size, self.value)
-        return np.asarray(heights(self.area, x)[0])
+        return np.asarray(compute_heights(self.area, x)[0])
 
 
 def _drawn_by(rule: Rule) -> AreaRule:
@@ -92,11 +92,11 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
     if points.cum_total.size:
         prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
     if drop and not (depth and depth.counts_rows):  # unless rows have to be counted first
-        points = points.where_positive()
+        points = points.keep_positive()
     if depth is not None:
         points = select_reached(points, depth)
     if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
-        points = points.where_positive()
+        points = points.keep_positive()
     area = rule.area(points)
     drawn, divisor, share = points, points.n_positives, "Recall"
     if isinstance(rule, AtK):
@@ -133,9 +133,11 @@ def _precision_bands(
     area = drawn_by.area(sample.rankings.points(drawn_by.depth))
     end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
-    drawn = base.resamples(drawn_by, sample, lambda points: heights(drawn_by.area(points), x))
+    drawn = base.resamples(
+        drawn_by, sample, lambda points: compute_heights(drawn_by.area(points), x)
+    )
     trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
-    curve = heights(area, x)[0]
+    curve = compute_heights(area, x)[0]
     low, high = base.middle(curve, drawn, trials, level)
     return [Band(curves[0].label, level, spread_of_value.limits(level), x, low, high)]
 
@@ -585,8 +587,10 @@ class AveragePrecisionDisplay(Display):
 
         curves = base.families_of(self.curves, "label")[0]  # all definitions have the same
         units = base.families_of(curves)
-        prevalences = [mean(np.array([curve.prevalence for curve in unit])) for unit in units]
-        precision = mean(np.array(prevalences))
+        prevalences = [
+            average_defined(np.array([curve.prevalence for curve in unit])) for unit in units
+        ]
+        precision = average_defined(np.array(prevalences))
         ends = " to ".join(dict.fromkeys(map(short, self._at_random(curves))))
         words = f"; random AP = {ends}" if ends else ""
         label = f"Chance level (precision = {short(precision)}{words})"
@@ -601,7 +605,7 @@ class AveragePrecisionDisplay(Display):
         if self._weight_words or self._only_retrieved or are_folds:
             return ()
         models = base.families_of(curves, "model")
-        values = [mean(np.array([*map(_value_at_random, model)])) for model in models]
+        values = [average_defined(np.array([*map(_value_at_random, model)])) for model in models]
         return min(values), max(values)
 
 
@@ -610,7 +614,7 @@ def _value_at_random(curve: DrawnCurve) -> float:
     assert curve.flags is not None
     points = curve.flags.points
     n_found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
-    value = mean_value(Step(), Shape(points.total, n_found, points.n_positives.item()))
+    value = compute_mean_value(Step(), Shape(points.total, n_found, points.n_positives.item()))
     return curve.value if value is None or np.isnan(value) else value
 
 

@@ -17,7 +17,7 @@ from .._infer.variation import SingleUnitError
 from .._read.sampling_units import Sample
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
-from ..core.ranks import place_of_best
+from ..core.ranks import find_best
 
 NO_POSITIVES = "no positives"  # the reason why a segment has no interval
 
@@ -122,7 +122,7 @@ def _find_best_model(request: IntervalRequest, samples: Mapping[Any, Sample]) ->
     if len(samples) == 1:
         return None
     values = np.array([_evaluate_alone(request, sample) for sample in samples.values()])
-    return [*samples][place_of_best(request.rule.sign * values)]
+    return [*samples][find_best(request.rule.sign * values)]
 
 
 def _evaluate_alone(request: IntervalRequest, sample: Sample) -> float:

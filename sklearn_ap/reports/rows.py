@@ -19,7 +19,7 @@ from .._show.results import (
     format_ends,
     join_lines,
 )
-from ..core.ranks import place_of_best
+from ..core.ranks import find_best
 from .evaluation import NO_POSITIVES, Evaluated
 
 
@@ -125,7 +125,7 @@ class MetricResults(Evaluated):
         # That of the baseline comes first, so place 0 is the best one even if others are equal.
         intervals = [self.intervals[self.baseline], *self.intervals.values()]
         values = np.array([interval.value for interval in intervals])
-        if place_of_best(sign * values) != 0:
+        if find_best(sign * values) != 0:
             return ""
         return f"{join_lines(self.baseline)} has the {word} {in_sentence(join_lines(self.name))}"
 

@@ -31,7 +31,7 @@ from .._show.results import Note
 from .._words.messages import format_count, no_positives, redirect_warnings, warn
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.verdicts import single_level
+from ..core.verdicts import compute_single_level
 from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
@@ -301,7 +301,7 @@ def _conclude(
     """Compute the intervals of models in a segment, and compare them, at the levels of families of
     so many intervals of values and of differences.
     """
-    level, intervals = single_level(claims.level, n_intervals), {}
+    level, intervals = compute_single_level(claims.level, n_intervals), {}
     for model, (request, plan) in varied.plans.items():
         interval = interval_from(request, plan, level)
         intervals[model] = replace(interval, confidence_level=float(claims.level))

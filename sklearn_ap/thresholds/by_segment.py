@@ -25,7 +25,7 @@ from .._show import results
 from .._words.messages import redirect_warnings
 from .._words.parameters import is_mapping
 from ..core.rankings import Rankings
-from ..core.verdicts import single_level
+from ..core.verdicts import compute_single_level
 from . import checks
 from .point import Point
 
@@ -177,7 +177,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     of_all = checks.measured(point, samples)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(samples))
     counts = _counts_in_segments(inputs, segments)
-    segment_level = single_level(level, len(segments.names)) if joint else level
+    segment_level = compute_single_level(level, len(segments.names)) if joint else level
     check = checks.judged(point, level, of_all, inputs)
     rows = [_segment_row(None, check, of_all)]
     with redirect_warnings(lambda *_: None):  # all data have given the warnings

@@ -684,7 +684,7 @@ def read_new_rows(inputs: Inputs) -> NewRows:
     if inputs.clusters is not None:
         clusters_with_counts = pairs if inputs.groups is None else None
         clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
-        cluster = clusters.of
+        cluster = clusters.numbers
     return NewRows(samples, seen, n_positives, cluster)
 
 

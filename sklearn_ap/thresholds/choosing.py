@@ -205,8 +205,8 @@ def _candidates_of(
 ) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, seen, _, cluster = rows
-    points, thresholds = samples.curve()
-    in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
+    points, thresholds = samples.compute_curve()
+    in_rows = replace(samples, weight=None).compute_curve()[0] if seen.weighted else points
     units = None
     if request.promise and (seen.weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv
 
 from ..core.keys import rank
-from ..core.operating_points import OperatingPoints, by_group
+from ..core.operating_points import OperatingPoints, sort_by_group
 from ..core.rankings import Rankings
 from ..core.within import Array, repeat_values, split_into_blocks
 
@@ -126,7 +126,9 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
     """Add up the squared masses of the units that the first samples have, from 0 samples on."""
     added = mass * mass
     if cluster is not None:
-        order, offsets = by_group(np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1)
+        order, offsets = sort_by_group(
+            np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1
+        )
         until = np.append(0.0, np.cumsum(mass[order]))
         above = np.empty(mass.size)  # the mass of the cluster that comes before the sample
         above[order] = until[:-1] - repeat_values(until[offsets[:-1]], offsets)

@@ -152,7 +152,7 @@ def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
     if exist is None:
         # Leave the zeros out, because they can change the last bit of the sum.
         exist = points.positives[points.positives > 0].sum(keepdims=True)
-    return points.out_of(exist)
+    return points.with_n_positives(exist)
 
 
 def choose(state: Candidates) -> int:
