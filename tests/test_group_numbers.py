@@ -35,7 +35,7 @@ COLUMNS = {
 
 @pytest.fixture(autouse=True)
 def hash_few_too(monkeypatch):
-    monkeypatch.setattr(module, "_MAX_CACHED_LOOKUPS", 0)
+    monkeypatch.setattr(module, "_MAX_SORTED_GROUPS", 0)
 
 
 def check(column):
@@ -49,7 +49,7 @@ def check(column):
 @pytest.mark.parametrize("block", [7, within.ENTRIES_PER_BLOCK])
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_as_unique(monkeypatch, column, block):
-    monkeypatch.setattr(within, "BLOCK", block)
+    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", block)
     check(column)
 
 
@@ -57,7 +57,7 @@ STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY], NAMES.astype(objec
 
 
 def test_few_are_sorted(monkeypatch):
-    monkeypatch.setattr(module, "_MAX_CACHED_LOOKUPS", 500)
+    monkeypatch.setattr(module, "_MAX_SORTED_GROUPS", 500)
     monkeypatch.setattr(module, "number_rows", None)
     check(NAMES[MANY])
 

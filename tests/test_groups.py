@@ -296,7 +296,7 @@ def test_groups_in_any_order_take_less_memory_than_their_columns(
 ):
     """Evaluated at once, without parts, they took 1.9 to 3.1 times as much as these."""
     monkeypatch.setattr(rankings, "_MIN_ROWS_PER_PART", 2**14)
-    monkeypatch.setattr(within, "BLOCK", 2**11)
+    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", 2**11)
     rng, size = np.random.default_rng(0), 150_000
     y, scores, group = rng.random(size) < 0.1, rng.random(size), rng.integers(0, n_groups, size)
     columns = [y.astype(dtype), scores, group]

@@ -27,7 +27,11 @@ FLOATS = [0.0, -0.0, TINY, -TINY, 2.3e-308, 0.5, 1.0, np.nextafter(2.0, 0), 2.0,
 FLOATS += [np.nextafter(2.0, 3), np.nextafter(-2.0, -3), 1e16, 1e300, HUGE, -HUGE, 1.5, -1.5]
 # Which keys are looked up in full: all, as they are few; those that need it, unless these are many;
 # those that need it, however many.
-LOOKUPS = {"_FEW": 10**9}, {"_FEW": 0}, {"_FEW": 0, "_MANY": 0}
+LOOKUPS = (
+    {"_MAX_CACHED_LOOKUPS": 10**9},
+    {"_MAX_CACHED_LOOKUPS": 0},
+    {"_MAX_CACHED_LOOKUPS": 0, "_MIN_SAMPLES_PER_TWIN": 0},
+)
 WIDE = [2**53, 2**53 + 1, -(2**53) - 1, 2**61 - 1, 2**61, -(2**61), -(2**61) + 1, 2**62, 0, -1, 1]
 
 
@@ -110,7 +114,7 @@ def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups, b
 
     Two of them may be in different blocks.
     """
-    monkeypatch.setattr(within, "BLOCK", block)
+    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", block)
     for name, value in lookups.items():
         monkeypatch.setattr(keys, name, value)
     rng = np.random.default_rng(0)
@@ -202,7 +206,7 @@ def listed(points):
 @pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
 def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     """Samples with equal scores may be in several blocks, and equal scores in several queries."""
-    monkeypatch.setattr(within, "BLOCK", size)
+    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
     assert listed(from_scores(labels, scores)) == counted(labels, scores)
