@@ -328,7 +328,7 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
                 "n_positives, so its cluster isn't known. Map pairs (group, cluster) "
                 "to numbers instead."
             )
-    return replace(clusters, of=cluster_of, absent=None)
+    return replace(clusters, numbers=cluster_of, absent=None)
 
 
 def _read_absent(

@@ -125,7 +125,7 @@ def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | 
         name = str(first.model)
     values = [mean_of_family(unit) for unit in map(defined, families_of(family)) if unit]
     label = first.label if first.group is None else _mean_of(first.label)
-    entry = f"{label} = {mean(np.array(values)):.{first.places}f}"
+    entry = f"{label} = {average_defined(np.array(values)):.{first.places}f}"
     if first.group is None and len(family) > 1:  # folds
         deviation = np.std([curve.value for curve in defined(family)] or [np.nan])
         entry += f" +/- {deviation:.{first.places}f}"
