@@ -23,9 +23,14 @@ BLUE, GRAY = "#3ba0ba", "#62585c"
 DEFINITIONS = {
     "step": ("step", "ap.average_precision_score(y, s)"),
     "envelope": ("envelope", "ap.interpolated_average_precision_score(y, s)"),
-    "11-point, float grid": ("11-point", "ap.eleven_point_average_precision_score(y, s)"),
-    "101-point, float grid": (
-        *("101-point", "ap.interpolated_average_precision_score(y, s, n_points=101)"),
+    "11-point float": (
+        *("VOC07", 'ap.eleven_point_average_precision_score(y, s, grid="float")'),
+    ),
+    "101-point float": (
+        *(
+            "101-point float",
+            'ap.interpolated_average_precision_score(y, s, n_points=101, grid="float")',
+        ),
     ),
     "linear": ("linear", "compat.trapezoidal_average_precision_score(y, s)"),
 } | {
@@ -38,8 +43,8 @@ DEFINITIONS = {
 MEANINGS = {
     "step": "step: precision, weighted by the gain in recall",
     "envelope": "envelope: the best precision from there on",
-    "11-point, float grid": "11-point: the envelope at recall 0, 0.1, ...*",
-    "101-point, float grid": "101-point: the envelope at recall 0, 0.01, ...*",
+    "11-point float": "11-point: the envelope at recall 0, 0.1, ...*",
+    "101-point float": "101-point: the envelope at recall 0, 0.01, ...*",
     "linear": "linear: straight lines between the points",
     "AP@k / min": "AP@k: over the smaller of k and positives",
     "AP@k / relevant": "AP@k: over all positives",

@@ -81,7 +81,8 @@ def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> boo
         return False
     if inputs.average is BY_NAME and "groups" not in named:
         return False
-    if rule.depth is not None and rule.depth.counts_rows and "sample_weight" in named:
+    counts_rows = rule.takes_equal_weights or (rule.depth is not None and rule.depth.counts_rows)
+    if counts_rows and "sample_weight" in named:
         return False  # because sums of weights don't tell how many rows there are
     types = {name: kind for name, kind in data.dtypes if data.columns.count(name) == 1}
     for role, name in named.items():

@@ -25,6 +25,7 @@ from ._inputs.records import (
     OF_DATA,
     Average,
     Denominator,
+    Grid,
     GroupAverage,
     Inputs,
     KCounts,
@@ -194,6 +195,7 @@ def interpolated_average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     n_points: int | None = None,
+    grid: Grid = "exact",
     average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -214,7 +216,7 @@ def interpolated_average_precision_score(
     The first formula is the area under the envelope of the precision-recall curve, as in PASCAL VOC
     since 2010 [1]_ [2]_. The envelope is the best precision at each recall or a higher one. The
     second formula averages it at N evenly spaced recalls: 11 in PASCAL VOC 2007, and 101 in COCO.
-    No recall level is missed because of rounding.
+    No recall level is missed because of rounding, unless you pass grid="float".
 
     Of the :math:`R` positives, :math:`r_i` have the i-th highest distinct prediction score, and
     :math:`T_i` have at least this score, at which precision is :math:`p_i`.
@@ -226,6 +228,11 @@ def interpolated_average_precision_score(
     n_points : int, default=None
         The number N of recalls at which the envelope is averaged, at least 2. If None, compute the
         area under the envelope.
+    grid : {'exact', 'float'}, default='exact'
+        How recall is compared with the N levels. 'float' compares floats with
+        ``np.linspace(0, 1, n_points)``, as pycocotools does, so some levels are missed: a recall of
+        7/10 is below 0.7000000000000001. Use it for values as papers print them. It requires
+        `n_points`, and sample weights must be equal.
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
@@ -272,7 +279,7 @@ def interpolated_average_precision_score(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, data=data, caller="interpolated_average_precision_score",
     )  # fmt: skip
-    return value_of(interpolated(n_points), unread)
+    return value_of(interpolated(n_points, grid), unread)
 
 
 @accept_estimators
@@ -281,6 +288,7 @@ def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
+    grid: Grid = "exact",
     average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -297,11 +305,18 @@ def eleven_point_average_precision_score(
 
     This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of the
     :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction score, at
-    which precision is :math:`p_j`. Recalls are compared exactly, not with a grid of floats.
+    which precision is :math:`p_j`. Recalls are compared exactly, unless you pass grid="float".
 
     Parameters
     ----------
-    y_true, y_score, average, pos_label
+    y_true, y_score
+        As in :func:`average_precision_score`.
+    grid : {'exact', 'float'}, default='exact'
+        How recall is compared with the 11 levels. 'float' is as py-faster-rcnn, Detectron and VOC's
+        devkit in Octave compute it; in MATLAB itself it isn't tested. Use it for values as papers
+        print them, which differ by at most 1/11. Sample weights must then be equal; see
+        :func:`interpolated_average_precision_score`.
+    average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
         As in :func:`average_precision_score`. Use 0 for the "difficult" objects of VOC.
@@ -344,7 +359,7 @@ def eleven_point_average_precision_score(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, data=data, caller="eleven_point_average_precision_score",
     )  # fmt: skip
-    return value_of(rules.NPoint(11), unread)
+    return value_of(interpolated(11, grid), unread)
 
 
 @accept_estimators
@@ -1099,6 +1114,7 @@ def mean_average_precision_score(
     *,
     k: float | None = None,
     n_points: int | None = None,
+    grid: Grid = "exact",
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
@@ -1130,6 +1146,9 @@ def mean_average_precision_score(
         The number of recall levels, as in :func:`interpolated_average_precision_score`: 11 for the
         mAP of PASCAL VOC 2007, and 101 for the mAP of COCO at one overlap. None means step average
         precision.
+    grid : {'exact', 'float'}, default='exact'
+        How recall is compared with the levels, if you pass `n_points`; 'float' returns the values
+        of pycocotools. See :func:`interpolated_average_precision_score`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator of average precision at k, if you pass `k`; see
         :func:`average_precision_at_k_score`.
@@ -1180,7 +1199,7 @@ def mean_average_precision_score(
         zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
         data=data, caller="mean_average_precision_score",
     )  # fmt: skip
-    return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points), unread)
+    return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread)
 
 
 @accept_estimators

@@ -86,8 +86,8 @@ class MetricEvaluator(_Base):
         ``StringIndexer`` made `labelCol`.
     **options
         Other parameters of the metric, such as `k`, `ties`, `denominator`, `average`, `n_points`,
-        `n_positives`, `zero_division` or `min_grade`. Pass `n_positives` only to evaluate a fixed
-        test set, not in a `CrossValidator`, because it is the same for every DataFrame.
+        `grid`, `n_positives`, `zero_division` or `min_grade`. Pass `n_positives` only to evaluate a
+        fixed test set, not in a `CrossValidator`, because it is the same for every DataFrame.
 
     See Also
     --------
@@ -117,6 +117,7 @@ class MetricEvaluator(_Base):
     denominator: Any = _param("denominator", "what AP@k is divided by: min, relevant, k or hits")
     ties: Any = _param("ties", "how tied samples are ranked: grouped, expected, best or worst")
     n_points: Any = _param("n_points", "the number of recall levels to interpolate at")
+    grid: Any = _param("grid", "how recall is compared with the levels: exact or float")
     min_recall: Any = _param("min_recall", "the minimum recall")
     min_precision: Any = _param("min_precision", "the minimum precision")
     min_grade: Any = _param("min_grade", "the lowest grade that counts as positive")

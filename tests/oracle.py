@@ -94,6 +94,19 @@ def n_point(curve, total, *, n_points):
 
 
 @defined
+def float_grid(curve, total, *, n_points):
+    """The N-point average whose levels are those of np.linspace, as is recall: float64."""
+    step = 1 / (n_points - 1)
+    levels = [level * step for level in range(n_points - 1)] + [1.0]
+    recalls = [(float(T) / float(total), T / N) for _, _, T, N in curve]
+    heights = [
+        max((precision for recall, precision in recalls if recall >= level), default=Fraction(0))
+        for level in levels
+    ]
+    return sum(heights) / n_points
+
+
+@defined
 def r40(curve, total):
     """KITTI's average: the best precision at the recalls 1/40, 2/40, ..., 1."""
     best = Fraction(0)
@@ -359,7 +372,7 @@ def extreme_mean_of_hits(labels, scores, ties, n_positives, **cut):
 
 EACH = (step, envelope, n_point, linear, at_k, precision_at_k, recall_at_k, enrichment_factor)
 EACH += (r_precision, reciprocal_rank, reciprocal_rank_at_k, hit_rate_at_k)
-EACH += (precision_at_recall, recall_at_precision)
+EACH += (precision_at_recall, recall_at_precision, float_grid)
 RULES = {rule.__name__.replace("_", "-"): rule for rule in EACH}
 
 

@@ -19,7 +19,7 @@ import sklearn_ap as ap
 from sklearn_ap._words.names import interpolated, lookup, ndcg, reciprocal_rank
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
-from sklearn_ap.core.rules import Envelope, NPoint, ReciprocalRank, ReciprocalRankAtK
+from sklearn_ap.core.rules import Envelope, FloatGrid, NPoint, ReciprocalRank, ReciprocalRankAtK
 
 from . import oracle
 
@@ -55,11 +55,23 @@ _EACH = [
     *(Definition(name, make, make.metric, make.number) for name, make in RULES.items()),
     Definition("envelope", interpolated, Envelope.metric, "n_points"),
     Definition("11-point", partial(NPoint, 11), "eleven_point_average_precision"),
+    Definition(
+        *("11-point-float", interpolated, NPoint.metric),
+        options={"n_points": 11, "grid": "float"},
+    ),
+    Definition(
+        *("101-point-float", interpolated, NPoint.metric),
+        options={"n_points": 101, "grid": "float"},
+    ),
     Definition("reciprocal-rank", reciprocal_rank, ReciprocalRank.metric, "k"),
     Definition("101-point", interpolated, NPoint.metric, options={"n_points": 101}),
     Definition("reciprocal-rank-at-10", reciprocal_rank, ReciprocalRank.metric, options={"k": 10}),
 ]
-WITHIN = {"n-point", "reciprocal-rank-at-k"}  # the definitions that others have by an option
+WITHIN = {
+    "n-point",
+    "float-grid",
+    "reciprocal-rank-at-k",
+}  # the definitions that others have by an option
 DEFINITIONS = {each.name: each for each in _EACH if each.name not in WITHIN}
 GRADED = {  # which read grades, so that what is tested with labels doesn't fit them
     "ndcg": Definition("ndcg", ndcg, "ndcg", "k"),
@@ -174,6 +186,8 @@ def definition_of(rule):
     options = asdict(rule)
     if isinstance(rule, NPoint):
         return f"{options.pop('n_points')}-point", options
+    if isinstance(rule, FloatGrid):
+        return f"{options.pop('n_points')}-point float", options
     if isinstance(rule, ReciprocalRankAtK):
         del options["k"]
         return f"reciprocal-rank-at-{rule.depth}", options

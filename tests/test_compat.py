@@ -82,10 +82,10 @@ def grouped(labels, scores, k):
         "linear": oracle.linear(labels, scores),
         "R40, recalls 1/40 to 1": oracle.r40(labels, scores),
         "AP@R": oracle.at_r(labels, scores),
-        "11-point, float grid": float_grid(labels, scores, 11),
-        "101-point, float grid": float_grid(labels, scores, 101),
+        "11-point float": float_grid(labels, scores, 11),
+        "101-point float": float_grid(labels, scores, 101),
         "11-point, with (0, 1)": float(eleven + (1 - first) / 11),
-        "11-point, float grid, with (0, 1)": float_grid(labels, scores, 11, artificial=True),
+        "11-point float, with (0, 1)": float_grid(labels, scores, 11, artificial=True),
         f"mean of P@1 to P@{k}": sum(found) / k,
         **{
             f"AP@{k} / {each}": oracle.at_k(labels, scores, k=k, denominator=each)
@@ -181,7 +181,7 @@ ROWS = [
     (IN_GROUPS, {"groups": [1, 2, 2, 0, 2, 0, 1, 2]}, "linear", {"why": "gain area"}),
     # positives that were not scored
     (*DETECTED, "step", {"value": (1 + 2 / 3 + 3 / 4) / 5}),
-    (*DETECTED, "101-point, float grid", {"by": "pycocotools"}),
+    (*DETECTED, "101-point float", {"by": "pycocotools"}),
     (*DETECTED, "step, missed positives not counted", {"value": (1 + 2 / 3 + 3 / 4) / 3, "by": SKLEARN, "why": "2 of 5 positives were not scored"}),
     (*UNRETRIEVED, "step", {"value": (0.5 + 1 + 0) / 3}),
     (*NO_ROWS, "step", {"value": 1 / 2, "not_by": "scikit-learn"}),
@@ -221,8 +221,8 @@ ROWS = [
     (RISING, {}, "envelope, ties by row", {"why": "after 2 of its points, by up to 0.2500"}),
     (GEESE, {}, "envelope", {"not_why": "rises again"}),
     (GEESE, {}, "11-point", {"all_of_why": EQUALLY}),
-    (GEESE, {}, "11-point, float grid", {"all_of_why": f"{EQUALLY}; as floats 6/10 is missed"}),
-    (LEVELS, {}, "11-point, float grid", {"value": oracle.n_point(*LEVELS, n_points=11), "not_why": "missed"}),  # a level that costs nothing
+    (GEESE, {}, "11-point float", {"all_of_why": f"{EQUALLY}; as floats 6/10 is missed"}),
+    (LEVELS, {}, "11-point float", {"value": oracle.n_point(*LEVELS, n_points=11), "not_why": "missed"}),  # a level that costs nothing
     (WIGGLY, {}, "11-point, with (0, 1)", {"why": DRAWN}),
     (GEESE, {}, "11-point, with (0, 1)", {"not_why": DRAWN}),
     (HALF, {"groups": [0, 0, 1, 1]}, "11-point, with (0, 1)", {"why": DRAWN}),
@@ -323,7 +323,7 @@ EVERY_RULE = [
     NPoint(11),
     NPoint(101),
     core.Linear(),
-    variants.FloatGrid(11),
+    core.FloatGrid(11),
     RocArea(),
     core.RPrecision(),
     core.ReciprocalRank(),
@@ -339,7 +339,7 @@ EVERY_RULE = [
     variants.SomeLevels(10, first=0, parts=10),
     variants.AboveLevels(11),
     variants.AtR(),
-    *(variants.FirstAtLevels(of) for of in (NPoint(11), variants.FloatGrid(11))),
+    *(variants.FirstAtLevels(of) for of in (NPoint(11), core.FloatGrid(11))),
 ]
 for n in (3, 11, 101):
     EVERY_RULE += [variants.LinesBetweenLevels(n), variants.LinesToFullRecall(n)]
@@ -629,7 +629,7 @@ def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
 
 def test_terms_are_explained_where_they_are_printed():
     text, tied = said(compat.explain(*GEESE)), said(compat.explain(*TIED))
-    assert '"float grid": recall levels are floats' in text
+    assert '"float": recall levels are floats' in text
     assert '"with (0, 1)": ' in text
     assert '"ties' not in text
     assert '"ties in any order": tied samples are ranked one by one' in tied
@@ -637,7 +637,7 @@ def test_terms_are_explained_where_they_are_printed():
     assert '"ties by row, last first"' not in tied
     assert "6 samples are tied at 3 values of y_score" in tied
     assert "step is between 0.5000 and 0.7556" in tied
-    assert "&quot;float grid&quot;: " in compat.explain(*GEESE)._repr_html_()
+    assert "&quot;float&quot;: " in compat.explain(*GEESE)._repr_html_()
 
 
 # Identification
@@ -751,7 +751,7 @@ FOUND = [
     (0.5, *UNRETRIEVED, "step"),
     (0, ([], []), {"n_positives": 3}, "step"),
     ((1 + 3 * 11 / 12) / 4, HALVES, {"groups": [*"aabbbb"]}, "step, groups weighted by their positives"),
-    (float(oracle.n_point(*DETECTED[0], n_points=101, n_positives=5)), *DETECTED, "101-point, float grid"),
+    (float(oracle.n_point(*DETECTED[0], n_points=101, n_positives=5)), *DETECTED, "101-point float"),
     (1.0, *ONE_OF_TWO, "step, no positives: 1"),
     (1.0, *ONE_OF_TWO, "envelope, no positives: 1"),
     (float(oracle.linear(*GEESE)), *STRINGS, "linear"),

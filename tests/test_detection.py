@@ -274,8 +274,11 @@ def test_recall_levels_that_pycocotools_misses():
     scored = [{**box, "score": 0.5} for box in boxes[:7]]
     theirs = evaluated(files, scored, recThrs=np.linspace(0, 1, 101)).eval["precision"]
     assert theirs[0, ..., 0, 2].mean() == pytest.approx(70 / 101)
-    ours = ap.mean_average_precision_score(data=read_coco(files, scored), n_points=101)
+    table = read_coco(files, scored)
+    ours = ap.mean_average_precision_score(data=table, n_points=101)
     assert ours == pytest.approx(71 / 101)
+    ours = ap.mean_average_precision_score(data=table, n_points=101, grid="float")
+    assert ours == pytest.approx(70 / 101)
 
 
 def test_the_100_most_confident_detections_of_an_image_count_in_any_order():

@@ -169,7 +169,8 @@ OPTIONS = {
 
 
 def test_every_definition_has_a_formula():
-    assert set(FORMULAS) == set(OF_PAGE) - {"reciprocal rank at k"}  # which has words
+    have_words = {"reciprocal rank at k", "11-point float", "101-point float"}
+    assert set(FORMULAS) == set(OF_PAGE) - have_words
 
 
 @pytest.mark.sweep(5)

@@ -39,6 +39,7 @@ POINT = ap.operating_point(ROWS["label"], ROWS["score"], min_recall=0.5)
 MODELS = ["score", "other", "third"]
 DRAWN = {"method": "bootstrap", "n_resamples": 19, "random_state": 0}
 IN_GROUPS = {"groups": "query"}
+TEN_EACH = {f"q{number}": 10 for number in range(5)}  # 3 of 10 is below the level as a float
 
 # For each argument, on what else it depends, and a value that matters for these rows.
 MATTERS = {
@@ -56,6 +57,7 @@ MATTERS = {
     "denominator": (OF_TOP | {"denominator": "min"}, "relevant"),
     "ties": ({"k": 5}, "worst"),
     "n_points": ({}, 4),
+    "grid": (IN_GROUPS | {"n_points": 11, "n_positives": TEN_EACH}, "float"),
     "min_recall": ({}, 0.7),
     "min_precision": ({}, 0.3),
     "gains": ({"y_true": "grade"}, "exponential"),
@@ -394,6 +396,7 @@ OF_MAKER = {
     "zero_division": [1.0],
     "min_grade": [2],
     "n_points": [4],
+    "grid": ["float"],
     "min_recall": [0.9],
     "min_precision": [0.9],
     "gains": ["exponential"],

@@ -132,6 +132,7 @@ WRONG = {
         "tolerance": [-1e-6, np.nan, np.inf, "0", True],
         "gains": ["linear ", 1, None, {1: -1}, {1: "a"}, [1], {0: 5}],
         "ignore_ties": [1, 0, "yes", None],
+        "grid": ["double", 1, None],
         "joint": [1, 0, "yes", None],
         "margin": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],

@@ -596,6 +596,7 @@ def evaluator(*args, **params):
 @pytest.mark.parametrize(("metric", "params", "name", "options"), [
     ("average_precision", {}, "average_precision_score", {}),
     ("101_point_average_precision", {}, "interpolated_average_precision_score", {"n_points": 101}),
+    ("VOC07", {}, "eleven_point_average_precision_score", {"grid": "float"}),
     ("average_precision_at_30", {"denominator": "k"}, "average_precision_at_k_score",
      {"k": 30, "denominator": "k"}),
     ("precision_at_k", {"k": np.int64(40), "ties": "worst"}, None, {"k": 40, "ties": "worst"}),

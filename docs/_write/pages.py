@@ -69,7 +69,7 @@ class Definition(NamedTuple):
     def meaning(self) -> str:
         """What the docstring of the rule says, or README.md."""
         text = str(type(self.rule).__doc__ if self.name in DEFINITIONS else self.readme[1])
-        if self.name == "11-point":
+        if self.name.startswith("11-point"):
             text = text.replace(" N ", " 11 ")
         return text[0].lower() + text[1:].removesuffix(".")
 
@@ -98,6 +98,7 @@ STUB_IMPORTS = (
 from ._inputs.records import (
     Average,
     Denominator,
+    Grid,
     GroupAverage,
     KCounts,
     Label,
@@ -229,7 +230,7 @@ them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 | name | meaning |
 | --- | --- |
-| float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
+| float | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
 doesn't reach |
 | lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": up to \
 recall 1 and precision 0 |
@@ -513,9 +514,13 @@ def _reference() -> str:
     return "\n   ".join([".. autosummary::", *options]) + "\n\n   " + "\n   ".join(names)
 
 
+def _as_arguments(options: Mapping[str, Any]) -> list[str]:
+    return [f"{option}={json.dumps(value)}" for option, value in options.items()]
+
+
 def _in_readme(row: Definition) -> tuple[str, ...]:
     definition, value, also = row.readme
-    given = ", ".join(f"{option}={number}" for option, number in row.options.items())
+    given = ", ".join(_as_arguments(row.options))
     return definition, value, f"`{row.score}{f'({given})' if given else ''}`", also
 
 
@@ -523,7 +528,7 @@ def _named(short: str) -> tuple[str, str]:
     """The name of a metric, and its function with the options that the name tells."""
     named = lookup(short)
     name = f"{'mean_' if named.grouped else ''}{write_rule(named.rule(), 'name')}"
-    given = [f"{option}={value}" for option, value in named.options.items()]
+    given = _as_arguments(named.options)
     if named.grouped:
         given.append("groups=")
     function = f"{{py:func}}`~sklearn_ap.{named.metric}_score`"
@@ -563,7 +568,7 @@ def _not_here() -> Iterator[tuple[str, str]]:
 def _explained(row: Definition) -> tuple[str, ...]:
     """The row of the glossary."""
     name = row.score or "compat.trapezoidal_average_precision_score"
-    given = ", ".join(f"{option}={value}" for option, value in row.options.items())
+    given = ", ".join(_as_arguments(row.options))
     function = f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else "")
     return row.readme[0], row.also, row.meaning, function
 
@@ -574,7 +579,9 @@ def is_called_ap(row: Definition) -> bool:
 
 
 def _formulas() -> Iterator[tuple[str, str, str]]:
-    for row in filter(is_called_ap, METRICS.values()):
+    for row in METRICS.values():
+        if not row.formula or not is_called_ap(row):
+            continue
         example = _example(row) if row.name in DEFINITIONS else ""
         yield row.readme[0], f"${row.formula}$", example
 

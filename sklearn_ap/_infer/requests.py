@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from .._inputs.records import ZeroDivision
 from .._words.names import write_rule
 from ..core.influence import is_smooth
-from ..core.rules import AreaRule, Rule
+from ..core.rules import AreaRule, Graded, Rule
 
 _N_RESAMPLES = 499
 _MOST_SEEDS = 2**31 - 1
@@ -57,7 +57,7 @@ class IntervalRequest(NamedTuple):
         `by_query` says whether each sampling unit has values of its own.
         """
         rule, method = self.rule, self.method
-        if not by_query and not rule.takes_weights:
+        if not by_query and (rule.looks_for_first or isinstance(rule, Graded)):
             or_rows = ", or average='samples' if each row is a query"
             raise ValueError(
                 f"{write_rule(rule)} is one value of a whole ranking, so a single ranking doesn't "

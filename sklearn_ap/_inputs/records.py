@@ -16,6 +16,7 @@ from ..core.rankings import Judged
 Average = Literal["macro", "micro", "samples", "weighted"]
 GroupAverage = Literal["macro", "weighted"]
 Denominator = Literal["hits", "k", "min", "relevant"]
+Grid = Literal["exact", "float"]
 KCounts = Literal["samples", "weight"]
 Ties = Literal["best", "expected", "grouped", "worst"]
 ZeroDivision = float | Literal["warn"]

@@ -508,9 +508,11 @@ def _with_weight(
             check_lengths(y_true=labels, y_score=scores)
         return rankings
     weight = read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
-    if rule is not None and rankings.average != "samples":
-        check_weighted(rule)
-    return replace(rankings, weight=weight).with_mass()
+    rankings = replace(rankings, weight=weight).with_mass()
+    if rule is None or rankings.average == "samples":
+        return rankings
+    check_weighted(rule, rankings.has_equal_weights)
+    return replace(rankings, weight=None) if rule.takes_equal_weights else rankings
 
 
 # --- one binary ranking, or its groups -----------------------------------------------------------

@@ -47,7 +47,13 @@ def function_of_groups(rule: OfGroup) -> Rule:
     return rule
 
 
-def interpolated(n_points: int | None = None) -> Rule:
+def interpolated(n_points: int | None = None, grid: str = "exact") -> Rule:
+    if grid == "float":
+        if n_points is None:
+            raise ValueError(
+                "grid='float' is about recall levels, so pass their number, too, as n_points=11."
+            )
+        return rules.FloatGrid(n_points)
     return rules.Envelope() if n_points is None else rules.NPoint(n_points)
 
 
@@ -66,12 +72,14 @@ def ndcg(k: float | None = None, gains: Any = "linear") -> Rule:
 _MADE_BY: dict[type[Rule], Callable[..., Rule]] = {
     rules.Envelope: interpolated,
     rules.NPoint: interpolated,
+    rules.FloatGrid: interpolated,
     rules.ReciprocalRank: reciprocal_rank,
     rules.ReciprocalRankAtK: reciprocal_rank,
     rules.NDCG: ndcg,
     rules.NDCGAtK: ndcg,
 }
-_NUMBERED = rules.NPoint, rules.ReciprocalRankAtK, rules.NDCGAtK
+_NUMBERED = rules.NPoint, rules.FloatGrid, rules.ReciprocalRankAtK, rules.NDCGAtK
+_OPTIONS_IN_NAME: dict[type[Rule], dict[str, Any]] = {rules.FloatGrid: {"grid": "float"}}
 
 
 def mean_average_precision(
@@ -80,6 +88,7 @@ def mean_average_precision(
     ties: str = "grouped",
     k_counts: str = DEFAULT_COUNTS,
     n_points: int | None = None,
+    grid: str = "exact",
 ) -> Rule:
     """Return the rule whose values are averaged over groups."""
     if k is None:
@@ -97,7 +106,8 @@ def mean_average_precision(
                 f"ties={ties!r} is not available with n_points, because tied samples reach a "
                 "recall level together: use ties='grouped'."
             )
-        return rules.NPoint(n_points)
+    if n_points is not None or grid != "exact":
+        return interpolated(n_points, grid)
     if k is None:
         return rules.Step(ties)
     return rules.AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
@@ -216,8 +226,10 @@ def _lookup_words(name: str) -> Named:
     for form, number in forms_and_numbers:
         if form in forms:
             named, option = forms[form]
-            options = {option: _option_value(number, option)} if option else named.options
-            return named._replace(options=options)
+            if option:
+                value = _option_value(number, option)
+                named = named._replace(options={option: value} | named.options)
+            return named
     raise KeyError(name)
 
 
@@ -245,7 +257,7 @@ def _forms() -> dict[str, tuple[Named, str]]:
     """Map names, with "#" for their number, to their meaning and the option of the number."""
     forms = {}
     for kind in (*RULES, *GRADED):
-        named = Named(_MADE_BY.get(kind, kind), {}, kind.metric)
+        named = Named(_MADE_BY.get(kind, kind), _OPTIONS_IN_NAME.get(kind, {}), kind.metric)
         if kind.metric and kind not in _NUMBERED:
             forms[_spaced(kind.metric)] = named, ""
         names = kind.name, kind.title, kind.short, kind.term, *kind.also_called

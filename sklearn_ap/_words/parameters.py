@@ -526,10 +526,17 @@ def check_rule(rule: Rule) -> Rule:
 
 
 @about("sample_weight")
-def check_weighted(rule: Rule) -> None:
-    """Check that a rule takes weights."""
+def check_weighted(rule: Rule, are_equal: bool = False) -> None:
+    """Check that a rule takes weights, or `are_equal` ones, which it takes for counts."""
     if rule.takes_weights and rule.ties == "grouped":
         return
+    if rule.takes_equal_weights:
+        if are_equal:
+            return
+        raise ValueError(
+            f"{write_rule(rule)} is not available with weights that aren't equal, because it counts "
+            "samples: use grid='exact', or leave sample_weight out."
+        )
     if rule.takes_weights:
         raise ValueError(
             f"ties={rule.ties!r} is not available with sample_weight, because it orders "

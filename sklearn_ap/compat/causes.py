@@ -95,7 +95,7 @@ def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iter
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, variants.SomeLevels):
         yield "the recalls 1/40, 2/40, ..., 1 count equally"
-    if isinstance(levels, rules.NPoint | variants.FloatGrid):
+    if isinstance(levels, rules.NPoint | rules.FloatGrid):
         yield _describe_levels(levels, variant, value.at, sample)
     if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
@@ -111,12 +111,12 @@ def _describe_rises(points: OperatingPoints) -> str:
 
 
 def _describe_levels(
-    rule: rules.NPoint | variants.FloatGrid, variant: Variant, value: float, sample: DataSet
+    rule: rules.NPoint | rules.FloatGrid, variant: Variant, value: float, sample: DataSet
 ) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
     denominator = rule.n_points - 1
     text = f"the recalls 0, 1/{denominator}, ..., 1 count equally"
-    if not isinstance(variant.rule, variants.FloatGrid) or variant.order is not Order.GROUPED:
+    if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return text
     exact_rule, points = rules.NPoint(rule.n_points), sample.points(variant.slip)
     n_reached = exact_rule.reached(points)  # by each point, including level 0

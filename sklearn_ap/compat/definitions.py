@@ -22,8 +22,8 @@ TARGET_RULES = (
 R40 = variants.SomeLevels(40, first=1, parts=40)
 
 _RULES_WITHOUT_CUTOFF: tuple[rules.Rule, ...] = (
-    *(*AREA_RULES, variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
-    *map(variants.WithArtificialPoint, (rules.NPoint(11), variants.FloatGrid(11))),
+    *(*AREA_RULES, rules.FloatGrid(11), rules.FloatGrid(101), R40, variants.AtR()),
+    *map(variants.WithArtificialPoint, (rules.NPoint(11), rules.FloatGrid(11))),
     *(rules.RPrecision(), rules.ReciprocalRank()),
     *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
 )
@@ -33,7 +33,9 @@ def list_definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
         kept = [
-            rule for rule in _RULES_WITHOUT_CUTOFF if rule.takes_weights or not sample.is_weighted
+            rule
+            for rule in _RULES_WITHOUT_CUTOFF
+            if not (rule.looks_for_first and sample.is_weighted)
         ]
         plain = (Variant(rule).on(sample) for rule in kept)
         return [*plain, Variant(variants.RocArea(), empty=None)]
@@ -77,5 +79,6 @@ TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]
 def explain_terms(names: Iterable[str]) -> Iterator[str]:
     """Explain each technical term in these names in one sentence."""
     pattern = "|".join(map(re.escape, sorted(TERMS, key=len, reverse=True)))
-    terms = {term for name in names for term in re.findall(pattern, name)}
+    whole_words = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)")  # "float", but not in "float32"
+    terms = {term for name in names for term in whole_words.findall(name)}
     return (f'"{term}": {meaning}.' for term, meaning in TERMS.items() if term in terms)

@@ -267,7 +267,8 @@ class Findings:
             others = [call._replace(weights=change(call, call.weights)) for call in calls]
             if Values(others, self.tolerance).are(weighted).all():
                 words = meaning
-        if not isinstance(weighted.rule, AreaRule) and words != _IGNORED:
+        is_area = isinstance(weighted.rule, AreaRule) and weighted.rule.takes_weights
+        if not is_area and words != _IGNORED:
             self.not_tried.append("weights")
             return Aspect("weights", "not compared: nobody agrees on a weighted value", True)
         smallest = min(wrong, key=lambda i: calls[i].labels.size)

@@ -138,13 +138,13 @@ _RULES_WITHOUT_K: dict[str, rules.Rule] = {
     "lines between 101 points, to (1, 0)": variants.LinesToFullRecall(101),
     "curved": variants.Curved(),
     "Davis and Goadrich": variants.DavisGoadrich(),
-    "11-point, float grid": variants.FloatGrid(11),
+    "11-point float": rules.FloatGrid(11),
     "11-point, levels rounded": variants.RoundedLevels(0.5),
     "11-point, levels rounded up": variants.RoundedLevels(0.9),
     "R40, recalls 1/40 to 1": R40,
-    "101-point, float grid": variants.FloatGrid(101),
-    "101-point, float grid, without the maximum to the right": variants.FirstAtLevels(
-        variants.FloatGrid(101)
+    "101-point float": rules.FloatGrid(101),
+    "101-point float, without the maximum to the right": variants.FirstAtLevels(
+        rules.FloatGrid(101)
     ),
     "R-precision": rules.RPrecision(),
     "AP@R": variants.AtR(),

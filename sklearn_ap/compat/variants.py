@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..core.rules import (
     Area,
     AreaRule,
     AtK,
+    FloatGrid,
     HitRateAtK,
     Levels,
     Linear,
@@ -41,25 +41,6 @@ class OfK(Rule):
 
 class Average(Rule):
     """What somebody calls average precision, without being an area under steps or lines."""
-
-
-@dataclass(frozen=True)
-class FloatGrid(Levels):
-    """The N-point average with recall levels as floats.
-
-    np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which recall 3/10 does not
-    reach.
-    """
-
-    n_points: int
-
-    term = "{rule.n_points}-point, float grid"
-    side: ClassVar[Literal["left", "right"]] = "right"
-
-    def reached(self, points: OperatingPoints) -> Array:
-        grid = np.linspace(0, 1, self.n_points)
-        recall = points.cum_positives / repeat_values(points.n_positives, points.offsets)
-        return np.searchsorted(grid, recall, side=self.side)
 
 
 @dataclass(frozen=True)

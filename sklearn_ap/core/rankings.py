@@ -95,6 +95,11 @@ class Rankings:
         return self.n_rows if self.exists is None else self.exists.size
 
     @property
+    def has_equal_weights(self) -> bool:
+        weight = self.weight
+        return weight is None or not weight.size or bool(weight.min() == weight.max())
+
+    @property
     def n_scores(self) -> int:
         return self.scores.size
 

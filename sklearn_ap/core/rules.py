@@ -11,7 +11,7 @@ rule is in docs/metrics.toml.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -78,6 +78,7 @@ class Rule:
     also_called: ClassVar[tuple[str, ...]] = ()  # by people and tools, besides the names above
     ties: str = "grouped"  # how tied samples are ranked
     takes_weights: bool = True
+    takes_equal_weights: ClassVar[bool] = False  # if it takes no others; they become counts
     greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     rises_with_positives: ClassVar[bool] = False  # with the fraction of samples that are positive
@@ -258,6 +259,31 @@ class NPoint(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         return cutoff.count_levels(points, self.n_points)
+
+
+@dataclass(frozen=True)
+class FloatGrid(Levels):
+    """The average of the envelope at N recalls from 0 to 1, which are floats, as recall is."""
+
+    # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
+    n_points: int
+
+    metric = "interpolated_average_precision"
+    name = "{n}_point_float_average_precision"
+    title = "{n}-point interpolated average precision on the float grid"
+    short = "{n}-point float AP"
+    term = "{n}-point float"
+    number = "n_points"
+    examples = "11", "101"
+    also_called = ("{n}-point, float grid",)
+    takes_weights = False  # because scaling them would change how quotients are rounded
+    takes_equal_weights = True
+    side: ClassVar[Literal["left", "right"]] = "right"
+
+    def reached(self, points: OperatingPoints) -> Array:
+        grid = np.linspace(0, 1, self.n_points)
+        recall = points.cum_positives / repeat_values(points.n_positives, points.offsets)
+        return np.searchsorted(grid, recall, side=self.side)
 
 
 @dataclass(frozen=True)

@@ -99,9 +99,10 @@ def read_ranked(inputs: Inputs) -> Ranked:
 
     def values(rule: Rule) -> Any:
         if inputs.sample_weight is not None:
-            check_weighted(rule)
+            check_weighted(rule, rankings.has_equal_weights)
         check_groups_at(rule.depth, rankings)
-        return score(rule, rankings, inputs.zero_division).tolist()
+        counted = replace(rankings, weight=None) if rule.takes_equal_weights else rankings
+        return score(rule, counted, inputs.zero_division).tolist()
 
     n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     flags = rank_groups(inputs._replace(n_positives=n_positives))
