@@ -534,8 +534,8 @@ def check_weighted(rule: Rule, are_equal: bool = False) -> None:
         if are_equal:
             return
         raise ValueError(
-            f"{write_rule(rule)} is not available with weights that aren't equal, because it counts "
-            "samples: use grid='exact', or leave sample_weight out."
+            f"{write_rule(rule)} is not available with weights that aren't equal, because it "
+            "counts samples: use grid='exact', or leave sample_weight out."
         )
     if rule.takes_weights:
         raise ValueError(
