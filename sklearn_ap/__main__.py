@@ -243,7 +243,7 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
     if are_parquet[0]:
         data: Any = [Path(file) for file in files]
         tables.import_pyarrow(data)
-        names = load("_read.arrow").columns_in_files(data)
+        names = load("_read.arrow").list_columns_in_files(data)
         arguments = _arguments(options, names)
     else:
         arguments = _arguments(options, reading.read_header(files[0]))

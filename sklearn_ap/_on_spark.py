@@ -24,13 +24,13 @@ from ._arrays.conversion import as_list
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
-from ._read.column_errors import naming_columns
-from ._read.column_names import names_in, unique
+from ._read.column_errors import name_columns
+from ._read.column_names import list_distinct_names, list_names
 from ._read.columns import check_found
 from ._read.engines import Columns
 from ._read.from_spark import select_columns
-from ._read.group_names import counts_grades
-from ._read.validation import Seen, check_evaluated, check_one_target, read_ranking
+from ._read.group_names import has_counts_by_grade
+from ._read.validation import Seen, check_before_evaluation, check_one_target, read_ranking
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import write_rule
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
@@ -42,8 +42,9 @@ from .core.rankings import BY_NAME, Names, Queries, Rankings
 from .core.rules import Graded, Rule
 from .core.within import Array, is_first, split_into_blocks, sum_rankings
 
-_MOST_COUNTS = 10_000_000  # distinct scores of positives, each of which takes about 32 bytes
-_LARGEST, _LOWEST = 2**62, -(2**63)  # cutoff, and key of a score
+_MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
+_MAX_SPARK_CUTOFF = 2**62
+_MIN_KEY = -(2**63)  # of a score
 _ROLES = ("y_true", "y_score", "sample_weight", "groups")
 # Only all rows tell that different decimals became equal, which those of 15 digits never do.
 _SCORE = r"\w*int|float|double|decimal\((?:\d|1[0-5]),\d+\)"
@@ -51,7 +52,7 @@ _TYPES = {
     "y_score": rf"{_SCORE}|vector|array<(?:{_SCORE})>",
     "groups": r"\w*int|decimal.*|string|binary|boolean|date|timestamp.*",  # -0.0 has its own hash
 }
-_OF_COUNTS = "key bigint, positives double, negatives double, summary binary"
+_COUNTS_SCHEMA = "key bigint, positives double, negatives double, summary binary"
 
 Batches = Iterator[pa.RecordBatch]
 Read = Callable[[Iterable[pa.RecordBatch]], Any]
@@ -66,18 +67,20 @@ def value_on_spark(rule: Rule, unread: Unread) -> Any:
     check_inputs(inputs._replace(**dict.fromkeys(_ROLES)), unread.caller)  # type: ignore[arg-type]
     rule = check_rule(rule)
     table, read = select_columns(data, named, inputs.positive)
-    with naming_columns(named, data):
+    with name_columns(named, data):
         if inputs.sample_weight is not None:
             check_weighted(rule)
         if inputs.groups is None:
             return _value_of_ranking(rule, inputs, table, read)
-        keys = [str(unique(named).index(name)) for name in names_in(inputs.groups)]
+        keys = [str(list_distinct_names(named).index(name)) for name in list_names(inputs.groups)]
         return _value_of_groups(rule, inputs, table.repartition(*keys), read)
 
 
 def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> bool:
     """Whether a rule needs counts only, of columns of usual types."""
-    if isinstance(rule, Graded) or inputs.classes is not None or counts_grades(inputs.n_positives):
+    if isinstance(rule, Graded) or inputs.classes is not None:
+        return False
+    if has_counts_by_grade(inputs.n_positives):
         return False
     if inputs.average is BY_NAME and "groups" not in named:
         return False
@@ -107,15 +110,16 @@ class Counts(NamedTuple):
 
 def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -> float | None:
     depth = rule.depth
-    k = _LARGEST if depth is None or depth.is_share else min(depth.k, _LARGEST)
+    k = _MAX_SPARK_CUTOFF if depth is None or depth.is_share else min(depth.k, _MAX_SPARK_CUTOFF)
     seen, counts = _count_on_spark(inputs, table, read, k)
     if seen is None:
         return None
     if rule.looks_for_first:
         warn_of_one_hit(write_rule(rule), seen.n_samples, seen.n_found)
     every = np.array([0, counts.positives.size])
-    found, missed = (sum_rankings(masses, every).item() for masses in counts)
-    exist = check_evaluated(seen, found, rule, inputs.n_positives)
+    found = sum_rankings(counts.positives, every).item()
+    missed = sum_rankings(counts.negatives, every).item()
+    exist = check_before_evaluation(seen, found, rule, inputs.n_positives)
     points = from_counts(*counts)
     # Zeros of points beyond the cutoff could change the last bit of a sum.
     if depth is not None and not seen.weighted:
@@ -135,23 +139,26 @@ def _count_on_spark(
     the top k reach. What was seen is None if rows must be refused.
     """
     evaluate = partial(_count_batches, read, inputs._replace(groups=None), k)
-    by_score = table.mapInArrow(evaluate, _OF_COUNTS).persist()  # as sorting reads them twice
+    by_score = table.mapInArrow(evaluate, _COUNTS_SCHEMA).persist()  # as sorting reads them twice
     try:
         rows = by_score.select("summary").where("summary IS NOT NULL").collect()
         summaries = [loads(row["summary"]) for row in rows]
-        seen = _seen(summaries, inputs.positive)
+        seen = _join_summaries(summaries, inputs.positive)
         if seen is None:
             return None, Counts(np.zeros(0), np.zeros(0))
         scores = by_score.where("positives > 0").select("key").distinct()
-        if seen.n_found > _MOST_COUNTS and (n_scores := scores.count()) > _MOST_COUNTS:
+        if (
+            seen.n_found > _MAX_DISTINCT_SCORES
+            and (n_scores := scores.count()) > _MAX_DISTINCT_SCORES
+        ):
             raise MemoryError(
                 f"The positives have {n_scores:,} distinct prediction scores, and at most "
-                f"{_MOST_COUNTS:,} are counted. Pass a random sample of the rows, as in "
+                f"{_MAX_DISTINCT_SCORES:,} are counted. Pass a random sample of the rows, as in "
                 "data=df.sample(0.1), or write them to Parquet, and pass the Path to read them."
             )
         falling = by_score["key"].desc()
         ordered = by_score.repartitionByRange(falling).sortWithinPartitions(falling)
-        packed = ordered.mapInArrow(_packed, "counts binary").collect()
+        packed = ordered.mapInArrow(_pack_batches, "counts binary").collect()
     finally:
         by_score.unpersist()
     kind = np.int64 if all(are_whole for _, are_whole in summaries) else np.float64
@@ -159,7 +166,7 @@ def _count_on_spark(
     return seen, Counts(*(np.concatenate(mass).astype(kind) for mass in masses))
 
 
-def _seen(summaries: list[Any], positive: PositiveClass) -> Seen | None:
+def _join_summaries(summaries: list[Any], positive: PositiveClass) -> Seen | None:
     """Join what the executors saw. Return None if there are no rows, or some must be refused."""
     seen = Seen(positive)
     with suppress(TypeError, ValueError):  # a summary is None where rows were refused
@@ -204,17 +211,16 @@ def _count_batches(read: Read, inputs: Inputs, k: float, batches: Batches) -> Ba
             mass = positives + negatives
             above = np.cumsum(mass[::-1])[::-1] - mass
             n_beyond = np.count_nonzero(above >= k * SUM_ROUNDING_FACTOR)
-            keys = _keys(scores)
+            keys = _make_keys(scores)
             if n_beyond:
                 start = np.append(0, np.arange(n_beyond, scores.size))
                 keys = keys[start]
-                keys[0] = _LOWEST
-                positives, negatives = (
-                    np.add.reduceat(masses, start) for masses in (positives, negatives)
-                )
-            yield _batch(keys, positives, negatives, pa.nulls(keys.size))
+                keys[0] = _MIN_KEY
+                positives = np.add.reduceat(positives, start)
+                negatives = np.add.reduceat(negatives, start)
+            yield _make_batch(keys, positives, negatives, pa.nulls(keys.size))
         summary = seen, are_whole
-    yield _batch([_LOWEST], [0], [0], [dumps(summary)])
+    yield _make_batch([_MIN_KEY], [0], [0], [dumps(summary)])
 
 
 def _with_columns(inputs: Inputs, columns: Columns) -> Inputs:
@@ -235,11 +241,11 @@ def _count_at_scores(samples: Rankings) -> tuple[Array, Array, Array]:
     order, scores = sort_with_order(scores, stable=True)
     labels, weight = labels[order], weight[order].astype(float)
     start = np.flatnonzero(is_first(scores))
-    found, missed = (np.where(of_kind, weight, 0) for of_kind in (labels, ~labels))
+    found, missed = np.where(labels, weight, 0), np.where(labels, 0, weight)
     return scores[start], np.add.reduceat(found, start), np.add.reduceat(missed, start)
 
 
-def _keys(scores: Array) -> Array:
+def _make_keys(scores: Array) -> Array:
     """Return integers in the order of the scores, which are equal if these are."""
     if scores.dtype.kind == "i":
         return scores.astype(np.int64)
@@ -247,26 +253,27 @@ def _keys(scores: Array) -> Array:
     return np.where(bits < 0, bits ^ np.iinfo(np.int64).max, bits)
 
 
-def _batch(*columns: Any) -> pa.RecordBatch:
+def _make_batch(*columns: Any) -> pa.RecordBatch:
     types = [pa.int64(), pa.float64(), pa.float64(), pa.binary()]
     arrays = [pa.array(column).cast(kind) for column, kind in zip(columns, types, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, names=["key", "positives", "negatives", "summary"])
 
 
-def _packed(batches: Batches) -> Batches:
+def _pack_batches(batches: Batches) -> Batches:
     """Add up and pack the counts at equal scores of a partition, and those of the negatives between
     two scores of positives. The scores come from the highest down.
     """
     by_score = [*batches]
     if not by_score:
         return
-    keys, *masses = (column.to_numpy() for column in pa.Table.from_batches(by_score).columns[:3])
-    start = np.flatnonzero(is_first(keys))
-    masses = [np.add.reduceat(mass, start) for mass in masses]
-    places = np.flatnonzero(masses[0])
+    table = pa.Table.from_batches(by_score)
+    start = np.flatnonzero(is_first(table.column("key").to_numpy()))
+    positives = np.add.reduceat(table.column("positives").to_numpy(), start)
+    negatives = np.add.reduceat(table.column("negatives").to_numpy(), start)
+    places = np.flatnonzero(positives)
     start = np.unique(np.concatenate([[0], places, places + 1]))
-    start = start[start < masses[0].size]
-    positives, negatives = (np.add.reduceat(mass, start) for mass in masses)
+    start = start[start < positives.size]
+    positives, negatives = np.add.reduceat(positives, start), np.add.reduceat(negatives, start)
     for piece in split_into_blocks(start.size):
         yield pa.RecordBatch.from_pydict({"counts": [dumps((positives[piece], negatives[piece]))]})
 
@@ -286,14 +293,14 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     """Return the mean over groups, each of which is in one partition of the table."""
     if inputs.average is not BY_NAME:
         check_group_average(inputs.average)
-    evaluate = partial(_values, read, rule, inputs)
+    evaluate = partial(_evaluate_batches, read, rule, inputs)
     parts = [loads(row["part"]) for row in table.mapInArrow(evaluate, "part binary").collect()]
-    seen = _seen(parts, inputs.positive)
+    seen = _join_summaries(parts, inputs.positive)
     if seen is None:
         return None
     present = [name for part in parts for name in part[1]]
     groups = Groups(seen, present, make_empty_points(len(present)))
-    points, names = _arranged(groups, rule, inputs.n_positives)
+    points, names = _arrange_groups(groups, rule, inputs.n_positives)
     values, n_positives = rule.values(points), points.n_positives.astype(float)
     place_of = dict(zip(names, range(len(names)), strict=True))
     places = [place_of[name] for name in present]
@@ -303,23 +310,23 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     return average_values(rule, values, n_positives, queries, inputs.zero_division)
 
 
-def _values(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> Batches:
+def _evaluate_batches(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> Batches:
     """Yield what was seen of whole groups, their names, values and positives; None if refused."""
     part, of_groups = None, [*rows]
     if not of_groups:
         return
     with suppress(Exception):  # which the driver raises when it reads all rows
-        groups = _found_groups(_with_columns(inputs, read(of_groups)))
+        groups = _read_groups(_with_columns(inputs, read(of_groups)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the driver warns of all groups
-            points, names = _arranged(groups, rule, inputs.n_positives)
+            points, names = _arrange_groups(groups, rule, inputs.n_positives)
         has_rows = points.n_samples > 0
         values, n_positives = rule.values(points)[has_rows], points.n_positives[has_rows]
         part = groups.seen, [*compress(names, has_rows)], values, n_positives
     yield pa.RecordBatch.from_pydict({"part": [dumps(part)]})
 
 
-def _found_groups(inputs: Inputs) -> Groups:
+def _read_groups(inputs: Inputs) -> Groups:
     """Find the groups of a partition that contains all of their samples."""
     samples, seen = read_ranking(inputs)
     names, group = list_groups(samples)
@@ -330,14 +337,14 @@ def _found_groups(inputs: Inputs) -> Groups:
     return Groups(seen, as_list(names[present]), from_groups(*columns, every=False))
 
 
-def _arranged(
+def _arrange_groups(
     groups: Groups, rule: Rule, n_positives: NPositives
 ) -> tuple[OperatingPoints, list[Name]]:
     """Return the points of all groups, including those that are only in n_positives, and their
     sorted names.
     """
     seen, names, points = groups
-    check_evaluated(seen, 0, rule, n_positives, by_group=True)
+    check_before_evaluation(seen, 0, rule, n_positives, by_group=True)
     warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
     names, order, absent, exist = sort_all_groups(names, n_positives, seen.weighted)
     points = join([points, make_empty_points(absent.size)]).reorder(order)

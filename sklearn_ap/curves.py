@@ -14,7 +14,7 @@ from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_gro
 from ._evaluate.metric_values import name_rankings
 from ._inputs.records import Inputs, Label, NPositives, Unread
 from ._read.columns import check_found
-from ._read.validation import Seen, check_counted, check_evaluated, read_ranking
+from ._read.validation import Seen, check_before_evaluation, check_has_samples, read_ranking
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, compute_lift
 from .core.operating_points import sort_by_group as rows_by_group
@@ -230,7 +230,7 @@ def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
 def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
     """Rank the samples of each group, in sorted order. None is a single ranking."""
     samples, seen = read_ranking(inputs)
-    check_counted(seen)
+    check_has_samples(seen)
     if samples.group is None:
         return {None: _checked_ranking(Ranking(*samples.compute_curve()), seen, inputs.n_positives)}
     names, group = list_groups(samples)
@@ -242,7 +242,7 @@ def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
 
 def _checked_ranking(ranking: Ranking, seen: Seen, n_positives: Any) -> Ranking:
     n_found = ranking.points.n_positives.item()
-    exist = check_evaluated(seen, n_found, Step(), n_positives)
+    exist = check_before_evaluation(seen, n_found, Step(), n_positives)
     return ranking if exist is None else _out_of_existing(ranking, exist)
 
 
@@ -253,7 +253,7 @@ def _rank_all_groups(
 
     `present` are the names of the groups with samples, in the order of their rankings.
     """
-    check_evaluated(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
+    check_before_evaluation(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
     names, order, absent, exist = sort_all_groups(present, n_positives, seen.weighted)
     rankings = rankings + [Ranking(make_empty_points(1), np.zeros(0))] * absent.size
     rankings = [rankings[place] for place in order]

@@ -21,8 +21,8 @@ from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
-from ._read.models import check_order, naming_compared, read_compared
-from ._read.sampling_units import Sample, read_sample, warn_of_dead
+from ._read.models import check_argument_order, name_compared, read_compared
+from ._read.sampling_units import Sample, read_sample, warn_of_unranked_model
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors
 from .core.rules import Graded, Rule
@@ -295,12 +295,12 @@ def compare(
     models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
     are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
     if are_labels and not isinstance(y_true, str):
-        check_order(y_true, y_score_b)
+        check_argument_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    with naming_compared(y_score_a, y_score_b):
+    with name_compared(y_score_a, y_score_b):
         samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():
-        warn_of_dead(sample, rule.depth)
+        warn_of_unranked_model(sample, rule.depth)
     claims = Claims(confidence_level, margin, joint)
     return compare_samples(request, samples, baseline, claims, in_table)
 

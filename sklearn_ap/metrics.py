@@ -16,13 +16,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._arrays.host import has, in_namespace_of, native
+from ._arrays.host import has, native, to_namespace
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, check_about_data, read_name, rule_named, unpacked
 from ._enter.metric_as_scoring import accept_estimators
 from ._evaluate.metric_values import average_values, score
 from ._inputs.records import (
-    OF_DATA,
+    DATA_OPTIONS,
     Average,
     Denominator,
     Grid,
@@ -75,7 +75,7 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     if on_device is not None:
         values = on_device.values(rule)
         value = average_values(rule, *values, on_device.queries, inputs.zero_division)
-        return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
+        return value if isinstance(value, float) else to_namespace(inputs.y_score, value)
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
@@ -91,7 +91,7 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     if not len(rankings.labels):
         warn_of_no_rows()
     value = score(rule, rankings, inputs.zero_division)
-    return value if isinstance(value, float | dict) else in_namespace_of(inputs.y_score, value)
+    return value if isinstance(value, float | dict) else to_namespace(inputs.y_score, value)
 
 
 @accept_estimators
@@ -1439,8 +1439,8 @@ def _rule_of_function(
 
 def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
     named = read_name(caller, name, parameter)
-    own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = check_rule(rule_named(caller, name, named, own, OF_DATA))
+    own = {option: value for option, value in options.items() if option not in DATA_OPTIONS}
+    rule = check_rule(rule_named(caller, name, named, own, DATA_OPTIONS))
     check_about_data(options)
     check_for_function(rule, options)
     # The area that no metric here is has its function in `compat`, which is above.

@@ -166,7 +166,7 @@ class MetricEvaluator(_Base):
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
         column, min_grade = options["y_true"], options.get("min_grade")
-        labels = _indexed(dataset, column)
+        labels = _list_indexed_labels(dataset, column)
         if labels and min_grade is not None:  # the numbers are in order of frequency
             raise ValueError(
                 f"min_grade={min_grade!r} compares grades, but {column!r} contains the numbers "
@@ -199,7 +199,7 @@ _COLUMNS = {
 }
 
 
-def _indexed(df: Any, column: Any) -> list[Any]:
+def _list_indexed_labels(df: Any, column: Any) -> list[Any]:
     """Return the labels that StringIndexer has numbered in a column, if any."""
     for field in df.schema.fields:
         if field.name == column and field.dataType.typeName() != "string":

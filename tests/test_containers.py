@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sklearn_ap as ap
 from sklearn_ap._arrays import conversion
 from sklearn_ap._arrays.conversion import as_numbers, codes, decimals
-from sklearn_ap._arrays.host import library_of, native, to_host
+from sklearn_ap._arrays.host import find_library, native, to_host
 
 from . import oracle
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -46,7 +46,7 @@ def made_of(column):
 
 def test_every_library_has_a_container():
     columns = drawn(TWO["strings"]), drawn(NUMBERS["floats"])
-    tried = {library_of(each) for column in columns for each in made_of(column).values()}
+    tried = {find_library(each) for column in columns for each in made_of(column).values()}
     assert {library for library in conversion._CONTAINERS if find_spec(library)} <= tried
 
 
@@ -177,7 +177,7 @@ def test_many_strings_of_arrow(strings, kind, cut):
 def check_codes(taken, column, name=""):
     """Codes stand for these values, and can be numbered in their order."""
     assert np.array(taken.values)[taken.code.astype(int)].tolist() == column.tolist(), name
-    names, number = taken.numbered()
+    names, number = taken.number_names()
     assert names == taken.present() == sorted(set(column.tolist())), name
     assert [names[place] for place in number] == column.tolist(), name
 

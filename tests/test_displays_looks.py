@@ -346,7 +346,13 @@ FEW, MANY = "AP", ["AP", "P@10%", "recall_at_precision_0.9"]
 
 @pytest.mark.parametrize(
     ("count", "name", "metrics"),
-    [(1, NAME, MANY), (3, "m{}", FEW), (3, NAME, MANY), (12, NAME, FEW), (12, "m{}", MANY)],
+    [
+        (1, NAME, MANY),
+        (3, "m{}", FEW),
+        (3, NAME, MANY),
+        (12, NAME, FEW),
+        (12, "m{}", MANY),
+    ],
 )
 def test_words_in_pictures_of_reports_cover_nothing(count, name, metrics):
     y, models = labels_and_models(count, name)

@@ -175,10 +175,10 @@ def test_values_alone_are_in_order(values):
 @pytest.mark.parametrize("is_numbered", [True, False])
 def test_no_value(is_numbered, rankings, values):
     lines = list(values)
-    spellings = cycle(("{} NaN\n", "{} NA\n", "{} null\n", "{} \n", "{} nan\n", "[1] {} NA\n"))
+    list_spellings = cycle(("{} NaN\n", "{} NA\n", "{} null\n", "{} \n", "{} nan\n", "[1] {} NA\n"))
     for i, each in enumerate(map(json.loads, rankings.splitlines())):
         if not any(each["y_true"]):
-            lines[i] = next(spellings).format(each["n"])
+            lines[i] = next(list_spellings).format(each["n"])
         if not is_numbered:
             lines[i] = lines[i].replace(f"{each['n']} ", "", 1)
     assert read(lines, "--metric AP --zero-division nan")[0] == RIGHT

@@ -407,7 +407,7 @@ def test_only_counts_and_values_of_groups_are_fetched(large, fetched, metric, gi
 
 def test_counts_that_are_too_many(large, monkeypatch):
     """Equal scores count once, so the 101 positives of one score are few enough."""
-    monkeypatch.setattr("sklearn_ap._on_spark._MOST_COUNTS", 100)
+    monkeypatch.setattr("sklearn_ap._on_spark._MAX_DISTINCT_SCORES", 100)
     with pytest.raises(MemoryError, match=r"have 101 distinct .* at most 100 .* random sample"):
         on_spark(AP, large)
     assert on_spark(AP, large.withColumn("score", functions.lit(1.0))) == pytest.approx(

@@ -16,7 +16,7 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._inputs.records import Inputs, Unread, needed_by
+from sklearn_ap._inputs.records import Inputs, Unread, find_needed_parameters
 from sklearn_ap._package.toml import read_toml
 from sklearn_ap._words.names import lookup, nearest_score, write_rule
 from sklearn_ap.compat import PEERS, Peer
@@ -662,7 +662,7 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
     """Yield the parameters of a function, some of them with types of one of its signatures."""
     declared_by = signature(function).parameters.values()
     parameters = [each for each in declared_by if types.get(each.name) != ""]
-    needed = needed_by(function.__name__, [each.name for each in parameters])
+    needed = find_needed_parameters(function.__name__, [each.name for each in parameters])
     for before, each in zip([None, *parameters], parameters, strict=False):
         if each.kind is Parameter.KEYWORD_ONLY and before and before.kind is not each.kind:
             yield "*"

@@ -16,13 +16,13 @@ import numpy as np
 from ..core.exact_scores import concatenate_exactly
 from ..core.numbering import Name, number_groups
 from ..core.within import Array
-from .host import ON_HOST, each_column, library_of, native, only_column, to_host
+from .host import HOST_LIBRARIES, extract_column, find_library, list_columns, native, to_host
 
-_NUMBERS = "biuf"
+_NUMBER_KINDS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
-_ON_HOST_ALONE = ("pandas", "polars")  # whose columns never wrap those of other libraries
-_MOST_EXACT = 2**53  # floats represent all integers up to here
-_FEW = 100  # check at most this many strings first, to find a third value early
+_PLAIN_LIBRARIES = ("pandas", "polars")  # whose columns never wrap those of other libraries
+_MAX_EXACT_INTEGER = 2**53  # floats represent all integers up to here
+_N_STRINGS_TRIED_FIRST = 100  # check at most this many strings first, to find a third value early
 
 
 # --- columns -------------------------------------------------------------------------------------
@@ -54,14 +54,14 @@ class Codes(NamedTuple):
                 np.equal(self.code, code_of[value], out=row)
         return equal.T
 
-    def numbered(self) -> tuple[list[Name], Array]:
+    def number_names(self) -> tuple[list[Name], Array]:
         """Return the values that occur, sorted, and the index of each sample's value among them."""
         if self.is_numbered:
             return as_list(self.values), self.code
         values, code = self._renumber(sorted(self._present_codes(), key=self.values.__getitem__))
         return as_list(values), code
 
-    def among(self, numbers: Sequence[int] | Array) -> Array:
+    def select_values(self, numbers: Sequence[int] | Array) -> Array:
         """Return the values with these codes."""
         places = np.asarray(numbers, dtype=np.intp)  # of booleans, too
         if isinstance(self.values, np.ndarray):
@@ -86,7 +86,7 @@ class Codes(NamedTuple):
         narrow = np.min_scalar_type(-len(self.values))
         place = np.zeros(len(self.values), dtype=narrow)
         place[present] = np.arange(len(present))
-        return self.among(present), place.take(self.code, mode="clip")
+        return self.select_values(present), place.take(self.code, mode="clip")
 
     def _present_codes(self) -> list[int]:
         """Return the codes that occur, ascending."""
@@ -115,7 +115,7 @@ def as_numbers(column: Any) -> Any:
     """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
     if type(column) is np.ndarray and column.ndim == 1:
         return column
-    if library_of(column) not in _ON_HOST_ALONE:
+    if find_library(column) not in _PLAIN_LIBRARIES:
         column = to_host(native(column))
     container = _container(column)
     numbers = container.numbers(column) if container else None
@@ -124,25 +124,25 @@ def as_numbers(column: Any) -> Any:
 
 def as_matrix(frame: Any) -> Any:
     """Convert a frame with columns of integers to a matrix. Return all else unchanged."""
-    library = library_of(frame)
+    library = find_library(frame)
     if library not in ("pandas", "polars") or not hasattr(frame, "columns"):
         return frame
     if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in frame.dtypes):
         return frame
-    columns = [as_numbers(column) for column in each_column(frame)]
+    columns = [as_numbers(column) for column in list_columns(frame)]
     are_numbers = all(type(column) is np.ndarray for column in columns)
-    return side_by_side(columns) if are_numbers else frame
+    return stack_columns(columns) if are_numbers else frame
 
 
-def header(frame: object) -> list[Name] | None:
+def find_header(frame: object) -> list[Name] | None:
     """Return the names of the columns of a table; None for arrays, and if they are only numbered
     from 0 on.
     """
-    names = names_of(frame) or []
+    names = list_column_names(frame) or []
     return None if list(map(str, names)) == list(map(str, range(len(names)))) else names
 
 
-def names_of(frame: object) -> list[Name] | None:
+def list_column_names(frame: object) -> list[Name] | None:
     """Return the names of the columns of a table; None for arrays."""
     if len(getattr(frame, "shape", ())) != 2:  # first, as pandas looks long for attributes
         return None
@@ -150,7 +150,7 @@ def names_of(frame: object) -> list[Name] | None:
     return None if names is None else list(names)
 
 
-def several_columns(columns: Any) -> Sequence[Any] | None:
+def split_columns(columns: Any) -> Sequence[Any] | None:
     """Return the columns of a matrix or a frame that has several, or of a tuple of columns.
 
     Return None for a single column. One that is a tuple has no arrays in it, because these can't
@@ -162,7 +162,7 @@ def several_columns(columns: Any) -> Sequence[Any] | None:
         return columns if columns and all(map(_is_column, columns)) else None
     columns = native(columns)
     shape = getattr(columns, "shape", None)
-    return each_column(columns) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
+    return list_columns(columns) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
 
 
 def _is_column(item: object) -> bool:
@@ -170,10 +170,10 @@ def _is_column(item: object) -> bool:
     return is_sized and len(getattr(item, "shape", (1,))) > 0
 
 
-def side_by_side(columns: Sequence[Any]) -> Array:
+def stack_columns(columns: Sequence[Any]) -> Array:
     """Make a matrix of columns without rounding, of Python numbers if that is necessary."""
     arrays = [column for column in columns if type(column) is np.ndarray]
-    are_numbers = all(array.dtype.kind in _NUMBERS for array in arrays)
+    are_numbers = all(array.dtype.kind in _NUMBER_KINDS for array in arrays)
     has_one_dtype = len({array.dtype for array in arrays}) == 1
     if len(arrays) < len(columns) or not are_numbers or has_one_dtype:
         return np.column_stack(columns)
@@ -190,21 +190,21 @@ def codes(column: Any) -> Codes | None:
 def _container(column: Any) -> _Container | None:
     """Return how to convert a column; None if it is empty, a scalar, or of an unknown library."""
     is_sized = hasattr(column, "__len__") and getattr(column, "shape", None) != ()
-    return _CONTAINERS.get(library_of(column)) if is_sized and len(column) else None
+    return _CONTAINERS.get(find_library(column)) if is_sized and len(column) else None
 
 
-def first_vector(column: Any) -> dict[Any, Any] | None:
+def get_first_vector(column: Any) -> dict[Any, Any] | None:
     """Return the first value of a column of vectors by its keys; None for other columns."""
     column = native(column)
-    library = library_of(column)
+    library = find_library(column)
     is_column = library == "pyarrow" or len(getattr(column, "shape", ())) == 1
-    if library not in ON_HOST or not is_column or not len(column):
+    if library not in HOST_LIBRARIES or not is_column or not len(column):
         return None
     first = column.iloc[0] if hasattr(column, "iloc") else column[0]
     first = first.as_py() if hasattr(first, "as_py") else first
     if isinstance(first, Mapping):  # what Arrow calls a struct
         return dict(first)
-    is_vector = isinstance(first, list | tuple | np.ndarray) or library_of(first) == "polars"
+    is_vector = isinstance(first, list | tuple | np.ndarray) or find_library(first) == "polars"
     return dict(enumerate(np.asarray(first).tolist())) if is_vector and len(first) else None
 
 
@@ -213,12 +213,12 @@ def first_vector(column: Any) -> dict[Any, Any] | None:
 
 def _numpy_numbers(array: Any) -> Array | None:
     flat = _numpy_column(array)
-    return flat if flat is not None and flat.dtype.kind in _NUMBERS else None
+    return flat if flat is not None and flat.dtype.kind in _NUMBER_KINDS else None
 
 
 def _numpy_codes(array: Any) -> Codes | None:
     flat = _numpy_column(array)
-    return None if flat is None or flat.dtype.kind not in "UO" else _codes_of_strings(flat)
+    return None if flat is None or flat.dtype.kind not in "UO" else _encode_strings(flat)
 
 
 def _numpy_column(array: Any) -> Array | None:
@@ -227,10 +227,10 @@ def _numpy_column(array: Any) -> Array | None:
     return array.ravel() if is_column else None
 
 
-def _codes_of_strings(strings: Array) -> Codes | None:
+def _encode_strings(strings: Array) -> Codes | None:
     """Return codes of strings; None if there are other values among them."""
     try:
-        codes_of_two = _two_strings(strings)
+        codes_of_two = _encode_two_strings(strings)
         if codes_of_two:
             return codes_of_two
         if strings.dtype.kind == "O" and not isinstance(strings[0], str):
@@ -244,7 +244,7 @@ def _codes_of_strings(strings: Array) -> Codes | None:
     return None
 
 
-def _two_strings(strings: Any) -> Codes | None:
+def _encode_two_strings(strings: Any) -> Codes | None:
     """Find codes by two comparisons, if there are at most two distinct strings.
 
     `strings` is an array or a Series, not empty, and `==` compares each of its elements.
@@ -252,7 +252,9 @@ def _two_strings(strings: Any) -> Codes | None:
     first = strings[0]
     if not isinstance(first, str):
         return None
-    if len(strings) > _FEW and not _two_strings(strings[:: -(-len(strings) // _FEW)]):
+    if len(strings) > _N_STRINGS_TRIED_FIRST and not _encode_two_strings(
+        strings[:: -(-len(strings) // _N_STRINGS_TRIED_FIRST)]
+    ):
         return None
     is_second = ~np.asarray(strings == first)
     if not is_second.any():
@@ -267,14 +269,14 @@ def _two_strings(strings: Any) -> Codes | None:
 # --- lists and tuples --------------------------------------------------------------------------
 
 
-def _listed_numbers(listed: Any) -> Array | None:
+def _convert_list(listed: Any) -> Array | None:
     if not (isinstance(listed, list | tuple) and isinstance(listed[0], _NUMBER)):
         return None
     try:
         array = exact(listed)
     except (OverflowError, ValueError):  # times without a common unit; sequences among numbers
         return None
-    return array if array.ndim == 1 and array.dtype.kind in _NUMBERS else None
+    return array if array.ndim == 1 and array.dtype.kind in _NUMBER_KINDS else None
 
 
 def exact(listed: Sequence[Any]) -> Array:
@@ -283,17 +285,17 @@ def exact(listed: Sequence[Any]) -> Array:
     NumPy makes floats of integers beside fractions, and of negative ones beside those from 2**63.
     """
     array = np.asarray(listed)
-    if array.dtype.kind != "f" or not float(np.abs(array).max(initial=0)) >= _MOST_EXACT:
+    if array.dtype.kind != "f" or not float(np.abs(array).max(initial=0)) >= _MAX_EXACT_INTEGER:
         return array
     objects = np.array(listed, dtype=object)
     integers = (int(number) for number in objects.flat if isinstance(number, int | np.integer))
-    return objects if any(abs(number) > _MOST_EXACT for number in integers) else array
+    return objects if any(abs(number) > _MAX_EXACT_INTEGER for number in integers) else array
 
 
-def _listed_codes(listed: Any) -> Codes | None:
+def _encode_list(listed: Any) -> Codes | None:
     if not (isinstance(listed, list | tuple) and isinstance(listed[0], str)):
         return None
-    return _codes_of_strings(np.fromiter(listed, dtype=object, count=len(listed)))
+    return _encode_strings(np.fromiter(listed, dtype=object, count=len(listed)))
 
 
 # --- pandas ------------------------------------------------------------------------------------
@@ -301,11 +303,11 @@ def _listed_codes(listed: Any) -> Codes | None:
 
 def _pandas_numbers(frame: Any) -> Array | None:
     """Return a column of numbers without missing values as an array. None for all else."""
-    column = only_column(frame)
+    column = extract_column(frame)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
-        return column.to_numpy() if dtype.kind in _NUMBERS else None
-    is_nullable = hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBERS
+        return column.to_numpy() if dtype.kind in _NUMBER_KINDS else None
+    is_nullable = hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBER_KINDS
     if not is_nullable or column.isna().any():
         return None
     return np.asarray(column.to_numpy(dtype=dtype.numpy_dtype))
@@ -313,19 +315,19 @@ def _pandas_numbers(frame: Any) -> Array | None:
 
 def _pandas_codes(frame: Any) -> Codes | None:
     """Return codes of strings or categories without missing values. None for all else."""
-    column = only_column(frame)
+    column = extract_column(frame)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
-        return _codes_of_strings(column.to_numpy()) if dtype.kind == "O" else None
+        return _encode_strings(column.to_numpy()) if dtype.kind == "O" else None
     array = getattr(column, "array", column)  # the array of a Series or an index
     if hasattr(dtype, "categories"):
-        return _codes_of_categories(array.codes, array.categories)
+        return _encode_categories(array.codes, array.categories)
     if hasattr(dtype, "pyarrow_dtype") or "pyarrow" in getattr(dtype, "storage", ""):
         return _arrow_codes(array.__arrow_array__())
-    return _codes_of_strings(column.to_numpy()) if hasattr(dtype, "storage") else None
+    return _encode_strings(column.to_numpy()) if hasattr(dtype, "storage") else None
 
 
-def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
+def _encode_categories(code: Array, categories: Any) -> Codes | None:
     """Return codes of categories that are integers, strings or booleans; None if a value is
     missing, which has the code -1.
     """
@@ -339,7 +341,7 @@ def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
 
 def _polars_numbers(frame: Any) -> Array | None:
     """Return a column of numbers without missing values as an array. None for all else."""
-    column = only_column(frame)
+    column = extract_column(frame)
     if column is None or column.null_count():
         return None
     dtype, polars = column.dtype, sys.modules["polars"]
@@ -348,16 +350,16 @@ def _polars_numbers(frame: Any) -> Array | None:
         return np.array(column.to_list(), dtype=np.int64 if fit else object)
     is_number = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
     array = column.to_numpy() if is_number else np.empty(0, dtype=object)
-    return array if array.dtype.kind in _NUMBERS else None
+    return array if array.dtype.kind in _NUMBER_KINDS else None
 
 
 def _polars_codes(frame: Any) -> Codes | None:
     """Return codes of strings or categories without missing values. None for all else."""
-    column, polars = only_column(frame), sys.modules["polars"]
+    column, polars = extract_column(frame), sys.modules["polars"]
     strings = polars.String, polars.Categorical, polars.Enum
     if column is None or column.dtype not in strings or column.null_count():
         return None
-    codes_of_two = _two_strings(column)
+    codes_of_two = _encode_two_strings(column)
     if codes_of_two:
         return codes_of_two
     if column.dtype == polars.String:
@@ -434,8 +436,8 @@ def decimals(frame: Any) -> Decimals | None:
     Return None for all else, and for one with missing values. Columns take a detour through
     strings, because Arrow's own cast rounds several times.
     """
-    column: Any = frame if isinstance(frame, np.ndarray) else only_column(native(frame))
-    library = library_of(column)
+    column: Any = frame if isinstance(frame, np.ndarray) else extract_column(native(frame))
+    library = find_library(column)
     kind: Any = getattr(column, "type" if library == "pyarrow" else "dtype", None)
     if library == "builtins" or isinstance(kind, np.dtype):
         return _decimal_objects(column) if kind is None or kind.kind == "O" else None
@@ -470,7 +472,7 @@ def _decimal_objects(column: Any) -> Decimals | None:
 
 # Libraries by the module of their containers.
 _CONTAINERS = {
-    "builtins": _Container(_listed_numbers, _listed_codes),
+    "builtins": _Container(_convert_list, _encode_list),
     "numpy": _Container(_numpy_numbers, _numpy_codes),
     "pandas": _Container(_pandas_numbers, _pandas_codes),
     "polars": _Container(_polars_numbers, _polars_codes),

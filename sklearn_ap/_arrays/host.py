@@ -13,17 +13,17 @@ from sklearn import get_config
 
 from ..core.within import Array
 
-ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
-_ON_DEVICE = ("cupy", "torch")  # items of lists that NumPy refuses
+HOST_LIBRARIES = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
+_DEVICE_LIBRARIES = ("cupy", "torch")  # items of lists that NumPy refuses
 
 
-def library_of(value: object) -> str:
+def find_library(value: object) -> str:
     return type(value).__module__.partition(".")[0]
 
 
 def native(value: Any) -> Any:
     """Unwrap a frame or a series of narwhals. Return everything else unchanged."""
-    return value.to_native() if library_of(value) == "narwhals" else value
+    return value.to_native() if find_library(value) == "narwhals" else value
 
 
 # Whether a class has an attribute. Those of Polars take 2 us to say that they don't.
@@ -36,8 +36,8 @@ def to_host(array: Any) -> Any:
     """
     if isinstance(array, np.ndarray):
         return array
-    library = library_of(array)
-    if isinstance(array, list | tuple) and array and library_of(array[0]) in _ON_DEVICE:
+    library = find_library(array)
+    if isinstance(array, list | tuple) and array and find_library(array[0]) in _DEVICE_LIBRARIES:
         items = list(map(to_host, array))
         return np.asarray(items) if np.ndim(items[0]) == 0 else type(array)(items)
     if library == "cudf":
@@ -45,8 +45,8 @@ def to_host(array: Any) -> Any:
     if library == "cupy":
         return array.get()
     if library == "pyarrow" and getattr(array, "num_columns", 0) == 1:
-        return only_column(array)  # before NumPy changes nulls and strings of the table
-    if library in ON_HOST:
+        return extract_column(array)  # before NumPy changes nulls and strings of the table
+    if library in HOST_LIBRARIES:
         return array
     if _is_tensor(array):
         try:
@@ -68,7 +68,7 @@ def namespace_on_device(array: Any) -> Any:
 
     Return None on the host, without float64, and before scikit-learn 1.7.
     """
-    if library_of(array) in ON_HOST or not hasattr(array, "device"):
+    if find_library(array) in HOST_LIBRARIES or not hasattr(array, "device"):
         return None
     if "cpu" in str(array.device).lower():
         return None
@@ -83,13 +83,13 @@ def namespace_on_device(array: Any) -> Any:
     return namespace if floats.get("float64") == namespace.float64 else None
 
 
-def in_namespace_of(array: Any, values: Array) -> Any:
+def to_namespace(array: Any, values: Array) -> Any:
     """Convert `values` to the namespace of `array`, if array API dispatch is enabled."""
     if isinstance(array, np.ndarray) or not get_config()["array_api_dispatch"]:
         return values
     if _is_tensor(array):
         namespace = sys.modules["torch"]
-    elif library_of(array) == "cupy":
+    elif find_library(array) == "cupy":
         return sys.modules["cupy"].asarray(values)
     elif hasattr(array, "__array_namespace__"):
         namespace = array.__array_namespace__()
@@ -102,21 +102,21 @@ def in_namespace_of(array: Any, values: Array) -> Any:
 
 
 def _is_tensor(array: object) -> bool:
-    return library_of(array) == "torch" or (
+    return find_library(array) == "torch" or (
         "torch" in sys.modules and isinstance(array, sys.modules["torch"].Tensor)
     )
 
 
-def only_column(frame: Any) -> Any:
+def extract_column(frame: Any) -> Any:
     """Return the column of a table that has one, None for others, and all else unchanged."""
     if len(getattr(frame, "shape", ())) != 2:
         return frame
     if frame.shape[1] != 1:
         return None
-    return each_column(frame)[0]
+    return list_columns(frame)[0]
 
 
-def each_column(frame: Any) -> Sequence[Any]:
+def list_columns(frame: Any) -> Sequence[Any]:
     """Return the columns of a frame, an Arrow table or a matrix."""
     if hasattr(frame, "iloc"):
         return [frame.iloc[:, place] for place in range(frame.shape[1])]

@@ -20,19 +20,19 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from .._inputs.records import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
+from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, Unread, find_needed_parameters
 from .._read import engines
-from .._read.column_errors import naming_columns
+from .._read.column_errors import name_columns
 from .._read.column_names import read_roles
-from .._read.columns import leaving_out_unscored
-from .._read.group_names import counts_grades, read_judged
+from .._read.columns import advise_on_unscored
+from .._read.group_names import has_counts_by_grade, read_judged
 from .._read.models import are_models, read_models
 from .._read.reader_tables import (
-    KnownColumns,
-    conditions_of,
-    lowest_grade_in,
-    refuse_missing,
-    with_known,
+    ReaderColumns,
+    add_known_arguments,
+    find_conditions,
+    find_lowest_grade,
+    refuse_missing_arguments,
 )
 from .._read.tables import are_tables
 from .._show import progress
@@ -109,9 +109,9 @@ def _origin_of(
     of a scorer, what results know about this `outer` one is true of the inner one, too.
     """
     conditions, of_polars = outer.get()
-    conditions = {**conditions, **conditions_of(arguments)}
+    conditions = {**conditions, **find_conditions(arguments)}
     if not has_title:
-        conditions |= lowest_grade_in(arguments)
+        conditions |= find_lowest_grade(arguments)
     for each in passed:
         if not of_polars and not isinstance(each, str | float | int):
             of_polars = is_of_polars(each)
@@ -126,7 +126,7 @@ def _binding(
     `metric` is the parameter that can be a `Metric`, and `check` what `make_checks` returns.
     """
     parameters = signature(function).parameters
-    needed = needed_by(
+    needed = find_needed_parameters(
         function.__name__, [name for name, p in parameters.items() if p.default is None]
     )
     kinds = [parameter.kind for parameter in parameters.values()]
@@ -151,9 +151,9 @@ def _binding(
         if metric is not None and isinstance(arguments.get(metric), Metric):
             arguments = unpacked(arguments, metric)
         if arguments.get("data") is not None:
-            arguments = with_known(arguments, parameters) or arguments
+            arguments = add_known_arguments(arguments, parameters) or arguments
         if missing := needed - arguments.keys():
-            refuse_missing(function.__qualname__, missing, arguments)
+            refuse_missing_arguments(function.__qualname__, missing, arguments)
         return arguments
 
     return bind
@@ -245,10 +245,10 @@ def read_inputs(unread: Unread) -> Inputs:
     if unread.data is not None:
         check_inputs(inputs._replace(**_NO_COLUMNS, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
-        if isinstance(unread.data, KnownColumns):
+        if isinstance(unread.data, ReaderColumns):
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
     counts = unread.n_positives
-    if isinstance(labels, OwnLabels) or (counts is not None and counts_grades(counts)):
+    if isinstance(labels, ReaderLabels) or (counts is not None and has_counts_by_grade(counts)):
         inputs = _with_grades(inputs, unread)
     return inputs
 
@@ -256,12 +256,12 @@ def read_inputs(unread: Unread) -> Inputs:
 def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
     """Add what the caller or the table knows about grades, and count the relevant documents.
 
-    Labels of the table are `OwnLabels`, which name its column of grades. n_positives either has
+    Labels of the table are `ReaderLabels`, which name its column of grades. n_positives either has
     counts by grade, or it is a count that the table doesn't know.
     """
     labels, lowest = unread.y_true, unread.min_grade
     grades = None
-    if isinstance(labels, OwnLabels):
+    if isinstance(labels, ReaderLabels):
         grades = unread.data[labels.grades]
         lowest = labels.min_grade if lowest is None else max(lowest, 0)
     graded = Grades(1 if lowest is None else lowest, grades)
@@ -269,7 +269,7 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
         # Documents without a judgment are nan, which no grade compares with.
         is_relevant = grades >= graded.lowest
         inputs = inputs._replace(y_true=np.where(is_relevant, grades, unread.min_grade - 1))
-    if counts_grades(unread.n_positives):
+    if has_counts_by_grade(unread.n_positives):
         count = partial(read_judged, unread.n_positives, unread.groups)
         groups, judged = unread.read_once([unread.n_positives], unread.groups is None, count)
         counts = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
@@ -302,10 +302,10 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
     if unread.data is not None:
         nulls = partial(_roles_with_nulls, inputs, unread.data)
         graded = inputs.min_grade is not None
-        columns = naming_columns(inputs.column_names, unread.data, nulls, graded)
+        columns = name_columns(inputs.column_names, unread.data, nulls, graded)
         reading.naming.insert(0, columns)
     if unread.groups is not None and unread.n_positives is not None:
-        reading.naming.insert(0, leaving_out_unscored())
+        reading.naming.insert(0, advise_on_unscored())
     return reading
 
 

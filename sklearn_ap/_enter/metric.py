@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._inputs.records import OF_DATA, Unread
+from .._inputs.records import DATA_OPTIONS, Unread
 from .._package.registry import load
-from .._read.reader_tables import check_passed_by_name, with_known
+from .._read.reader_tables import add_known_arguments, check_tables_are_data
 from .._read.validation import check_for_function
 from .._show.results import are_same, to_hashable
 from .._words import names, parameters
@@ -65,7 +65,7 @@ class Metric:
         self.definition = definition
         self.options = options
         # Those that describe the data rather than the definition
-        self.of_data = {name: options[name] for name in OF_DATA if name in options}
+        self.of_data = {name: options[name] for name in DATA_OPTIONS if name in options}
         self.rule = rule
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
@@ -151,12 +151,12 @@ class Metric:
 
         `options` are those of a call, and must not be among those of the metric.
         """
-        check_passed_by_name(repr(self), dict(zip(("y_true", "y_score"), args, strict=False)))
+        check_tables_are_data(repr(self), dict(zip(("y_true", "y_score"), args, strict=False)))
         check_given_once(self, self.all_options, options)
         all_options = self.all_options | options
         from_table = None
         if all_options.get("data") is not None:
-            from_table = with_known(all_options | {"metric": self}, {"groups": None})
+            from_table = add_known_arguments(all_options | {"metric": self}, {"groups": None})
         groups = (from_table or all_options).get("groups")
         check_mean_has_groups(self.definition, self.grouped, groups is not None)
         check_for_function(self.rule, all_options)
@@ -362,7 +362,7 @@ def advice_on(name: Any) -> str:
 def check_about_data(options: Mapping[str, Any]) -> None:
     """Check options that concern the data. Some can be names of columns."""
     checked = {}
-    for name in OF_DATA:
+    for name in DATA_OPTIONS:
         is_column_name = name in ("groups", "sample_weight") and isinstance(options.get(name), str)
         if name in options and not is_column_name:
             checked[name] = options[name]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .._inputs.records import Unread
-from .._read.sampling_units import Sample, read_sample, with_own_tables
+from .._read.sampling_units import Sample, pair_tables, read_sample
 from .._read.tables import are_tables
 from ..core.rules import Rule
 from .entry import read_rows_of_models
@@ -16,5 +16,5 @@ def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
         with reading as inputs:
             samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
     if are_tables(unread.data):
-        samples = with_own_tables(samples)
+        samples = pair_tables(samples)
     return samples

@@ -35,7 +35,7 @@ def sort_all_groups(
     """
     exist = None
     if n_positives is None:
-        names, place = read_names(names).numbered()
+        names, place = read_names(names).number_names()
     else:
         present = as_list(names) if isinstance(names, np.ndarray) else names
         names, place, exist = name_all_groups(present, n_positives, weighted)

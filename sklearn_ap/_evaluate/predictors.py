@@ -10,9 +10,9 @@ import numpy as np
 import sklearn.base
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
 
-from .._arrays.conversion import as_matrix, header, names_of
+from .._arrays.conversion import as_matrix, find_header, list_column_names
 from .._arrays.host import to_host
-from .._read.labels import places_by_name
+from .._read.labels import find_class_places
 
 
 def as_classifier(estimator: Any) -> Any:
@@ -45,8 +45,8 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         def predict_in_order(X: Any) -> Any:
             """Return an array of what the method returns, in the order of `classes_`."""
             scores = method(X)
-            columns = places_by_name(header(scores), self.classes_)
-            if names_of(scores) is not None:
+            columns = find_class_places(find_header(scores), self.classes_)
+            if list_column_names(scores) is not None:
                 scores = np.asarray(as_matrix(scores))
                 if columns is not None:
                     scores = scores[:, columns]

@@ -52,7 +52,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 def vary_model(request: IntervalRequest, sample: Sample) -> tuple[IntervalRequest, Plan]:
     """Estimate how much a value varies, by the method that "auto" stands for."""
     request = request.resolved(sample.by_query)
-    warn_of_dead(sample, request.rule.depth)
+    warn_of_unranked_model(sample, request.rule.depth)
     return request, varied(request, sample)
 
 
@@ -147,7 +147,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     elif n_infinite and 2 * n_infinite >= n_groups:
         groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
         yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
-    elif values.size >= FEW and not values.any() and has_queries(rankings):
+    elif values.size >= FEW_ROWS and not values.any() and has_queries(rankings):
         words = sample.group_words if rankings.is_grouped else "rows"
         yield Note(
             "only_zeros",

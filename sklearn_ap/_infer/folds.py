@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays.host import to_host
 from .._enter.metric import Metric
-from .._read.column_names import name_of
-from .._read.models import name_two
+from .._read.column_names import get_series_name
+from .._read.models import name_pair
 from .._show.results import Note
 from .._words.names import lookup
 from .._words.parameters import format_value
@@ -109,7 +109,7 @@ def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -
         metric=title,
         basis=f"{n_folds} folds",
         margin=claims.margin,
-        models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
+        models=tuple(name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))),
     )
 
 

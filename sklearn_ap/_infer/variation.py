@@ -20,7 +20,7 @@ from .._evaluate.metric_values import (
     fill_undefined,
 )
 from .._inputs.records import ZeroDivision
-from .._read.sampling_units import Sample, names_of_columns, refuse_empty
+from .._read.sampling_units import Sample, list_class_names, refuse_classes_without_positives
 from .._show.progress import ResampleProgress, step
 from .._words.messages import (
     format_count,
@@ -230,7 +230,7 @@ class UnitPlan(Plan):
             weight=negative,
             rests_on=rests_on,
         )
-        names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
+        names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
             basis=_basis(sample, units, holding),
@@ -608,7 +608,7 @@ def _value_and_class_values(
         why = "and they count as 0. Leave their columns out."
         if np.count_nonzero(are_counted) == 1:
             why = "and it counts as 0. Leave its column out."
-        refuse_empty(rankings, np.flatnonzero(are_counted), why)
+        refuse_classes_without_positives(rankings, np.flatnonzero(are_counted), why)
     return value, values[np.flatnonzero(points.n_positives)]
 
 

@@ -53,7 +53,7 @@ class PositiveClass(NamedTuple):
         return f"min_grade={self.min_grade}"
 
 
-class OwnLabels(str):
+class ReaderLabels(str):
     """The column of labels of a table that also has grades, nan for documents without judgment."""
 
     grades: str  # the name of their column
@@ -196,7 +196,7 @@ class Inputs(NamedTuple):
         shared: dict[str, Any] = dict(zip(SHARED, unread, strict=False))
         return cls(**shared, besides=unread.besides, model=unread.model)
 
-    def read_of_first(self, what: str) -> Any:
+    def get_first_reading(self, what: str) -> Any:
         """Return what was read for the first model of the table; None if this is the first one, or
         if more differs than the prediction scores.
         """
@@ -204,7 +204,7 @@ class Inputs(NamedTuple):
             return None
         first, read = self.of_first[what]
         for name, of_first, here in zip(self._fields, first, self, strict=True):
-            if name not in _OF_MODEL and of_first is not here:
+            if name not in _MODEL_FIELDS and of_first is not here:
                 return None
         return read
 
@@ -213,7 +213,7 @@ class Inputs(NamedTuple):
         if self.of_first is not None:
             self.of_first.setdefault(what, (self, read))
 
-    def of_model(self, model: Any, y_score: Any = None) -> Self:
+    def select_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""
         names = dict(self.column_names)
         of_models = names.pop("y_score", {})
@@ -232,31 +232,37 @@ class Inputs(NamedTuple):
 
 # What both have: the parameters about the data, which `data` follows.
 SHARED = Unread._fields[: Unread._fields.index("data")]
-_OF_MODEL = ("y_score", "column_names", "model")  # what differs between the models of a table
-_TAKE_ALL = ("confidence_interval", "compare", "report")
+_MODEL_FIELDS = ("y_score", "column_names", "model")  # what differs between the models of a table
+_FUNCTIONS_WITH_ALL = ("confidence_interval", "compare", "report")
 
 
-def without(function: str) -> Mapping[str, str]:
+def find_missing_parameters(function: str) -> Mapping[str, str]:
     """Return which parameters a public function doesn't take, and why, for errors and the guide.
 
     Functions that aren't listed return values, so they have no use for clusters.
     """
     first, *others = read_toml("_inputs/inputs.toml")["without"]  # the first one is of clusters
     rows = [row for row in (first, *others) if function in row["functions"]]
-    if not rows and function not in _TAKE_ALL:
+    if not rows and function not in _FUNCTIONS_WITH_ALL:
         rows = [first]
     return {name: row["why"] for row in rows for name in row["parameters"]}
 
 
-def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
+def find_needed_parameters(function: str, parameters: Collection[str]) -> frozenset[str]:
     """Return what a public function with these parameters needs, unless its table knows it."""
-    grouped = ["groups"] * (function == "mean_average_precision_score")
-    return frozenset(["y_true", "y_score", "y_score_a", *grouped]).intersection(parameters)
+    needed = {"y_true", "y_score", "y_score_a"}
+    if function == "mean_average_precision_score":
+        needed.add("groups")
+    return frozenset(needed.intersection(parameters))
 
 
 # What can be the name of a column. Some functions have ids.
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "by")
-COMBINED = ("groups", "clusters", "by")  # what several columns can name, by the tuples that occur
+COMBINABLE_ROLES = (
+    "groups",
+    "clusters",
+    "by",
+)  # what several columns can name, by the tuples that occur
 
 # What a `metric()` can contain besides the options of its definition.
-OF_DATA = tuple(name for name in SHARED if name not in ("y_true", "y_score", "clusters"))
+DATA_OPTIONS = tuple(name for name in SHARED if name not in ("y_true", "y_score", "clusters"))

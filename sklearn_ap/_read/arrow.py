@@ -17,12 +17,12 @@ from pyarrow import dataset
 
 from .._inputs.records import Named
 from . import column_names, tables
-from .engines import Columns, pick, read_memory
+from .engines import Columns, pick_columns, read_memory
 
 Types = dict[str, pa.DataType]  # of columns, by their names
 
 # Readers that were read. A reader that was read to its end would look like an empty table.
-_READ = WeakSet[pa.RecordBatchReader]()
+_CONSUMED_READERS = WeakSet[pa.RecordBatchReader]()
 
 
 def read_arrow(data: Any, named: Named) -> Columns:
@@ -35,7 +35,7 @@ def read_arrow(data: Any, named: Named) -> Columns:
         return read_memory(data, named)
     wanted = column_names.check_named_columns(data.schema.names, named)
     _check_casts(data, wanted)
-    return _arrays_of(_read_table(data, wanted), named)
+    return _convert_table(_read_table(data, wanted), named)
 
 
 def _read_table(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
@@ -50,7 +50,7 @@ def _read_table(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
     return _with_category_order(table)
 
 
-def _arrays_of(table: pa.Table, named: Named) -> Columns:
+def _convert_table(table: pa.Table, named: Named) -> Columns:
     """Return the columns by their roles. Chunks of numbers are joined here, one column after the
     other, because each of them would otherwise be copied beside the table.
     """
@@ -61,7 +61,7 @@ def _arrays_of(table: pa.Table, named: Named) -> Columns:
         columns[name] = _as_array(column, is_label=name == named.get("y_true"))
         del column
     pa.default_memory_pool().release_unused()
-    return pick([*columns], named, columns.__getitem__)
+    return pick_columns([*columns], named, columns.__getitem__)
 
 
 def _as_array(column: pa.ChunkedArray, is_label: bool) -> Any:
@@ -78,13 +78,13 @@ def _as_array(column: pa.ChunkedArray, is_label: bool) -> Any:
 
 
 def _check_not_read(reader: pa.RecordBatchReader) -> None:
-    if reader in _READ:
+    if reader in _CONSUMED_READERS:
         raise ValueError(
             "data can be read only once, and an earlier call has read it, or a metric with columns "
             "of its own would read it again. Create it again, so that no rows are missing, or pass "
             "data=reader.read_all()."
         )
-    _READ.add(reader)
+    _CONSUMED_READERS.add(reader)
 
 
 def _check_casts(data: dataset.Dataset, wanted: Sequence[str]) -> None:
@@ -93,7 +93,7 @@ def _check_casts(data: dataset.Dataset, wanted: Sequence[str]) -> None:
         in_file = fragment.physical_schema
         for name in {*wanted} & {*in_file.names}:
             types = data.schema.field(name).type, in_file.field(name).type
-            if _common_type(types) != types[0]:
+            if _find_common_type(types) != types[0]:
                 _refuse_types(name, types)
 
 
@@ -123,15 +123,15 @@ def _open_parquet(data: Any, named: Named) -> dataset.Dataset:
 
     PyArrow would cast all files to the types of the first one.
     """
-    paths = _paths(data)
+    paths = _list_paths(data)
     files = _find_files(paths)
-    of_folders = _types_in_folders(files)
-    schemas = [_schema_of(file, of_folders) for file in files]
+    of_folders = _find_folder_types(files)
+    schemas = [_read_schema(file, of_folders) for file in files]
     _check_columns_in_files(paths, files, schemas, named)
     fields = []
-    for name in column_names.unique(named):
+    for name in column_names.list_distinct_names(named):
         types = [schema.field(name).type for schema in schemas]
-        fields.append((name, _common_type(types) or _refuse_types(name, types)))
+        fields.append((name, _find_common_type(types) or _refuse_types(name, types)))
     schema = pa.schema(fields, metadata=schemas[0].metadata)
     in_folders = [field for field in schema if field.name in of_folders]
     return dataset.dataset(
@@ -143,7 +143,7 @@ def _open_parquet(data: Any, named: Named) -> dataset.Dataset:
     )
 
 
-def _paths(data: Any) -> list[str]:
+def _list_paths(data: Any) -> list[str]:
     return [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
 
 
@@ -179,14 +179,14 @@ def _find_files(paths: Sequence[str]) -> list[dataset.ParquetFileFragment]:
 def _check_exist(paths: Sequence[str]) -> None:
     """Check that all paths exist."""
     if missing := [path for path in paths if not exists(path)]:
-        matching = tables.glob_of(missing[0])
+        matching = tables.format_glob(missing[0])
         raise FileNotFoundError(
             f"No such file or folder: {', '.join(map(repr, missing))}."
             f"{f' For all files that match, pass {matching}.' if matching else ''}"
         )
 
 
-def _types_in_folders(files: Sequence[dataset.ParquetFileFragment]) -> Types:
+def _find_folder_types(files: Sequence[dataset.ParquetFileFragment]) -> Types:
     """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
 
     Values become integers, decimals or dates if all are written as Python writes them. Others are
@@ -199,10 +199,10 @@ def _types_in_folders(files: Sequence[dataset.ParquetFileFragment]) -> Types:
             name, equals, value = folder.partition("=")
             if equals:
                 texts.setdefault(unquote(name), set()).add(unquote(value))
-    return {name: _type_in_folders(values - {_HIVE_NULL}) for name, values in texts.items()}
+    return {name: _find_folder_type(values - {_HIVE_NULL}) for name, values in texts.items()}
 
 
-def _type_in_folders(texts: set[str]) -> pa.DataType:
+def _find_folder_type(texts: set[str]) -> pa.DataType:
     """Return the first type of `_HIVE_TYPES` whose values are all written like these texts."""
     for kind, read in _HIVE_TYPES.items():
         with suppress(ValueError):  # such as the 31st of June, or an integer of 65 bits
@@ -220,7 +220,7 @@ _HIVE_TYPES: dict[pa.DataType, Callable[[str], object]] = {
 }
 
 
-def _schema_of(file: dataset.ParquetFileFragment, of_folders: Types) -> pa.Schema:
+def _read_schema(file: dataset.ParquetFileFragment, of_folders: Types) -> pa.Schema:
     """Return the columns of a file, two of which can have the same name, and of its folders."""
     schema = file.physical_schema
     folders = file.path.split("/")[:-1]
@@ -248,7 +248,7 @@ def _check_columns_in_files(
             raise ValueError(f"{error} This is {where}.") from None
 
 
-def _common_type(types: Collection[pa.DataType]) -> pa.DataType | None:
+def _find_common_type(types: Collection[pa.DataType]) -> pa.DataType | None:
     """Return a type that has all values of these types, or in which Arrow refuses the others."""
     distinct = {*types} - {pa.null()}
     are_decimal = {pa.types.is_decimal(kind) for kind in distinct}
@@ -270,10 +270,10 @@ def _refuse_types(name: str, types: Collection[pa.DataType]) -> NoReturn:
     )
 
 
-def columns_in_files(data: Any) -> list[str]:
+def list_columns_in_files(data: Any) -> list[str]:
     """Return the names of the columns of Parquet files, and of those in the names of folders."""
-    files = _find_files(_paths(data))
-    return [field.name for field in _schema_of(files[0], _types_in_folders(files))]
+    files = _find_files(_list_paths(data))
+    return [field.name for field in _read_schema(files[0], _find_folder_types(files))]
 
 
 # --- queries -------------------------------------------------------------------------------------
@@ -295,13 +295,13 @@ def read_duckdb(data: Any, named: Named) -> Columns:
     # By their places, because DuckDB's names are not case-sensitive.
     places = [data.columns.index(name) + 1 for name in names]
     table = data.project(", ".join(f"#{place} AS c{place}" for place in places)).to_arrow_table()
-    return _arrays_of(table.rename_columns(names), named)
+    return _convert_table(table.rename_columns(names), named)
 
 
 def read_ibis(data: Any, named: Named) -> Columns:
     """Run the query of a table."""
     names = column_names.check_named_columns(data.columns, named)
-    return _arrays_of(data.select(names).to_pyarrow(), named)
+    return _convert_table(data.select(names).to_pyarrow(), named)
 
 
 def read_hugging_face(data: Any, named: Named) -> Columns:

@@ -4,17 +4,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from .._words.refusals import CREATE_AGAIN, JUDGE, Refusal, telling
-from .column_names import names_in
+from .column_names import list_names
 from .labels import UNJUDGED
 from .tables import name_library
 
-_SPENT = (
+_ADVICE_IF_SPENT = (
     " Either data is empty, or its source can be read only once and was read before, so it "
     "has to be created again."
 )
 
 
-def naming_columns(
+def name_columns(
     columns: Mapping[str, Any],
     data: Any,
     nulls: Callable[[], Collection[str]] = tuple,
@@ -38,17 +38,17 @@ def naming_columns(
             return
         advice = ""
         if refusal.missing and refusal.remedy != JUDGE:
-            advice = _advice_on_missing([*named], graded)
-        if refusal.remedy == CREATE_AGAIN and _may_be_read_before(data):
-            advice = _SPENT
-        which = ", ".join(_which(role, name) for role, name in named.items())
+            advice = _advise_on_missing_values([*named], graded)
+        if refusal.remedy == CREATE_AGAIN and _can_be_spent(data):
+            advice = _ADVICE_IF_SPENT
+        which = ", ".join(_describe_named_columns(role, name) for role, name in named.items())
         refusal.columns = f" ({which}){advice}"
         refusal.arguments = ()  # so that nobody names them again
 
     return telling(tell)
 
 
-def _advice_on_missing(roles: Sequence[str], graded: bool) -> str:
+def _advise_on_missing_values(roles: Sequence[str], graded: bool) -> str:
     """Say what to do with rows without a label, a group or a weight, of which nothing is known.
 
     Errors about missing scores say so themselves.
@@ -65,7 +65,7 @@ def _advice_on_missing(roles: Sequence[str], graded: bool) -> str:
     )
 
 
-def _may_be_read_before(data: Any) -> bool:
+def _can_be_spent(data: Any) -> bool:
     """Whether a table may be the result of a query, which doesn't tell whether its source can be
     read again.
     """
@@ -73,8 +73,8 @@ def _may_be_read_before(data: Any) -> bool:
     return is_query and not hasattr(data, "get_column")
 
 
-def _which(role: str, named: Any) -> str:
+def _describe_named_columns(role: str, named: Any) -> str:
     """Say which columns an argument names."""
     if isinstance(named, str):
         return f"{role} is the column {named!r}"
-    return f"{role} are the columns {names_in(named)}"
+    return f"{role} are the columns {list_names(named)}"

@@ -8,15 +8,15 @@ from operator import itemgetter
 from typing import Any
 
 from .._arrays.host import native
-from .._inputs.records import COMBINED, Inputs
+from .._inputs.records import COMBINABLE_ROLES, Inputs
 from .._package.registry import load
 from .._words.refusals import Refusal
 from .tables import are_paths, are_tables, check_is_table
 
-_MOST_LISTED = 20  # the number of columns that an error lists
+_MAX_LISTED_COLUMNS = 20  # the number of columns that an error lists
 
 
-class OwnColumn(str):
+class ReaderColumn(str):
     """The column of prediction scores of a table that knows it, so that it doesn't name a model."""
 
     __slots__ = ()
@@ -35,26 +35,27 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     }
     named: dict[str, Any] = {}
     for role, value in roles.items():
-        if isinstance(value, str) or _are_names(role, value, data):
+        if isinstance(value, str) or _are_column_names(role, value, data):
             named[role] = value
     models = roles.get("y_score")
     if isinstance(models, Mapping):
         of_columns = {}  # others can be arrays
         for model, name in models.items():
-            if isinstance(name, str) or _are_names("y_score", name, data):
+            if isinstance(name, str) or _are_column_names("y_score", name, data):
                 of_columns[model] = name
         if of_columns:
             named["y_score"] = of_columns
-    if are_tables(data) and not data.keys() >= {*unique(named)}:
+    if are_tables(data) and not data.keys() >= {*list_distinct_names(named)}:
         names = [*data]
+        listed = ", ".join(map(repr, names[:_MAX_LISTED_COLUMNS]))
         raise ValueError(
-            f"data has a table for each of {', '.join(map(repr, names[:_MOST_LISTED]))}, but only "
-            "report, compare and from_predictions of displays take several tables. Pass one, as in "
+            f"data has a table for each of {listed}, but only report, compare and "
+            "from_predictions of displays take several tables. Pass one, as in "
             f"data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
         for column in value.values() if isinstance(value, Mapping) else [value]:
-            may_be_numbers = role in COMBINED and isinstance(column, list | tuple)
+            may_be_numbers = role in COMBINABLE_ROLES and isinstance(column, list | tuple)
             if may_be_numbers and not _are_numbers_of_columns(column, data):
                 continue
             if may_be_numbers or isinstance(column, Integral):
@@ -79,17 +80,17 @@ def _are_numbers_of_columns(numbers: Sequence[Any], data: Any) -> bool:
     return are_numbers and {*numbers} <= {*data.columns} and len(numbers) != len(data)
 
 
-def _are_names(role: str, value: Any, data: Any) -> bool:
+def _are_column_names(role: str, value: Any, data: Any) -> bool:
     """Whether what was passed as an argument is a list of names of columns of the table, rather
     than a column itself.
     """
     if not (isinstance(value, list | tuple) and value and are_names(value)):
         return False
-    if role not in COMBINED:
+    if role not in COMBINABLE_ROLES:
         return role.startswith("y_")
     # A list of strings is the column itself, unless they are names. Some are if one is misspelled,
     # or if they name levels of the index.
-    names = _column_and_index_names(data)
+    names = _list_names_in_memory(data)
     if names is None or set(value) <= {*names}:
         return True
     return len(set(value)) == len(value) and not {*names}.isdisjoint(value)
@@ -100,20 +101,20 @@ def are_names(y_score: Any) -> bool:
     return isinstance(y_score, list | tuple) and all(map(isinstance, y_score, repeat(str)))
 
 
-def names_of_table(data: Any) -> Sequence[Any] | None:
+def list_columns_and_index(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table; None for a stream, which isn't open."""
     if are_paths(data):
-        return [*load("_read.arrow").columns_in_files(data)]
-    return _column_and_index_names(data)
+        return [*load("_read.arrow").list_columns_in_files(data)]
+    return _list_names_in_memory(data)
 
 
-def names_of_index(frame: Any) -> list[Any]:
+def list_index_names(frame: Any) -> list[Any]:
     """Return the names of the levels of the index, if it is one of pandas."""
     names = getattr(getattr(frame, "index", None), "names", ())
     return [name for name in names if name is not None]
 
 
-def _column_and_index_names(data: Any) -> Sequence[Any] | None:
+def _list_names_in_memory(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table, and of its index.
 
     Return None for a path or a stream, which isn't open.
@@ -122,7 +123,7 @@ def _column_and_index_names(data: Any) -> Sequence[Any] | None:
     if isinstance(data, Mapping):
         return [*data]
     if hasattr(data, "iloc"):
-        return [*data.columns, *names_of_index(data)]
+        return [*data.columns, *list_index_names(data)]
     if hasattr(type(data), "collect_schema"):  # of polars
         return list(data.collect_schema().names())
     names = getattr(getattr(data, "schema", None), "names", None)
@@ -131,33 +132,33 @@ def _column_and_index_names(data: Any) -> Sequence[Any] | None:
     return getattr(data, "column_names", None) if names is None else list(names)
 
 
-def names_in(named: Any) -> list[str]:
+def list_names(named: Any) -> list[str]:
     """Return the names of the columns with one role: one, several, or those of models."""
     if isinstance(named, str):
         return [named]
     if isinstance(named, Mapping):
         names = []
         for of_model in named.values():
-            names += [of_model] if isinstance(of_model, str) else names_in(of_model)
+            names += [of_model] if isinstance(of_model, str) else list_names(of_model)
         return names
     return list(named)
 
 
-def _pairs_in(named: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _list_named_roles(named: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the names of all columns, which `named` has by their roles, each with its role."""
     pairs = []
     for role, of_role in named.items():
-        for name in [of_role] if isinstance(of_role, str) else names_in(of_role):
+        for name in [of_role] if isinstance(of_role, str) else list_names(of_role):
             pairs.append((role, name))
     return pairs
 
 
-def unique(named: Mapping[str, Any]) -> list[str]:
+def list_distinct_names(named: Mapping[str, Any]) -> list[str]:
     """Return the names of all columns, which `named` has by their roles, without duplicates."""
-    return _names_in(_pairs_in(named))
+    return _drop_duplicates(_list_named_roles(named))
 
 
-def _names_in(pairs: Sequence[tuple[str, str]]) -> list[str]:
+def _drop_duplicates(pairs: Sequence[tuple[str, str]]) -> list[str]:
     return list(dict.fromkeys(map(itemgetter(1), pairs)))
 
 
@@ -169,7 +170,7 @@ def check_named_columns(
     `names` are all columns of the table, `named` are those with a role, and `index` has the names
     of the table's index.
     """
-    pairs = _pairs_in(named)
+    pairs = _list_named_roles(named)
     for role, name in pairs:
         times = list(names).count(name)
         if times == 1:
@@ -191,25 +192,25 @@ def check_named_columns(
                 " Its columns have several levels, so give them single names first, as in "
                 "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
             )
-        listed = [repr(column) for column in names[:_MOST_LISTED]]
+        listed = [repr(column) for column in names[:_MAX_LISTED_COLUMNS]]
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
         raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
-    return _names_in(pairs)
+    return _drop_duplicates(pairs)
 
 
-def column_name(column: Any) -> str | None:
+def get_column_name(column: Any) -> str | None:
     """Return the name of a column that the caller named, which names the model."""
-    return column if isinstance(column, str) and not isinstance(column, OwnColumn) else None
+    return column if isinstance(column, str) and not isinstance(column, ReaderColumn) else None
 
 
-def name_in(inputs: Inputs, role: str) -> str | None:
+def find_column_name(inputs: Inputs, role: str) -> str | None:
     """Return the name of a column, if the caller named it or if it has one."""
-    return column_name(inputs.column_names.get(role)) or name_of(getattr(inputs, role))
+    return get_column_name(inputs.column_names.get(role)) or get_series_name(getattr(inputs, role))
 
 
-def name_of(y_score: Any) -> str | None:
+def get_series_name(y_score: Any) -> str | None:
     """Return the name of a Series, if it is text."""
     name = getattr(y_score, "name", None)
     return name if isinstance(name, str) and name else None

@@ -16,11 +16,11 @@ from .._arrays.conversion import (
     as_numbers,
     decimals,
     exact,
-    first_vector,
-    header,
+    find_header,
+    get_first_vector,
     with_nulls,
 )
-from .._arrays.host import library_of, to_host
+from .._arrays.host import find_library, to_host
 from .._inputs.records import PositiveClass
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import advise_on_labels, format_name, format_value, is_mapping, is_mass
@@ -37,7 +37,7 @@ from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
 from ..core.within import Array
 
-LOWEST = "-1e38"  # which float32 has, too
+LOWEST_SCORE = "-1e38"  # which float32 has, too
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -66,10 +66,10 @@ def _read_other_scores(
         return _check_finite(as_decimals.floats), as_decimals.are_merged
     scores = with_nulls(as_numbers(y_score))
     if not (_is_plain(scores) and scores.ndim == 1):
-        if vector := first_vector(y_score):
+        if vector := get_first_vector(y_score):
             _refuse_vectors(vector)
         check_one_column(scores, positive, score_names)
-        scores = _read_real(column_or_1d(_exactly(scores)))
+        scores = _read_real(column_or_1d(_convert_exactly(scores)))
     return _check_finite(scores), False
 
 
@@ -82,7 +82,7 @@ def _refuse_vectors(vector: Mapping[Any, Any]) -> NoReturn:
     )
 
 
-def _exactly(listed: Any) -> Any:
+def _convert_exactly(listed: Any) -> Any:
     """Make an array of a list without rounding, and return everything else unchanged."""
     return exact(listed) if isinstance(listed, list | tuple) else listed
 
@@ -129,12 +129,12 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
 def _read_matrix(scores: Array) -> Array:
     """Read scores of any type, of shape (n_samples, n_classes)."""
     try:
-        checked = check_array(_exactly(scores), dtype=None)
+        checked = check_array(_convert_exactly(scores), dtype=None)
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
-        advice = _how_to_rank_last(np.asarray(scores))
+        advice = _advise_on_ranking_last(np.asarray(scores))
         subject = "y_score: Input"
-        raise with_places(ValueError(words), scores, subject, *advice) from None
+        raise locate_error(ValueError(words), scores, subject, *advice) from None
     return _check_finite(_read_real(checked))
 
 
@@ -157,7 +157,7 @@ def _read_real(scores: Array) -> Array:
         if all(issubclass(kind, float | np.floating) for kind in types):
             return scores.astype(np.float64)
         if all(issubclass(kind, Real | Decimal) for kind in types):
-            return _without_mixed_decimals(scores) if Decimal in types else _to_python(scores)
+            return _convert_mixed_decimals(scores) if Decimal in types else _to_python(scores)
     _refuse_other_than_numbers(scores, "y_score")
 
 
@@ -168,7 +168,7 @@ _to_float: Any = np.frompyfunc(lambda n: nan if n.is_nan() else float(n), 1, 1)
 _is_decimal: Any = np.frompyfunc(lambda n: isinstance(n, Decimal), 1, 1)
 
 
-def _without_mixed_decimals(scores: Array) -> Array:
+def _convert_mixed_decimals(scores: Array) -> Array:
     """Convert decimals among other numbers, or in several columns, to floats.
 
     Integers beside them stay Python's.
@@ -185,17 +185,17 @@ def _without_mixed_decimals(scores: Array) -> Array:
 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     """Refuse the values of an argument with this name, and say what they are instead."""
-    where = places_of_missing(column) if column.dtype.kind in "OmM" else None
+    where = locate_missing(column) if column.dtype.kind in "OmM" else None
     if where:
         wrong = f"{name} must contain numbers, but it contains missing values."
         refusal = Refusal(wrong, where=where, missing="NaN")
         if name == "y_score":
             known = column[[not is_missing(value) for value in column]]
-            refusal.advice, refusal.remedy = _how_to_rank_last(known)
+            refusal.advice, refusal.remedy = _advise_on_ranking_last(known)
         raise ValueError(refusal)
     besides = ""
     if name == "y_score":
-        if words := _on_other_scores(column):
+        if words := _describe_unusual_scores(column):
             raise ValueError(words)
         if column.dtype.kind in "OSU":
             besides = advise_on_labels()
@@ -205,7 +205,7 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     )
 
 
-def _on_other_scores(scores: Array) -> str:
+def _describe_unusual_scores(scores: Array) -> str:
     """Say what to do with scores that can be ranked, but are no usual numbers; empty if there are
     others.
     """
@@ -235,33 +235,35 @@ def _check_finite(scores: Array) -> Array:
     """Return the scores if they are finite. Objects are numbers of Python, or None."""
     kind = scores.dtype.kind
     if kind == "f" and not _are_finite(scores):
-        where = places_where(~np.isfinite(scores))
+        where = locate_rows(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise nan_error("Input y_score", where, *_how_to_rank_last(scores))
+            raise nan_error("Input y_score", where, *_advise_on_ranking_last(scores))
         refusal = Refusal(
             f"Input y_score contains infinity or a value too large for {scores.dtype!r}.",
             where=where,
         )
         largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
-        if largest < abs(float(LOWEST)) < float(np.finfo(scores.dtype).max):  # not of float16
+        largest_float = float(np.finfo(scores.dtype).max)
+        if largest < abs(float(LOWEST_SCORE)) < largest_float:  # not of float16
             refusal.advice = (
-                f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
-                f"{LOWEST}, as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})."
+                f" To rank these rows first and last, replace inf by {LOWEST_SCORE[1:]} and "
+                f"-inf by {LOWEST_SCORE}, as in "
+                f"np.clip(y_score, {LOWEST_SCORE}, {LOWEST_SCORE[1:]})."
             )
         raise ValueError(refusal)
     if kind == "O":
         not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
         if not_finite.any():
             wrong = "Input y_score contains NaN or infinity."
-            raise ValueError(Refusal(wrong, where=places_where(not_finite)))
+            raise ValueError(Refusal(wrong, where=locate_rows(not_finite)))
     return scores
 
 
-def _how_to_rank_last(scores: Array) -> tuple[str, str]:
+def _advise_on_ranking_last(scores: Array) -> tuple[str, str]:
     """Say how to rank rows without a score last, with an example if floats can have the scores,
     and return that this is the remedy.
 
-    Both are empty if `scores`, which may contain the missing ones, aren't all above `LOWEST`.
+    Both are empty if `scores`, which may contain the missing ones, aren't all above `LOWEST_SCORE`.
 
     Libraries turn integers beside missing values into floats, so large floats without a fraction
     may have been integers, which floats would round.
@@ -271,23 +273,23 @@ def _how_to_rank_last(scores: Array) -> tuple[str, str]:
     except (TypeError, ValueError, OverflowError):
         return "", ""
     floats = floats[np.isfinite(floats)]
-    if floats.min(initial=0) <= float(LOWEST):
+    if floats.min(initial=0) <= float(LOWEST_SCORE):
         return "", ""
     has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
     are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
     rank_last = " To rank these rows last, rather than leave them out, give them a score"
-    return f"{rank_last} {of_last_row(are_exact)}", RANK_LAST
+    return f"{rank_last} {describe_lowest_score(are_exact)}", RANK_LAST
 
 
-def of_last_row(has_example: bool = True) -> str:
+def describe_lowest_score(has_example: bool = True) -> str:
     """Describe the score that ranks a row last."""
-    example = f", such as {LOWEST}" if has_example else ""
+    example = f", such as {LOWEST_SCORE}" if has_example else ""
     return (
         f"below all others{example}. If a lower score means more positive, change the sign first."
     )
 
 
-def leaving_out_unscored() -> telling:
+def advise_on_unscored() -> telling:
     """Advise to leave out rows without a score, where `n_positives` counts what wasn't returned."""
 
     def tell(refusal: Refusal) -> None:
@@ -300,17 +302,17 @@ def leaving_out_unscored() -> telling:
     return telling(tell)
 
 
-def with_places(error: Exception, values: Any, subject: str, *advice: str) -> Exception:
+def locate_error(error: Exception, values: Any, subject: str, *advice: str) -> Exception:
     """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
     if "contains NaN" in str(error):
-        where = places_of_missing(np.asarray(values))
+        where = locate_missing(np.asarray(values))
         return nan_error(subject, where, *advice)
     with np.errstate(over="ignore"):
         if "contains infinity" in str(error):
-            where = places_where(np.isinf(np.asarray(values, dtype=float)))
+            where = locate_rows(np.isinf(np.asarray(values, dtype=float)))
             return ValueError(Refusal(str(error), where=where))
     if "Negative values" in str(error):
-        where = places_where(np.asarray(values, dtype=float) < 0)
+        where = locate_rows(np.asarray(values, dtype=float) < 0)
         return ValueError(Refusal(str(error), where=where))
     return error
 
@@ -325,13 +327,13 @@ def is_missing(name: object) -> bool:
         return True
 
 
-def places_of_missing(values: Array) -> Rows | None:
+def locate_missing(values: Array) -> Rows | None:
     """Return in how many rows values are missing, and which is the first."""
     rows = np.asarray(values, dtype=object).reshape(len(values), -1)
-    return places_where(np.array([any(map(is_missing, row)) for row in rows]))
+    return locate_rows(np.array([any(map(is_missing, row)) for row in rows]))
 
 
-def places_where(concerned: Array) -> Rows | None:
+def locate_rows(concerned: Array) -> Rows | None:
     """Return in how many rows a mask is true, and which is the first.
 
     The mask has the shape (n_rows,) or (n_rows, n_columns).
@@ -343,9 +345,11 @@ def places_where(concerned: Array) -> Rows | None:
 def read_column(array: Any, name: str) -> Array:
     """Return a column of any library as an array of shape (n_rows,). `name` is the argument."""
     column = as_numbers(array)
-    if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
+    if (
+        find_library(column) == "polars"
+    ):  # `__array__` cuts off null characters at the end of strings
         column = column.to_numpy()
-    elif library_of(column) == "pyarrow":
+    elif find_library(column) == "pyarrow":
         column = with_nulls(column)
     if _is_plain(column) and column.ndim == 1:
         return np.asarray(column)
@@ -376,15 +380,19 @@ def _are_finite(numbers: Array) -> bool:
 
 
 # The last layer of a network may add the same number to both logits of a sample.
-_OF_LOGITS = " If these are logits, subtract the other column from it: one alone ranks differently."
-_LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
+_ADVICE_ON_LOGITS = (
+    " If these are logits, subtract the other column from it: one alone ranks differently."
+)
+_ADVICE_ON_LACKING_CLASSES = (
+    " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
+)
 
 
 def check_one_column(
     y_score: Any,
     positive: PositiveClass,
     score_names: Sequence[Name] | None = None,
-    besides: str = _LACKING,
+    besides: str = _ADVICE_ON_LACKING_CLASSES,
 ) -> None:
     """Refuse several columns of scores for a binary target, and say which one to pass.
 
@@ -395,8 +403,8 @@ def check_one_column(
     if len(shape) != 2 or shape[1] < 2:
         return
     if positive.min_grade is None:
-        besides = besides if shape[1] > 2 else _OF_LOGITS
-        column = _column_of(positive.label, y_score, score_names)
+        besides = besides if shape[1] > 2 else _ADVICE_ON_LOGITS
+        column = _describe_positive_column(positive.label, y_score, score_names)
         advice = f"Pass the column of the positive class, as {column}.{besides}"
     else:
         advice = (
@@ -410,18 +418,22 @@ def check_one_column(
         )
 
 
-def _column_of(pos_label: Name, y_score: Any, score_names: Sequence[Name] | None) -> str:
+def _describe_positive_column(
+    pos_label: Name, y_score: Any, score_names: Sequence[Name] | None
+) -> str:
     """Say how to select the column of the positive class from those of a table or an array.
 
     `score_names` are columns that the caller named. Otherwise, y_score may have names itself.
     """
-    header_names = header(y_score)
+    header_names = find_header(y_score)
     names = score_names if header_names is None else header_names
     if names is None:
         rows = "y_score.iloc[:, " if hasattr(y_score, "iloc") else "y_score[:, "
         column = f"{rows}list(model.classes_).index({pos_label!r})]"
         return f"{rows}1] for classes 0 and 1, or {column}" if pos_label == 1 else column
-    like_label = [name for name in names if not spellings(name).isdisjoint(spellings(pos_label))]
+    like_label = [
+        name for name in names if not list_spellings(name).isdisjoint(list_spellings(pos_label))
+    ]
     ways = [
         f"y_score={name!r}" if header_names is None else f"y_score[{name!r}]"
         for name in like_label or names[:5]
@@ -430,7 +442,7 @@ def _column_of(pos_label: Name, y_score: Any, score_names: Sequence[Name] | None
     return f"{' or '.join(ways)}, {which} is the column of the label {pos_label!r}"
 
 
-def spellings(label: Any) -> set[str]:
+def list_spellings(label: Any) -> set[str]:
     """Return how a label can be written as the name of a column: 2 and 2.0 are "2" or "2.0"."""
     is_whole = isinstance(label, Real) and not isinstance(label, bool) and label == label // 1
     return {f"{int(label)}", f"{int(label)}.0"} if is_whole else {f"{label}"}
@@ -470,17 +482,17 @@ def read_weight(
             weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=name)
             check_non_negative(weight, f"`{name}`")
         except ValueError as error:
-            raise with_places(error, column, f"Input {name}") from None
+            raise locate_error(error, column, f"Input {name}") from None
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight
     check_mass(mass)
     if mass == 0 and not may_vanish:
         raise ValueError(NO_WEIGHT)
-    return in_integers(weight, mass)
+    return to_integers_if_whole(weight, mass)
 
 
-def in_integers(weight: Any, mass: float | None = None) -> Array:
+def to_integers_if_whole(weight: Any, mass: float | None = None) -> Array:
     """Convert weights to int64 if all of them are integers. `mass` is their sum, if known."""
     mass = _sum(weight) if mass is None else mass
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
@@ -518,7 +530,7 @@ def read_n_positives(
     names = rankings.names if label_names is None else list(label_names)
     may_be_named = not isinstance(n_positives, Mapping) or names is not None
     if is_mapping(n_positives) and not by_row and may_be_named:
-        n_positives = _counts_by_column(names, n_positives)
+        n_positives = _sort_counts_by_column(names, n_positives)
     _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
     numbers = read_column(n_positives, "n_positives")
     return read_counts(numbers.tolist(), rankings.names, weighted)
@@ -561,7 +573,7 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
         )
 
 
-def _counts_by_column(names: Names | None, counts: Any) -> Array:
+def _sort_counts_by_column(names: Names | None, counts: Any) -> Array:
     """Return the numbers of a mapping or a Series in the order of the columns.
 
     They are looked up by name if the columns have names. Those of a Series are otherwise taken in
@@ -580,7 +592,7 @@ def _counts_by_column(names: Names | None, counts: Any) -> Array:
     )
 
 
-def grades_as_written(grades: Array) -> Array:
+def convert_grades(grades: Array) -> Array:
     """Convert grades to float64, so that 0.1 in 32 bits is the grade 0.1 of gains and counts."""
     if grades.dtype.kind != "f" or grades.dtype.itemsize >= 8:
         return grades.astype(float)
@@ -616,7 +628,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     return counts
 
 
-def _query(names: Names | None, place: int) -> str:
+def _name_ranking(names: Names | None, place: int) -> str:
     """Name a ranking in an error."""
     return f"column {place}" if names is None else format_name(names[place], repr)
 
@@ -647,7 +659,7 @@ def check_found(
     lacking = np.flatnonzero(n_positives < least)
     if lacking.size:
         place = int(lacking[0])
-        where = "" if found.size == 1 and names is None else f" for {_query(names, place)}"
+        where = "" if found.size == 1 and names is None else f" for {_name_ranking(names, place)}"
         # A sum of weights can have digits that no weight has, as in 150.39999999999998.
         contained = f"{found[place]:.12g}" if found.dtype.kind == "f" else str(found[place])
         raise ValueError(

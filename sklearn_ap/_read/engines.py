@@ -7,9 +7,9 @@ one table of Arrow. CONTRIBUTING.md explains how to add a kind of table.
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from .._arrays.conversion import as_numbers, side_by_side
+from .._arrays.conversion import as_numbers, stack_columns
 from .._arrays.host import native
-from .._inputs.records import COMBINED, Named, PositiveClass
+from .._inputs.records import COMBINABLE_ROLES, Named, PositiveClass
 from .._package.registry import load
 from . import column_names, tables
 
@@ -34,8 +34,8 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
     `positive` tells which entry of vectors has the scores of Spark's models.
     """
     data = native(data)
-    tables.check_is_table(data, column_names.unique(named))
-    reader = _reader_of(data)
+    tables.check_is_table(data, column_names.list_distinct_names(named))
+    reader = _find_reader(data)
     if reader is None:
         return read_memory(data, named)
     module, function = reader
@@ -55,10 +55,10 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
 
 def is_in_memory(data: Any) -> bool:
     data = native(data)
-    return _reader_of(data) is None or hasattr(type(data), "num_rows")
+    return _find_reader(data) is None or hasattr(type(data), "num_rows")
 
 
-def _reader_of(data: Any) -> tuple[str, str] | None:
+def _find_reader(data: Any) -> tuple[str, str] | None:
     """Return the module and the function that read a table; None for most that are in memory."""
     if hasattr(type(data), "get_column"):  # of polars; DataFrames of Spark have any attribute
         return None
@@ -73,11 +73,13 @@ def _reader_of(data: Any) -> tuple[str, str] | None:
 def read_memory(data: Any, named: Named) -> Columns:
     """Return the columns of a DataFrame, a mapping, or an object with Arrow's stream protocol."""
     if isinstance(data, Mapping):
-        return pick(list(data), named, data.__getitem__)
+        return pick_columns(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__, column_names.names_of_index(data))
+        return pick_columns(
+            list(data.columns), named, data.__getitem__, column_names.list_index_names(data)
+        )
     if hasattr(data, "get_column"):
-        return pick(data.columns, named, data.get_column)
+        return pick_columns(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
         tables.refuse_data(data)
     pyarrow = tables.import_pyarrow(data)
@@ -85,10 +87,10 @@ def read_memory(data: Any, named: Named) -> Columns:
         wanted = column_names.check_named_columns(reader.schema.names, named)
         schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
         table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
-    return pick(wanted, named, table.column)
+    return pick_columns(wanted, named, table.column)
 
 
-def pick(
+def pick_columns(
     names: list[Any], named: Named, column: Callable[[str], Any], index: Collection[Any] = ()
 ) -> dict[str, Any]:
     """Return the columns by their roles. Several become a matrix, or a tuple of what they name.
@@ -99,17 +101,19 @@ def pick(
     column_names.check_named_columns(names, named, index)
     columns = {}
     for role, name in named.items():
-        columns[role] = column(name) if isinstance(name, str) else _pick(role, name, column)
+        columns[role] = column(name) if isinstance(name, str) else _pick_several(role, name, column)
     return columns
 
 
-def _pick(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+def _pick_several(role: str, name: Any, column: Callable[[str], Any]) -> Any:
     """Return several columns with one role: those of models, or a list of them."""
     if isinstance(name, Mapping):
         of_models = {}
         for model, own in name.items():
-            of_models[model] = column(own) if isinstance(own, str) else _pick(role, own, column)
+            of_models[model] = (
+                column(own) if isinstance(own, str) else _pick_several(role, own, column)
+            )
         return of_models
-    if role in COMBINED:
+    if role in COMBINABLE_ROLES:
         return tuple(map(column, name))
-    return side_by_side([as_numbers(column(item)) for item in name])
+    return stack_columns([as_numbers(column(item)) for item in name])

@@ -21,14 +21,14 @@ from ..core.rankings import Judged, Names
 from ..core.within import Array
 from .columns import (
     check_lengths,
-    grades_as_written,
+    convert_grades,
     is_missing,
-    places_of_missing,
+    locate_missing,
     read_column,
     read_counts,
 )
 
-_TIMES = {np.datetime64, np.timedelta64}
+_NUMPY_TIMES = {np.datetime64, np.timedelta64}
 
 
 class Column(NamedTuple):
@@ -44,20 +44,20 @@ class Column(NamedTuple):
         held = self.held
         return self._replace(held=held.keep(rows) if isinstance(held, Codes) else held[rows])
 
-    def numbered(self) -> tuple[list[Name], Array]:
+    def number_names(self) -> tuple[list[Name], Array]:
         """Return the names that occur, sorted, and the index of each row's name among them."""
         if isinstance(self.held, Codes):
-            return self.held.numbered()
-        names, number = _distinct_in(self.held, self.role)
+            return self.held.number_names()
+        names, number = _number_names(self.held, self.role)
         return as_list(names), number
 
     def in_any_order(self) -> tuple[Array, Array]:
         """Return the names that occur as an array, and the index of each row's name among them."""
         if isinstance(self.held, Codes):
             codes_present, number = number_groups(self.held.code, in_order=False)
-            names = self.held.among(codes_present)
+            names = self.held.select_values(codes_present)
         else:
-            names, number = _distinct_in(self.held, self.role, in_order=False)
+            names, number = _number_names(self.held, self.role, in_order=False)
         return names, number.astype(np.int64, copy=False)  # there may be more places than 2**31
 
     @property
@@ -77,32 +77,32 @@ def read_names(
     if isinstance(names, Codes):
         return Column(names, role)
     names = to_host(names)
-    several = several_columns(names) if role in COMBINED else None
-    held: Array | Codes | None = combine(several, role) if several is not None else None
+    several = split_columns(names) if role in COMBINABLE_ROLES else None
+    held: Array | Codes | None = combine_columns(several, role) if several is not None else None
     if held is None and sorts:
         held = codes(names)
     if held is None:
-        held = as_names(names, role)
+        held = convert_names(names, role)
     column = Column(held, role)
     if size is not None and column.cells.size != size:
         check_lengths(**{"y_true": range(size), role: column.cells})
     return column
 
 
-def as_names(column: Any, role: str) -> Array:
+def convert_names(column: Any, role: str) -> Array:
     """Return one column of names as an array, without changing any of them."""
     if isinstance(column, list | tuple):
-        column = _array_of_names(column)
+        column = _convert_list_of_names(column)
     check_no_nanoseconds(column, role)
     with about(role):
         names = read_column(column, role)
         types = set(map(type, names)) if names.dtype.kind == "O" else set()
-        if types & _TIMES and not any(map(is_missing, names)):
-            return _in_one_unit(names, role)
+        if types & _NUMPY_TIMES and not any(map(is_missing, names)):
+            return _convert_times(names, role)
     return names
 
 
-def _array_of_names(names: Sequence[Any]) -> Array:
+def _convert_list_of_names(names: Sequence[Any]) -> Array:
     """Make an array of numbers if it has the same names, and else one of objects.
 
     np.asarray alone would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
@@ -117,23 +117,23 @@ def _array_of_names(names: Sequence[Any]) -> Array:
     return numbers if is_exact else objects
 
 
-def combine(columns: Sequence[Any], role: str = "groups") -> Codes:
+def combine_columns(columns: Sequence[Any], role: str = "groups") -> Codes:
     """Combine columns into one, whose values are the tuples that occur, sorted."""
-    numbered = [read_names(column, role).numbered() for column in columns]
-    sizes = [len(number) for _, number in numbered]
+    number_names = [read_names(column, role).number_names() for column in columns]
+    sizes = [len(number) for _, number in number_names]
     for size in sizes:
         if size != sizes[0]:
             with about(role):
                 raise ValueError(
                     f"The columns of {role} must have the same length. Got {sizes[0]} and {size}."
                 )
-    values, code = tuples_in(numbered)
+    values, code = number_tuples(number_names)
     tuples = np.fromiter(values, dtype=object, count=len(values))
     ranked, number = number_groups(tuples)  # those of several types have an order of their own
     return Codes(number[code], ranked, is_numbered=True)
 
 
-def tuples_in(
+def number_tuples(
     columns: Sequence[tuple[Sequence[Name], Array]],
 ) -> tuple[list[tuple[Name, ...]], Array]:
     """Return the tuples that occur, in the order of their items, and the index of each row's tuple.
@@ -155,7 +155,7 @@ def tuples_in(
 
 def check_no_nanoseconds(column: Any, role: str) -> None:
     """Refuse times of day in nanoseconds, which `datetime.time` lacks, so some would be merged."""
-    column = None if type(column) is np.ndarray else only_column(column)
+    column = None if type(column) is np.ndarray else extract_column(column)
     dtype = str(getattr(column, "type", getattr(column, "dtype", "")))
     if dtype.startswith(("Time", "time64[ns]")):
         with about(role):
@@ -165,7 +165,7 @@ def check_no_nanoseconds(column: Any, role: str) -> None:
             )
 
 
-def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array, Array]:
+def _number_names(names: Array, role: str, in_order: bool = True) -> tuple[Array, Array]:
     """Return an array of the distinct names, and the index of each row's name among them.
 
     Missing names are refused.
@@ -177,7 +177,7 @@ def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array,
             words = f"{role} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
         if names.dtype.kind in "OfmM" and any(map(is_missing, distinct)):
-            unit, missing, where = "group", "NaN", places_of_missing(names)
+            unit, missing, where = "group", "NaN", locate_missing(names)
             if role == "clusters":  # without these rows, the others would be no random sample
                 unit, missing = "cluster, or to one of its own", ""
             wrong, found = f" Assign every sample to a {unit}.", "missing values"
@@ -202,10 +202,10 @@ def name_all_groups(
         )
     # A list of an index would contain Python's times, which lack nanoseconds.
     passed = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
-    keys, counts = in_types_of(present, passed), [count for _, count in n_positives.items()]
+    keys, counts = convert_keys(present, passed), [count for _, count in n_positives.items()]
     if not keys:
         raise ValueError("n_positives is empty, but it needs a number for each group.")
-    names, number = read_names([*keys, *present]).numbered()
+    names, number = read_names([*keys, *present]).number_names()
     of_keys, of_present = np.split(number, [len(keys)])
     if np.unique(of_keys).size < of_keys.size:
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
@@ -232,7 +232,7 @@ def name_all_groups(
     return names, of_present, counts_of_names
 
 
-def counts_grades(n_positives: Any) -> bool:
+def has_counts_by_grade(n_positives: Any) -> bool:
     """Whether this maps groups to mappings from grades to counts."""
     if not is_mapping(n_positives):
         return False
@@ -270,7 +270,7 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
                 "out documents that weren't judged."
             )
 
-    as_float = {grade: grades_as_written(np.array([grade])).item() for grade in passed}
+    as_float = {grade: convert_grades(np.array([grade])).item() for grade in passed}
     grades = np.array(sorted({*as_float.values()}, reverse=True))
     column_of = {grade: column for column, grade in enumerate(grades.tolist())}
     rows, grades_there, counts_there = [], [], []
@@ -285,14 +285,14 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
     return keys, Judged(grades, counts, has_all=0 in column_of)
 
 
-def in_types_of(present: Names, keys: Any) -> list[Name]:
+def convert_keys(present: Names, keys: Any) -> list[Name]:
     """Return the keys of n_positives as a list, of NumPy times if the groups are times, or have
     times in tuples.
 
     `present` are the groups, and `keys` a list, or the index of a Series.
     """
     first = present[0] if len(present) else None
-    if isinstance(first, tuple) and not _TIMES.isdisjoint(map(type, first)):
+    if isinstance(first, tuple) and not _NUMPY_TIMES.isdisjoint(map(type, first)):
         size = len(first)
         if all(isinstance(key, tuple) and len(key) == size for key in keys):
             levels = []
@@ -301,9 +301,9 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
                     level = keys.get_level_values(i)
                 else:
                     level = [key[i] for key in keys]
-                levels.append(in_types_of([name[i] for name in present], level))
+                levels.append(convert_keys([name[i] for name in present], level))
             return list(zip(*levels, strict=True))
-    times = {type(name) for name in present} & _TIMES
+    times = {type(name) for name in present} & _NUMPY_TIMES
     if not times:
         return list(keys)
     cells = keys if isinstance(keys, list) else np.asarray(keys)
@@ -324,11 +324,11 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
 
 def name_units(column: Any, role: str, column_names: Named) -> str:
     """Name groups or clusters for results, with the names of their columns if these have any."""
-    names = ", ".join(columns_called(column, role, column_names))
+    names = ", ".join(list_column_titles(column, role, column_names))
     return f"{role} ({names})" if names else role
 
 
-def columns_called(column: Any, role: str, column_names: Named) -> tuple[str, ...]:
+def list_column_titles(column: Any, role: str, column_names: Named) -> tuple[str, ...]:
     """Return the names of the columns of groups, clusters or segments; none if one has no name.
 
     `column_names` has what was read from a table, and other columns can be Series with a name.
@@ -337,13 +337,13 @@ def columns_called(column: Any, role: str, column_names: Named) -> tuple[str, ..
     if isinstance(names, str):
         return (names,)
     if names is None:
-        columns = several_columns(column) or [column]
+        columns = split_columns(column) or [column]
         names = [getattr(series, "name", None) for series in columns]
     is_list = isinstance(names, list | tuple)  # rather than a mapping of segments
     return tuple(names) if is_list and all(isinstance(name, str) for name in names) else ()
 
 
-def _in_one_unit(times: Iterable[object], name: str) -> Array:
+def _convert_times(times: Iterable[object], name: str) -> Array:
     """Make one array of NumPy's datetimes or timedeltas.
 
     Those of several units are refused, because NumPy may round some of them, and equal ones have

@@ -23,23 +23,23 @@ from ..core.within import Array
 from .columns import (
     check_one_column,
     is_missing,
-    places_of_missing,
-    places_where,
+    list_spellings,
+    locate_error,
+    locate_missing,
+    locate_rows,
     read_column,
-    spellings,
-    with_places,
 )
-from .group_names import as_names
+from .group_names import convert_names
 
 Labels = tuple[Array, Sequence[Name] | None]  # True where positive, and the names of the columns
 
 UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
 
 # scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]", which its own tests compare.
-_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+_PRINTS_LABELS_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
 _NUMBER = Real | np.bool_
-_LARGEST_CLASS = 1000  # smaller integers are used as codes
+_MAX_INTEGER_CODE = 1000  # smaller integers are used as codes
 
 
 class Target(NamedTuple):
@@ -83,12 +83,12 @@ def read_labels(
     if target is not None and pos_label in target.values:
         return target.equal(pos_label), [name]
 
-    codes = _codes_of_integers(column) or codes_of(column)
+    codes = _encode_integers(column) or codes_of(column)
     if codes is None:
         return _read_other_labels(column, positive, classes, y_score, score_names)
     present = codes.present()
     if score_names is not None and may_tell:
-        classes = classes_called(score_names, present)
+        classes = match_classes(score_names, present)
     if classes is None and len(present) <= 2:
         if pos_label in present:
             return codes.equal(pos_label), [name]
@@ -113,11 +113,11 @@ def read_binary_labels(
     column = with_nulls(as_numbers(y_true))
     target = _read_pair(column) or codes_of(column)
     if target is None:
-        column = _without_objects(column)
+        column = _convert_objects(column)
         _check_not_mixed(column)
-        kind = kind_of(column)
+        kind = find_target_kind(column)
         if kind not in ("binary", "multiclass"):
-            refuse(kind, y_score)
+            refuse_target(kind, y_score)
         target = _read_target(column)
     return target.equal(positive.label), set(target.present())
 
@@ -153,13 +153,13 @@ def _read_other_labels(
     score_names: Sequence[Name] | None = None,
 ) -> Labels:
     """Read labels of any kind, as `read_labels` does, in more steps."""
-    y_true = _without_objects(y_true)
+    y_true = _convert_objects(y_true)
     if classes is None:
         _check_not_mixed(y_true)
-    kind = kind_of(y_true)
+    kind = find_target_kind(y_true)
     is_one_column = kind in ("binary", "multiclass")
     if classes is None and is_one_column and score_names is not None and len(score_names) > 2:
-        classes = classes_called(score_names, _read_target(y_true).present())
+        classes = match_classes(score_names, _read_target(y_true).present())
     if kind == "multiclass" or classes is not None:
         if not is_one_column:
             words = f"classes is only for multiclass y_true; {kind} format is not supported"
@@ -177,10 +177,10 @@ def _read_other_labels(
         name = name_positives(target.present(), positive)
         warn_of_only_label(target.present(), positive)
         return target.equal(positive.label), [name]
-    refuse(kind, y_score)
+    refuse_target(kind, y_score)
 
 
-def no_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> Labels:
+def make_empty_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> Labels:
     """Return empty labels, for input without samples."""
     if classes is not None:
         return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
@@ -213,7 +213,7 @@ def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
         return f"{name}, and y_true contains only {present[0]!r}"
     # There can be three, because scikit-learn takes labels that differ in a null for one.
     first, second = present[:2]
-    printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
+    printed = np.asarray(present) if _PRINTS_LABELS_AS_ARRAY else present
     one, other = f"pos_label={first!r}", f"pos_label={second!r}"
     advice = f"Pass the positive one, as {one} or {other}."
     if not isinstance(first, str | Real | np.bool_):  # such as a date
@@ -240,7 +240,7 @@ def read_classes(classes: Any, positive: PositiveClass) -> Array:
     """Return the distinct classes of the columns, in this order. There are at least two."""
     if positive.min_grade is not None:
         raise ValueError(f"{positive} is for grades, and classes is for labels: pass only one.")
-    labels = as_names(classes, "classes")
+    labels = convert_names(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
             f"classes must contain at least two labels, without duplicates. Got "
@@ -249,12 +249,12 @@ def read_classes(classes: Any, positive: PositiveClass) -> Array:
     return labels
 
 
-def classes_called(score_names: Sequence[Name], labels: Sequence[Name]) -> Array | None:
+def match_classes(score_names: Sequence[Name], labels: Sequence[Name]) -> Array | None:
     """Return the classes of columns of y_score that are called like the labels in y_true.
 
     Return None if none is. Numbers can be written as text, in the labels as well as in the names.
     """
-    classes = _labels_called(score_names, labels)
+    classes = _match_labels(score_names, labels)
     lacking = [label for label in labels if label not in classes]
     if len(lacking) == len(labels):
         return None
@@ -266,28 +266,28 @@ def classes_called(score_names: Sequence[Name], labels: Sequence[Name]) -> Array
                 "Pass one column for each class. If the names have another meaning, pass classes=, "
                 "the class of each column."
             )
-    return as_names(classes, "classes")
+    return convert_names(classes, "classes")
 
 
-def _labels_called(score_names: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
+def _match_labels(score_names: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
     """Return the label that each column is called like, or its name if there is none."""
-    label_of = {text: label for label in labels for text in spellings(label)}
+    label_of = {text: label for label in labels for text in list_spellings(label)}
     classes = []
     for name in score_names:
-        texts = [text for text in spellings(name) if text in label_of]
+        texts = [text for text in list_spellings(name) if text in label_of]
         classes.append(label_of[min(texts)] if texts else name)
     return classes
 
 
-def places_by_name(score_names: Sequence[Name] | None, classes: Array) -> list[int] | None:
+def find_class_places(score_names: Sequence[Name] | None, classes: Array) -> list[int] | None:
     """Return the column of each class; None if the columns aren't called like the classes."""
     if score_names is None:
         return None
-    of_columns = classes_called(score_names, np.asarray(classes).tolist())
+    of_columns = match_classes(score_names, np.asarray(classes).tolist())
     return None if of_columns is None else [of_columns.tolist().index(name) for name in classes]
 
 
-def sorted_places(classes: Sequence[Name]) -> list[int]:
+def sort_classes(classes: Sequence[Name]) -> list[int]:
     """Return the places of classes in sorted order, with text last."""
     return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
 
@@ -295,7 +295,7 @@ def sorted_places(classes: Sequence[Name]) -> list[int]:
 def check_names_agree(score_names: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
     passed = classes.tolist()
-    by_name = _labels_called(score_names, passed)
+    by_name = _match_labels(score_names, passed)
     is_reordered = len(by_name) == len(passed) and {*by_name} == {*passed} and by_name != passed
     if is_reordered:
         advice = "Leave out classes: each column is then the class that it is named after."
@@ -314,7 +314,7 @@ def check_known(y_true: Any, classes: Array) -> Array:
 
     The result has the shape (n_samples, n_classes).
     """
-    y_true = as_names(y_true, "y_true")
+    y_true = convert_names(y_true, "y_true")
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     has_class = labels.any(axis=1)
     if not has_class.all():
@@ -335,16 +335,16 @@ def check_pos_label_is_one(pos_label: Name, kind: str) -> None:
         )
 
 
-def refuse(kind: str, y_score: Any) -> NoReturn:
+def refuse_target(kind: str, y_score: Any) -> NoReturn:
     """Raise an error for an unsupported kind of target."""
     several = ": pass one column of y_true with its column of y_score"
-    advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
+    advice = several if kind == "multilabel-indicator" else advise_if_swapped(kind, y_score)
     if kind == "continuous" and not advice:
         advice = ". For grades, pass min_grade, the lowest one that counts as positive"
     raise ValueError(f"{kind} format is not supported{advice}")
 
 
-def if_swapped(kind: str, y_score: Any) -> str:
+def advise_if_swapped(kind: str, y_score: Any) -> str:
     """Return advice to append to an error, if labels and prediction scores seem to be swapped.
 
     `kind` is what scikit-learn calls the target that was passed as y_true.
@@ -359,11 +359,11 @@ def if_swapped(kind: str, y_score: Any) -> str:
     return ""
 
 
-def kind_of(y_true: Any) -> str:
+def find_target_kind(y_true: Any) -> str:
     """Return what scikit-learn calls this kind of target, after refusing one with missing labels
     or without samples.
     """
-    y_true = _without_objects(y_true)
+    y_true = _convert_objects(y_true)
     shape = getattr(y_true, "shape", None)
     size = len(y_true) if shape is None else shape[:1]
     if size in (0, (0,)):
@@ -378,7 +378,7 @@ def kind_of(y_true: Any) -> str:
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing_labels(y_true)
-        raise with_places(error, y_true, "Input y_true") from None
+        raise locate_error(error, y_true, "Input y_true") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing_labels(y_true)
@@ -392,7 +392,7 @@ def _are_flags_in_columns(y_true: Any) -> bool:
     return y_true.dtype.kind in "biuf" and bool(((y_true == 0) | (y_true == 1)).all())
 
 
-def _without_objects(y_true: Any) -> Any:
+def _convert_objects(y_true: Any) -> Any:
     """Convert decimals to floats, and numbers and booleans that are objects to what they are.
 
     scikit-learn doesn't take them for numbers.
@@ -435,18 +435,18 @@ def _check_not_mixed(y_true: Any) -> None:
 def _refuse_missing_labels(y_true: Any) -> None:
     """Raise an error if labels are missing."""
     labels = np.asarray(y_true, dtype=object)
-    if where := places_of_missing(labels):
-        raise _missing("label", where)
+    if where := locate_missing(labels):
+        raise _make_missing_error("label", where)
 
 
-def _missing(kind: str, where: Rows, advice: str = "", remedy: str = "") -> ValueError:
+def _make_missing_error(kind: str, where: Rows, advice: str = "", remedy: str = "") -> ValueError:
     wrong = f" Leave out the samples without a {kind}, or assign one."
     subject, found = "Input y_true", "NaN, None or another missing value"
     refusal = Refusal(wrong, advice, subject, found, missing="NaN", remedy=remedy, where=where)
     return ValueError(refusal)
 
 
-def _codes_of_integers(y_true: Any) -> Codes | None:
+def _encode_integers(y_true: Any) -> Codes | None:
     """Return codes for an array of small integers; None for all else. A code is its integer, less
     the lowest one if that is negative.
     """
@@ -454,7 +454,7 @@ def _codes_of_integers(y_true: Any) -> Codes | None:
     if not is_array or not y_true.size:
         return None
     low, high = y_true.min().item(), y_true.max().item()
-    if max(-low, high) >= _LARGEST_CLASS:
+    if max(-low, high) >= _MAX_INTEGER_CODE:
         return None
     code = y_true if low >= 0 else y_true.astype(np.intp) - low
     return Codes(code, range(min(low, 0), high + 1))
@@ -464,7 +464,7 @@ def _codes_of_integers(y_true: Any) -> Codes | None:
 
 
 @about("y_true")
-def read_given(y_true: Any) -> Array:
+def read_original_labels(y_true: Any) -> Array:
     """Read a column of labels or grades as they are, but True and False as 1 and 0."""
     labels = read_column(y_true, "y_true")
     if not labels.size:
@@ -473,8 +473,8 @@ def read_given(y_true: Any) -> Array:
         may_be_missing = bool(np.isnan(labels).any())
     else:
         may_be_missing = labels.dtype.kind in "OmM"
-    if may_be_missing and (where := places_of_missing(labels)):
-        raise _missing("label", where)
+    if may_be_missing and (where := locate_missing(labels)):
+        raise _make_missing_error("label", where)
     return labels.astype(np.int64) if labels.dtype == bool else labels
 
 
@@ -491,19 +491,19 @@ def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
     if not grades.size:
         raise make_no_samples_error()
     if grades.dtype.kind not in "biuf":
-        grades = np.array([_to_number(grade, positive) for grade in grades.tolist()])
+        grades = np.array([_convert_grade(grade, positive) for grade in grades.tolist()])
     if grades.dtype.kind != "f":
         return np.asarray(grades >= ceil(positive.min_grade))  # exact for integers of any size
     if not np.isfinite(grades).all():
-        if where := places_where(np.isnan(grades)):
-            raise _missing("grade", where, f" {UNJUDGED}", JUDGE)
+        if where := locate_rows(np.isnan(grades)):
+            raise _make_missing_error("grade", where, f" {UNJUDGED}", JUDGE)
         wrong = "Input y_true contains infinity. Grades must be finite."
-        raise ValueError(Refusal(wrong, where=places_where(np.isinf(grades))))
+        raise ValueError(Refusal(wrong, where=locate_rows(np.isinf(grades))))
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
         return np.asarray(grades >= positive.min_grade)
 
 
-def _to_number(grade: Any, positive: PositiveClass) -> float:
+def _convert_grade(grade: Any, positive: PositiveClass) -> float:
     """Return a number that NumPy compares exactly, or nan for a missing value."""
     if is_missing(grade):
         return nan

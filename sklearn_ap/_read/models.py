@@ -9,8 +9,8 @@ import numpy as np
 from .._arrays.host import to_host
 from .._words.parameters import format_value
 from .._words.refusals import Refusal, about, telling
-from .column_names import are_names, column_name, name_of
-from .reader_tables import KnownColumns
+from .column_names import are_names, get_column_name, get_series_name
+from .reader_tables import ReaderColumns
 from .tables import are_tables, refuse_tables
 
 
@@ -20,22 +20,22 @@ def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[An
     A single model that has no name is called "". Each model can have a table of a reader.
     """
     if are_tables(data):
-        return _models_of_tables(y_score, data)
+        return _read_models_of_tables(y_score, data)
     has_data = data is not None
     if isinstance(y_score, Mapping | list | tuple) and not y_score:
         raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
     if isinstance(y_score, Mapping):
         return dict(y_score)
     if has_data and isinstance(y_score, str):
-        return {column_name(y_score) or "": y_score}
+        return {get_column_name(y_score) or "": y_score}
     if are_names(y_score):
-        return _columns_of_models(parameter, y_score, has_data)
-    return {name_of(y_score) or "": y_score}
+        return _pair_models_with_columns(parameter, y_score, has_data)
+    return {get_series_name(y_score) or "": y_score}
 
 
-def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
+def _read_models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the name of the column of scores in the table of each model."""
-    if not all(isinstance(table, KnownColumns) for table in tables.values()):
+    if not all(isinstance(table, ReaderColumns) for table in tables.values()):
         refuse_tables()
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
     if models.keys() != tables.keys() or not all(isinstance(name, str) for name in models.values()):
@@ -69,15 +69,15 @@ def read_compared(
         models = read_models("compare", "y_score_a", y_score_a, data)
     else:
         pair = [y_score_a, y_score_b]
-        names = [scores if isinstance(scores, str) else name_of(scores) for scores in pair]
-        models = dict(zip(name_two(names, ["y_score_a", "y_score_b"]), pair, strict=True))
+        names = [scores if isinstance(scores, str) else get_series_name(scores) for scores in pair]
+        models = dict(zip(name_pair(names, ["y_score_a", "y_score_b"]), pair, strict=True))
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
     return models, is_many
 
 
-def naming_compared(y_score_a: Any, y_score_b: Any) -> telling:
+def name_compared(y_score_a: Any, y_score_b: Any) -> telling:
     """Call the columns of models in errors by the parameters of compare."""
 
     def tell(refusal: Refusal) -> None:
@@ -90,7 +90,7 @@ def naming_compared(y_score_a: Any, y_score_b: Any) -> telling:
     return telling(tell)
 
 
-def name_two(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
+def name_pair(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
     """Return two different names: their own, or the letters A and B where they are None or equal.
 
     A letter must not stand for the wrong one of two models that are called like letters, so `roles`
@@ -104,7 +104,7 @@ def name_two(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
 
 
 @about("y_true")
-def check_order(y_true: Any, y_score_b: Any) -> None:
+def check_argument_order(y_true: Any, y_score_b: Any) -> None:
     """Check that the labels come first if three columns are passed."""
     labels = np.asarray(to_host(y_true))
     if labels.dtype.kind != "f" or labels.ndim != 1:
@@ -133,7 +133,7 @@ def are_models(y_score: Any, has_data: bool) -> bool:
     return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
 
 
-def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+def _pair_models_with_columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     """Return the column of each model, which is called like it."""
     if not has_data:
         raise TypeError(

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._arrays.host import library_of, namespace_on_device, to_host
+from .._arrays.host import find_library, namespace_on_device, to_host
 from .._inputs.records import Inputs
 from ..core.operating_points import OperatingPoints, from_scores
 from ..core.rankings import BY_NAME, Queries
 from ..core.rules import Graded, Rule, Step
 from ..core.within import Array, is_first
 
-_MOST = 2**31  # samples that 32 bits can count
+_MAX_INT32_SAMPLES = 2**31  # samples that 32 bits can count
 _DEFAULTS = Inputs()
-_ANY = {"y_true", "y_score", "average", "zero_division", "besides", "model"}
-_ONLY_DEFAULTS = [name for name in Inputs._fields if name not in _ANY]
+_CHANGEABLE_FIELDS = {"y_true", "y_score", "average", "zero_division", "besides", "model"}
+_DEFAULT_FIELDS = [name for name in Inputs._fields if name not in _CHANGEABLE_FIELDS]
 
 
 class OnDevice(NamedTuple):
@@ -39,10 +39,10 @@ class OnDevice(NamedTuple):
         average: str | None = inputs.average
         if type(y_score) is np.ndarray or average is BY_NAME or isinstance(rule, Graded):
             return None
-        if any(getattr(inputs, name) is not getattr(_DEFAULTS, name) for name in _ONLY_DEFAULTS):
+        if any(getattr(inputs, name) is not getattr(_DEFAULTS, name) for name in _DEFAULT_FIELDS):
             return None
         xp = namespace_on_device(y_score)
-        if xp is None or library_of(y_true) != library_of(y_score):
+        if xp is None or find_library(y_true) != find_library(y_score):
             return None
         if y_true.shape != y_score.shape or y_true.device != y_score.device or not y_true.shape[0]:
             return None
@@ -50,11 +50,11 @@ class OnDevice(NamedTuple):
             average = "binary"
         elif y_score.ndim != 2 or y_score.shape[1] < 2 or average == "samples":
             return None
-        labels = _labels(xp, y_true)
+        labels = _find_positive_labels(xp, y_true)
         if labels is None or not _are_usual(xp, labels, y_score):
             return None
         if average == "micro":
-            labels, y_score = (xp.reshape(column, (-1,)) for column in (labels, y_score))
+            labels, y_score = xp.reshape(labels, (-1,)), xp.reshape(y_score, (-1,))
         return cls(xp, labels, y_score, average)
 
     @property
@@ -104,7 +104,7 @@ class SortedOnDevice(NamedTuple):
         if rule.depth is not None:
             k = rule.depth.compute_k(np.array([self.size])).item()
             if 2 * k < self.size:
-                return rule.values(self._first(int(k)))
+                return rule.values(self._find_top_points(int(k)))
         if not isinstance(rule, Step) or rule.ties != "grouped":
             return rule.values(self.points())
         area = rule.area(self)  # type: ignore[arg-type]
@@ -127,7 +127,7 @@ class SortedOnDevice(NamedTuple):
         flagged = self.size - xp.searchsorted(self.ranked, self.found)
         return xp.flip(xp.astype(hits, xp.float64) / xp.astype(flagged, xp.float64))
 
-    def _first(self, k: int) -> OperatingPoints:
+    def _find_top_points(self, k: int) -> OperatingPoints:
         """Return the points that the top k samples reach."""
         first = self.scores >= self.ranked[self.size - k]
         labels, scores = to_host(self.labels[first]), to_host(self.scores[first])
@@ -139,13 +139,13 @@ class SortedOnDevice(NamedTuple):
         xp, n_positives = self.xp, self.found.shape[0]
         below = xp.searchsorted(self.ranked, self.found)
         until = xp.searchsorted(self.ranked, self.found, side="right")
-        cum_total = self.size - self._on_host(below)
+        cum_total = self.size - self._copy_to_host(below)
         if int(xp.sum(until - below)) == n_positives:  # none is tied
             positives, above = np.ones(n_positives, dtype=np.int64), cum_total - 1
         else:
             start = is_first(cum_total).nonzero()[0]
             positives = np.diff(start, append=n_positives)
-            cum_total, above = cum_total[start], (self.size - self._on_host(until))[start]
+            cum_total, above = cum_total[start], (self.size - self._copy_to_host(until))[start]
         return OperatingPoints(
             positives=positives,
             total=cum_total - above,
@@ -157,13 +157,13 @@ class SortedOnDevice(NamedTuple):
             n_samples=np.array([self.size]),
         )
 
-    def _on_host(self, counts: Any) -> Array:
+    def _copy_to_host(self, counts: Any) -> Array:
         """Copy counts to the host, of the highest score first, in 32 bits if they fit."""
-        small = self.xp.astype(counts, self.xp.int32) if self.size < _MOST else counts
+        small = self.xp.astype(counts, self.xp.int32) if self.size < _MAX_INT32_SAMPLES else counts
         return np.asarray(to_host(small))[::-1].astype(np.int64)
 
 
-def _labels(xp: Any, y_true: Any) -> Any:
+def _find_positive_labels(xp: Any, y_true: Any) -> Any:
     """Return which labels are 1; None if there are others than 0 and 1, or -1 and 1."""
     if y_true.dtype == xp.bool:
         return y_true

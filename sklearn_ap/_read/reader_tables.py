@@ -9,23 +9,23 @@ from .._inputs.records import NO_COLUMNS, OwnLabels
 from .._words.names import read_overlap
 from .._words.parameters import format_name, format_value
 from ..core.rules import OfGroup
-from .column_names import OwnColumn, column_name, name_of
+from .column_names import ReaderColumn, get_column_name, get_series_name
 from .tables import are_tables, refuse_tables
 
 
-def with_known(
+def add_known_arguments(
     arguments: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Add to the arguments of a function those that their table, or each of their tables, knows.
 
-    A table knows what `known_arguments` of its class returns: names of its columns, and how many
-    positives exist, in each cluster if the function draws clusters. Its `columns` then take its
-    place. Arguments that were passed take precedence. Return None if no table knows any.
+    A table knows what `get_known_arguments` of its class returns: names of its columns, and how
+    many positives exist, in each cluster if the function draws clusters. Its `columns` then take
+    its place. Arguments that were passed take precedence. Return None if no table knows any.
 
     `arguments` has `data`, and `parameters` are those of the function.
     """
     data = arguments["data"]
-    knowing = _that_know(data)
+    knowing = _select_reader_tables(data)
     if not knowing:
         return None
     if isinstance(data, Mapping) and len(knowing) < len(data):
@@ -33,19 +33,19 @@ def with_known(
     of_differences = [arguments.get(name) for name in ("baseline", "margin", "by")]
     if "y_score_a" in parameters or any(each is not None for each in of_differences):
         _check_same_conditions(data if are_tables(data) else knowing)
-    by_cluster = _draws_clusters(arguments, parameters)
+    by_cluster = _has_drawn_clusters(arguments, parameters)
     overlaps = [getattr(table, "overlaps", ()) for table in knowing.values()]
     if any(overlaps):
         _check_no_overlaps(arguments, overlaps)
     added: dict[str, Any] = {}
     counts_of_added = None  # of positives, where n_positives counts judged documents by grade
     for model, table in knowing.items():
-        from_table = table.known_arguments(by_cluster)
-        if isinstance(labels := from_table["y_true"], OwnLabels):
-            _check_gets_judged(arguments)
+        from_table = table.get_known_arguments(by_cluster)
+        if isinstance(labels := from_table["y_true"], ReaderLabels):
+            _check_takes_judged(arguments)
             if arguments.get("y_true") == labels.grades:  # which the table's labels also have
                 arguments = {role: arguments[role] for role in arguments if role != "y_true"}
-        from_table["y_score"] = OwnColumn(from_table["y_score"])
+        from_table["y_score"] = ReaderColumn(from_table["y_score"])
         if "y_score_a" in parameters:
             from_table["y_score_a"] = from_table.pop("y_score")
         if "n_positives" in parameters:
@@ -54,15 +54,15 @@ def with_known(
         from_table = {role: from_table[role] for role in from_table if role in wanted}
         counts = table.n_positives if "n_positives" in from_table else None
         if added and (from_table, counts) != (added, counts_of_added):
-            _refuse_different(next(iter(knowing)), added, model, from_table)
+            _refuse_different_tables(next(iter(knowing)), added, model, from_table)
         added, counts_of_added = from_table, counts
     if not isinstance(data, Mapping):
-        return {**arguments, **added, "data": KnownColumns(data)}
-    columns = {model: KnownColumns(table) for model, table in knowing.items()}
+        return {**arguments, **added, "data": ReaderColumns(data)}
+    columns = {model: ReaderColumns(table) for model, table in knowing.items()}
     return {**arguments, **added, "data": columns}
 
 
-class KnownColumns(dict[str, Any]):
+class ReaderColumns(dict[str, Any]):
     """The columns of a table that knows them, and under which conditions it was made."""
 
     only_retrieved = True  # so it lacks the candidates that weren't
@@ -72,7 +72,7 @@ class KnownColumns(dict[str, Any]):
         self.conditions: Mapping[str, Any] = table.conditions
 
 
-def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, Any]:
+def find_conditions(arguments: Mapping[str, Any], model: Any = None) -> dict[str, Any]:
     """Return what changes the meaning of values and isn't a default: what the arguments of a call
     say about the data, and how a reader made the table, or the one of this model. Of the tables of
     several models, it is what they have in common.
@@ -80,7 +80,7 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     conditions: dict[str, Any] = {}
     weight = arguments.get("sample_weight")
     if weight is not None:
-        conditions["sample_weight"] = column_name(weight) or name_of(weight) or True
+        conditions["sample_weight"] = get_column_name(weight) or get_series_name(weight) or True
     data: Any = arguments.get("data")
     tables = [data]
     if are_tables(data):
@@ -97,7 +97,7 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     return conditions
 
 
-def lowest_grade_in(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def find_lowest_grade(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the lowest grade that counts as positive, if the call or the table names one."""
     lowest = arguments.get("min_grade")
     known = getattr(arguments.get("y_true"), "min_grade", 1)  # which is 1 by default
@@ -106,7 +106,7 @@ def lowest_grade_in(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {} if lowest is None else {"min_grade": lowest}
 
 
-def _refuse_different(
+def _refuse_different_tables(
     first_model: Any, first: Mapping[str, Any], second_model: Any, second: Mapping[str, Any]
 ) -> NoReturn:
     """Refuse tables that don't know the same. What they know is equal only if their lowest relevant
@@ -114,7 +114,7 @@ def _refuse_different(
     """
     roles = [role for role in {**second, **first} if second.get(role) != first.get(role)]
     role = roles[0] if roles else "min_grade"
-    which = _first_other_count(first[role], second[role]) if role == "n_positives" else ""
+    which = _describe_first_difference(first[role], second[role]) if role == "n_positives" else ""
     raise ValueError(
         f"The tables of {first_model!r} and {second_model!r} have different {role}{which}. "
         f"Read both with the same judgments or annotations, or pass {role}."
@@ -135,7 +135,7 @@ def _check_same_conditions(tables: Mapping[Any, Any]) -> None:
             )
 
 
-def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> str:
+def _describe_first_difference(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> str:
     """Name the first group that has other counts in two tables, and how many groups do."""
     groups = {**first, **second}
     differ = [group for group in groups if first.get(group) != second.get(group)]
@@ -147,14 +147,14 @@ def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> s
     )
 
 
-def _that_know(data: Any) -> dict[Any, Any]:
+def _select_reader_tables(data: Any) -> dict[Any, Any]:
     """Return the tables that know their columns, by their models if there are several."""
     if not isinstance(data, Mapping):
-        return {None: data} if hasattr(type(data), "known_arguments") else {}
-    return {model: t for model, t in data.items() if hasattr(type(t), "known_arguments")}
+        return {None: data} if hasattr(type(data), "get_known_arguments") else {}
+    return {model: t for model, t in data.items() if hasattr(type(t), "get_known_arguments")}
 
 
-def _metrics_in(arguments: Mapping[str, Any]) -> list[Any]:
+def _list_metrics(arguments: Mapping[str, Any]) -> list[Any]:
     """Return the metrics among the arguments, by their names or as objects, or [None]."""
     metrics = arguments.get("metrics", arguments.get("metric"))
     metrics = metrics.values() if isinstance(metrics, Mapping) else metrics
@@ -162,9 +162,9 @@ def _metrics_in(arguments: Mapping[str, Any]) -> list[Any]:
     return [*metrics] if are_several else [metrics]
 
 
-def _check_gets_judged(arguments: Mapping[str, Any]) -> None:
+def _check_takes_judged(arguments: Mapping[str, Any]) -> None:
     """Refuse functions that wouldn't see the relevant documents that weren't retrieved."""
-    for metric in [*_metrics_in(arguments), arguments.get("rule")]:
+    for metric in [*_list_metrics(arguments), arguments.get("rule")]:
         rule = getattr(metric, "rule", metric)
         if isinstance(rule, OfGroup) and not rule.takes_judged:
             name = getattr(rule.function, "__name__", "function")
@@ -183,7 +183,7 @@ def _check_no_overlaps(arguments: Mapping[str, Any], of_tables: Sequence[Sequenc
     `of_tables` are the overlaps at which the detections of each table were matched, none for a
     table of something else.
     """
-    for metric in _metrics_in(arguments):
+    for metric in _list_metrics(arguments):
         name = getattr(metric, "definition", metric)
         if name == "mAP" and "n_points" not in {**arguments, **getattr(metric, "options", {})}:
             raise ValueError(
@@ -217,9 +217,9 @@ def _check_known_positives(
     """
     if "y_true" in arguments and "n_positives" in arguments:
         return
-    metrics = _metrics_in(arguments)
+    metrics = _list_metrics(arguments)
     option_sets = [arguments, *(getattr(metric, "of_data", {}) for metric in metrics)]
-    has_grades = isinstance(from_table["y_true"], OwnLabels)
+    has_grades = isinstance(from_table["y_true"], ReaderLabels)
     if not has_grades and any(options.get("min_grade") is not None for options in option_sets):
         raise ValueError(
             "min_grade is the lowest grade that counts as positive, but this table has no grades. "
@@ -241,7 +241,7 @@ def _check_known_positives(
                 )
 
 
-def _draws_clusters(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+def _has_drawn_clusters(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
     """Whether a function draws clusters, which few do without a confidence level."""
     if "clusters" not in parameters or arguments.get("clusters", "known") is None:
         return False
@@ -249,10 +249,10 @@ def _draws_clusters(arguments: Mapping[str, Any], parameters: Mapping[str, Any])
     return arguments.get("confidence_level", default) is not None
 
 
-def check_passed_by_name(caller: str, arguments: Mapping[str, Any]) -> None:
+def check_tables_are_data(caller: str, arguments: Mapping[str, Any]) -> None:
     """Check that no table that knows its columns was passed as one of them."""
     for role, value in arguments.items():
-        if _that_know(value):
+        if _select_reader_tables(value):
             table = "tables" if isinstance(value, Mapping) else "table"
             raise TypeError(
                 f"{caller}() got a {type(value).__name__} as {role}. Such a table is passed by "
@@ -260,9 +260,11 @@ def check_passed_by_name(caller: str, arguments: Mapping[str, Any]) -> None:
             )
 
 
-def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str, Any]) -> NoReturn:
+def refuse_missing_arguments(
+    caller: str, missing: Collection[str], arguments: Mapping[str, Any]
+) -> NoReturn:
     """Refuse a call that lacks arguments, unless a table that knows them was passed wrongly."""
-    check_passed_by_name(caller, arguments)
+    check_tables_are_data(caller, arguments)
     known = "Only tables of read_trec, read_coco and read_runs are passed without names."
     if caller == "OperatingPoint.check":
         known = "Those of the choice are taken only if the table has columns of the same names."

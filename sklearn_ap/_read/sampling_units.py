@@ -16,10 +16,10 @@ from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
-from .column_names import name_in
+from .column_names import find_column_name
 from .columns import check_found, read_counts
-from .group_names import in_types_of, name_units, read_names
-from .validation import FEW, read_rankings, with_other_scores
+from .group_names import convert_keys, name_units, read_names
+from .validation import FEW_ROWS, read_rankings, replace_scores
 
 
 class Sample(NamedTuple):
@@ -54,7 +54,7 @@ class Sample(NamedTuple):
         names = self.rankings.names or ()
         return len([place for place in empty if names[place] in self.answered])
 
-    def of_class(self, place: int) -> Self:
+    def select_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
         return self._replace(
             rankings=replace(self.rankings.select_columns(place), average="binary")
@@ -74,15 +74,15 @@ def has_queries(rankings: Rankings) -> bool:
     return rankings.group is not None or rankings.average == "samples"
 
 
-def names_of_columns(rankings: Rankings) -> Names:
+def list_class_names(rankings: Rankings) -> Names:
     names = rankings.names
     return range(rankings.labels.shape[1]) if names is None else names
 
 
 @about("y_true")
-def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
+def refuse_classes_without_positives(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     """Refuse classes without positives."""
-    names = names_of_columns(rankings)
+    names = list_class_names(rankings)
     which = ", ".join(str(names[place]) for place in empty[:5].tolist())
     raise ValueError(
         f"No positive class found in y_true for {empty.size} of {len(names)} classes "
@@ -127,7 +127,7 @@ def check_same_names(
     )
 
 
-def with_own_tables(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
+def pair_tables(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
     """Tell samples that readers returned for several models that they are such, and for which
     groups some model has rows, if one lacks any.
     """
@@ -168,9 +168,9 @@ def _check_can_be_paired(samples: Mapping[Any, Sample]) -> None:
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
-    first: Sample | None = inputs.read_of_first("sample")
-    if first is not None and (rankings := with_other_scores(first.rankings, inputs)):
-        return first._replace(rankings=rankings, model=name_in(inputs, "y_score"))
+    first: Sample | None = inputs.get_first_reading("sample")
+    if first is not None and (rankings := replace_scores(first.rankings, inputs)):
+        return first._replace(rankings=rankings, model=find_column_name(inputs, "y_score"))
     sample = _read_new_sample(rule, inputs)
     inputs.keep("sample", sample)
     return sample
@@ -186,7 +186,7 @@ def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
     sample = Sample(
         rankings,
         min_grade=min_grade,
-        model=name_in(inputs, "y_score"),
+        model=find_column_name(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
     )
     if groups is not None:
@@ -195,7 +195,7 @@ def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
         drawn, names = read_clusters(clusters, rankings, pairs)
         clusters_of_groups = None
         if rankings.group is not None:
-            clusters_of_groups = _of_whole_groups(drawn, names, rankings)
+            clusters_of_groups = _group_clusters(drawn, names, rankings)
         return sample._replace(
             clusters=drawn if clusters_of_groups is None else clusters_of_groups,
             names=names,
@@ -231,8 +231,8 @@ def split_n_positives(
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
     group_size, cluster_size = (
-        _size_of_names(groups, "groups"),
-        _size_of_names(clusters, "clusters"),
+        _count_name_items(groups, "groups"),
+        _count_name_items(clusters, "clusters"),
     )
     counts = {_split_key(key, group_size, cluster_size): count for key, count in counts.items()}
     are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
@@ -244,7 +244,7 @@ def split_n_positives(
     return totals, counts
 
 
-def _size_of_names(column: Any, role: str) -> int:
+def _count_name_items(column: Any, role: str) -> int:
     """Return how many items the names of groups or clusters have; 0 if they aren't tuples."""
     names, _ = read_names(column, role).in_any_order()
     return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
@@ -280,20 +280,20 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
             "available."
         )
     column = read_names(clusters, "clusters", rankings.n_rows_read)
-    names, of = column.keep(rankings.exists).numbered()
+    names, of = column.keep(rankings.exists).number_names()
     of = of.astype(np.int64, copy=False)
     if pairs is None:
         return Clusters(of, len(names)), names
     # Number the clusters again, together with those that only `pairs` names.
-    keys = in_types_of(names, [cluster for _, cluster in pairs])
-    names, number = read_names([*names, *keys], "clusters").numbered()
+    keys = convert_keys(names, [cluster for _, cluster in pairs])
+    names, number = read_names([*names, *keys], "clusters").number_names()
     new_number, of_pairs = np.split(number, [len(number) - len(keys)])
     of, of_pairs = new_number[of].astype(np.int64), of_pairs.astype(np.int64)
     return Clusters(of, len(names), _read_absent(pairs, of_pairs, of, rankings, names)), names
 
 
 @about("clusters")
-def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters | None:
+def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters | None:
     """Return the clusters of groups if each cluster consists of whole groups, and None otherwise.
 
     Such groups are drawn with their clusters. Others are fixed, as classes are, but the value of a
@@ -341,7 +341,7 @@ def _read_absent(
     is_grouped = rankings.group is not None
     groups = list(rankings.names or []) if is_grouped else ["all samples"]
     number_of = {name: number for number, name in enumerate(groups)}
-    keys = in_types_of(groups, [group for group, _ in pairs])
+    keys = convert_keys(groups, [group for group, _ in pairs])
     query = np.array([number_of.get(group, 0) for group in keys], dtype=np.int64)
     group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
 
@@ -364,7 +364,7 @@ def _read_absent(
     return Absent(query, of_pairs, np.maximum(counts - found[place], 0.0))
 
 
-def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
+def warn_of_unranked_model(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that barely ranks the samples, which is probably a mistake.
 
     `cut` is None unless the value is that of a top k.
@@ -375,7 +375,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     size, distinct = rankings.n_scores, rankings.few_scores  # three scores if there are more
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
-    elif size < FEW:
+    elif size < FEW_ROWS:
         if 2 < size == rankings.n_rows and {*distinct.tolist()} == {0, 1}:
             warn(describe_two_scores(called, distinct))
         return

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._arrays.conversion import several_columns
-from .._arrays.host import library_of, native, only_column, to_host
+from .._arrays.conversion import split_columns
+from .._arrays.host import extract_column, find_library, native, to_host
 from .._inputs.records import Inputs
 from .._words.not_here import find_substitute
 from .._words.parameters import format_name, format_value, is_mapping
@@ -19,13 +19,14 @@ from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
 from ..core.units import Absent, Clusters
 from ..core.within import Array
-from .columns import check_lengths, in_integers, is_missing
-from .group_names import columns_called, in_types_of, read_names
+from .columns import check_lengths, is_missing, to_integers_if_whole
+from .group_names import convert_keys, list_column_titles, read_names
 from .sampling_units import Sample
 
-_MOST_NAMED = 5  # groups without a segment
-_MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
-_MOST_OF_COLUMN = 1_000  # segments, which are too many to be meant
+_MAX_LISTED_GROUPS = 5  # groups without a segment
+_MAX_SEGMENTS_OF_FEW_ROWS = 50  # more are allowed if they are few of the rows
+_MAX_SEGMENTS_PER_ROW = 0.5
+_MAX_VALUES_PER_COLUMN = 1_000  # segments, which are too many to be meant
 
 
 class SegmentName(NamedTuple):
@@ -70,7 +71,7 @@ class Segments(NamedTuple):
             besides = " and other columns" if len(self.columns) > 1 else ""
             yield f"{', and '.join(lacking)}, so {they} for all data{besides} only."
 
-    def rows_of(self, name: SegmentName) -> Array:
+    def select_rows(self, name: SegmentName) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
 
@@ -79,7 +80,7 @@ class Segments(NamedTuple):
         groups = {group for group, value in self.of_groups.items() if value == name.value}
         rankings = sample.rankings
         if rankings.n_positives is not None and rankings.group is not None:
-            numbers = np.unique(rankings.group[self.rows_of(name)]).tolist()
+            numbers = np.unique(rankings.group[self.select_rows(name)]).tolist()
             groups |= {(rankings.names or ())[number] for number in numbers}
         return groups
 
@@ -97,13 +98,13 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
     exists = rankings.exists
     exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
-    titles = columns_called(by, "by", inputs.column_names)
+    titles = list_column_titles(by, "by", inputs.column_names)
     of_groups: Mapping[Any, Any] = {}
-    if _is_of_groups(by, exists.size, rankings):
-        of_groups = _segments_of_groups(by, rankings)
+    if _has_segments_of_groups(by, exists.size, rankings):
+        of_groups = _find_segments_of_groups(by, rankings)
         columns = [_read_segments_of_groups(of_groups, rankings)]
     else:
-        several = several_columns(by)
+        several = split_columns(by)
         passed = [by] if several is None else several
         columns = [_read_segment_column(each, exists) for each in passed]
     if len(columns) > 1 and not titles:
@@ -119,7 +120,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     return Segments(names, rows, is_known, n_unknown, exists, titles, of_groups)
 
 
-def names_in_order(of_models: Sequence[Segments]) -> list[SegmentName]:
+def sort_segment_names(of_models: Sequence[Segments]) -> list[SegmentName]:
     """Return the names of the segments of all models, whose own tables may lack some, one column
     after the other.
     """
@@ -129,7 +130,7 @@ def names_in_order(of_models: Sequence[Segments]) -> list[SegmentName]:
         return first
     in_order = []
     for column in dict.fromkeys(name.column for name in names):
-        values, _ = _numbered([name.value for name in names if name.column == column])
+        values, _ = _number_values([name.value for name in names if name.column == column])
         in_order += [SegmentName(value, column) for value in values]
     return in_order
 
@@ -142,21 +143,21 @@ def _check_columns(columns: Sequence[_SegmentColumn], titles: Sequence[str]) -> 
         raise ValueError("by has no segments: all of its values are missing.")
     for place, column in enumerate(columns):
         n_samples = np.count_nonzero(column.is_known)
-        if len(column.values) > max(_MANY, _MOST * n_samples):
+        if len(column.values) > max(_MAX_SEGMENTS_OF_FEW_ROWS, _MAX_SEGMENTS_PER_ROW * n_samples):
             by = f"The column {titles[place]} of by" if len(columns) > 1 else "by"
             raise ValueError(
                 f"{by} has {len(column.values):,} different values among {n_samples:,} rows. "
-                f"{_BETTER}"
+                f"{_ADVICE_ON_MANY_SEGMENTS}"
             )
 
 
-_BETTER = (
+_ADVICE_ON_MANY_SEGMENTS = (
     "Pass a column whose values many rows share, such as a country or a day, or bin numbers into a "
     "few classes."
 )
 
 
-def _is_of_groups(by: Any, n_rows: int, rankings: Rankings) -> bool:
+def _has_segments_of_groups(by: Any, n_rows: int, rankings: Rankings) -> bool:
     """Whether this maps groups to their segments, as a dict does, or a Series whose index has the
     names of groups. One with a value for each row is a column.
     """
@@ -167,10 +168,10 @@ def _is_of_groups(by: Any, n_rows: int, rankings: Rankings) -> bool:
     groups, keys = rankings.names or (), [*by.keys()]
     if keys == [*range(len(keys))]:  # as pandas numbers rows
         return set(groups) == set(keys)
-    return not set(groups).isdisjoint(in_types_of(groups, keys))
+    return not set(groups).isdisjoint(convert_keys(groups, keys))
 
 
-def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
+def _find_segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
     """Return the segment of each group, from a mapping.
 
     The keys of the result are all groups of the rankings, and perhaps others, in their types.
@@ -192,7 +193,7 @@ def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
             "names are its keys, or a column with the segment of each row."
         )
     groups = rankings.names
-    of_groups = dict(zip(in_types_of(groups, [*by]), by.values(), strict=True))
+    of_groups = dict(zip(convert_keys(groups, [*by]), by.values(), strict=True))
     lacking = [group for group in groups if group not in of_groups]
     if lacking:
         raise ValueError(
@@ -215,7 +216,9 @@ def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -
     number = np.full(len(segments), -1)  # of the segment of each group
     values: list[Any] = []
     if is_named.any():
-        values, number[is_named] = _numbered([name for name in segments if not is_missing(name)])
+        values, number[is_named] = _number_values(
+            [name for name in segments if not is_missing(name)]
+        )
     of_row = number[rankings.group]
     rows = [np.flatnonzero(of_row == place) for place in range(len(values))]
     return _SegmentColumn(values, rows, of_row >= 0)
@@ -226,14 +229,17 @@ def _read_segment_column(column: Any, exists: Array) -> _SegmentColumn:
 
     `exists` is False for rows of weight 0, which columns have, but samples leave out.
     """
-    column = _one_column(column)
+    column = _extract_one_column(column)
     _check_size(column, exists.size)
-    is_known = exists & ~missing_in(column)
+    is_known = exists & ~find_missing(column)
     if not is_known.any():
         return _SegmentColumn([], [], is_known[exists])
-    values, code = _numbered(_rows_at(column, is_known))
-    if len(values) > _MOST_OF_COLUMN:
-        raise ValueError(f"by has more than {_MOST_OF_COLUMN:,} different values. {_BETTER}")
+    values, code = _number_values(_filter_rows(column, is_known))
+    if len(values) > _MAX_VALUES_PER_COLUMN:
+        raise ValueError(
+            f"by has more than {_MAX_VALUES_PER_COLUMN:,} different values. "
+            f"{_ADVICE_ON_MANY_SEGMENTS}"
+        )
     places = np.flatnonzero(is_known[exists])
     # Sort the places by segment, which leaves them ascending within each.
     order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
@@ -241,12 +247,12 @@ def _read_segment_column(column: Any, exists: Array) -> _SegmentColumn:
     return _SegmentColumn(values, rows, is_known[exists])
 
 
-def _one_column(column: Any) -> Any:
+def _extract_one_column(column: Any) -> Any:
     """Return a column without a second axis, in a container of the same library, on the host."""
     column = native(to_host(column))
     if isinstance(column, np.ndarray):
         return column.ravel() if column.size == len(column) else column
-    return only_column(column)
+    return extract_column(column)
 
 
 def _check_size(column: Any, size: int) -> None:
@@ -258,9 +264,9 @@ def _check_size(column: Any, size: int) -> None:
     check_lengths(y_true=range(size), by=column)
 
 
-def missing_in(column: Any) -> Array:
+def find_missing(column: Any) -> Array:
     """Whether each value of a column is missing."""
-    library = library_of(column)
+    library = find_library(column)
     if library == "pandas":
         return np.asarray(column.isna(), dtype=bool)
     if library == "pyarrow":
@@ -274,11 +280,11 @@ def missing_in(column: Any) -> Array:
     return np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
 
 
-def _rows_at(column: Any, mask: Array) -> Any:
+def _filter_rows(column: Any, mask: Array) -> Any:
     """Return the rows of a column where the mask is true, in a container of the same library."""
     if mask.all():
         return column
-    if library_of(column) in ("pyarrow", "polars"):
+    if find_library(column) in ("pyarrow", "polars"):
         return column.filter(mask.tolist())  # old polars takes no arrays
     if hasattr(column, "dtype"):
         taken = column.iloc[mask] if hasattr(column, "iloc") else column[mask]
@@ -286,12 +292,12 @@ def _rows_at(column: Any, mask: Array) -> Any:
     return [value for value, is_taken in zip(column, mask, strict=True) if is_taken]
 
 
-def _numbered(column: Any) -> tuple[list[Any], Array]:
+def _number_values(column: Any) -> tuple[list[Any], Array]:
     """Return the values that occur, in the order of categories or else sorted, and the place of
     each row's value among them.
     """
-    names, code = read_names(column, "by").numbered()
-    key = _sort_key(names, _categories_of(column))
+    names, code = read_names(column, "by").number_names()
+    key = _sort_key(names, _list_categories(column))
     if key is None:
         return names, code
     order = sorted(range(len(names)), key=lambda number: key(names[number]))
@@ -315,32 +321,32 @@ def _sort_key(
             return float
     except ValueError:
         pass
-    return _with_numbers
+    return _split_numbers
 
 
-def _with_numbers(text: str) -> list[Any]:
+def _split_numbers(text: str) -> list[Any]:
     """Split a text into texts and the numbers between them, which are in all odd places."""
     cut = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)
     return [float(piece) if place % 2 else piece for place, piece in enumerate(cut)]
 
 
-def _categories_of(column: Any) -> Sequence[Any] | None:
+def _list_categories(column: Any) -> Sequence[Any] | None:
     """Return the categories of a column in their order; None if it has none, or none in order."""
     dtype = getattr(column, "dtype", None)
-    if library_of(column) == "pandas" and hasattr(dtype, "categories"):
+    if find_library(column) == "pandas" and hasattr(dtype, "categories"):
         return list(dtype.categories)  # type: ignore[union-attr]
-    if library_of(column) == "pyarrow" and getattr(column.type, "ordered", False):
+    if find_library(column) == "pyarrow" and getattr(column.type, "ordered", False):
         chunks = getattr(column, "chunks", [column])
         values = [value for chunk in chunks for value in chunk.dictionary.to_pylist()]
         return list(dict.fromkeys(values))
-    is_enum = library_of(column) == "polars" and type(dtype).__name__ == "Enum"
+    is_enum = find_library(column) == "polars" and type(dtype).__name__ == "Enum"
     return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
 
 
 # --- parts of a sample ----------------------------------------------------------------------------
 
 
-def part_of(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sample:
+def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sample:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
     had been passed: values are equal to the last bit, so weights that are whole numbers here are
     integers, as those of a call are. `rows` are their places, and `besides` are groups that are
@@ -348,10 +354,10 @@ def part_of(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Samp
     """
     rankings = sample.rankings.take(rows)
     if rankings.weight is not None and rankings.weight.dtype.kind == "f":
-        rankings = replace(rankings, weight=in_integers(rankings.weight))
+        rankings = replace(rankings, weight=to_integers_if_whole(rankings.weight))
     groups: Array | None = None  # the old numbers of the groups that remain; None without groups
     if rankings.group is not None and rankings.names is not None:
-        groups, group = _renumbered(rankings.group, rankings.names, besides)
+        groups, group = _renumber_names(rankings.group, rankings.names, besides)
         names, counts, judged = rankings.names, rankings.n_positives, rankings.judged
         if groups.size < len(names):
             names = [names[number] for number in groups.tolist()]
@@ -372,17 +378,17 @@ def part_of(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Samp
         # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
         numbers, new_of = np.arange(sample.clusters.size), of
     if absent is not None:
-        absent = _absent_of(absent, groups, numbers)
+        absent = _take_absent(absent, groups, numbers)
     if absent is not None and groups is None:  # a single ranking, whose n_positives is their sum
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
-        total = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
+        total = to_integers_if_whole(np.array([float(mass.sum() + absent.number.sum())]))
         rankings = replace(rankings, n_positives=total)
     clusters = Clusters(new_of, numbers.size, absent)
     cluster_names = [sample.names[number] for number in numbers.tolist()]
     return sample._replace(rankings=rankings, clusters=clusters, names=cluster_names)
 
 
-def _absent_of(absent: Absent, groups: Array | None, clusters: Array) -> Absent:
+def _take_absent(absent: Absent, groups: Array | None, clusters: Array) -> Absent:
     """Return the missed positives of some groups, or without groups of some clusters, renumbered.
 
     Both have the old numbers of those that remain, in ascending order.
@@ -397,7 +403,7 @@ def _absent_of(absent: Absent, groups: Array | None, clusters: Array) -> Absent:
     return Absent(query, cluster, absent.number[is_in])
 
 
-def _renumbered(of: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
+def _renumber_names(of: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
     """Number the groups or clusters of some rows again, without gaps.
 
     `of` has the old number of each row's group or cluster, which is its place in `names`. Those in
@@ -414,7 +420,7 @@ def _renumbered(of: Array, names: Names, besides: Collection[Name]) -> tuple[Arr
     return np.flatnonzero(is_kept), new_number[of]
 
 
-def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
+def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
     """Check that each segment has all rows of what n_positives counts, so that missed positives
     belong to one segment.
     """
@@ -422,15 +428,15 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
     if rankings.n_positives is None or rankings.average == "samples":
         return
     if rankings.group is not None:
-        check_whole(rankings.group, rankings.names or (), "group", rows, is_known)
+        check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
     elif clusters is not None and clusters.absent is not None:
         check_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
     else:
-        refuse_one_number()
+        refuse_single_count()
 
 
 @about("n_positives")
-def refuse_one_number() -> NoReturn:
+def refuse_single_count() -> NoReturn:
     raise ValueError(
         "n_positives is one number for all rows, so nothing says in which segment the "
         "missed positives are. With by, pass a mapping from groups to numbers, or none."
@@ -438,7 +444,9 @@ def refuse_one_number() -> NoReturn:
 
 
 @about("by")
-def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
+def check_names_are_whole(
+    of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
+) -> None:
     """Check that each segment has all rows of a group or cluster, or none of them, and that the
     segments of all or none of its rows are known.
 

@@ -7,12 +7,12 @@ from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
 
-from .._arrays.host import library_of
+from .._arrays.host import find_library
 from .._words.not_here import find_substitute
 from .._words.parameters import format_value, is_collection
 
 # Methods by which objects of other libraries, such as files, become tables.
-_WAYS = ("to_spark", "to_pandas", "read_all", "read")
+_CONVERSION_METHODS = ("to_spark", "to_pandas", "read_all", "read")
 
 
 def check_is_table(data: Any, names: Sequence[str] = ()) -> None:
@@ -67,11 +67,11 @@ def refuse_data(data: Any) -> NoReturn:
         "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
         "pathlib.Path to Parquet files"
     )
-    kind, library = type(data).__name__, library_of(data)
+    kind, library = type(data).__name__, find_library(data)
     got = kind if library == "builtins" else f"{kind} of {library}"
     if isinstance(data, type):
         got = f"the class {data.__name__} itself"
-    ways = [name for name in _WAYS if hasattr(type(data), name)]
+    ways = [name for name in _CONVERSION_METHODS if hasattr(type(data), name)]
     advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
     empty = "an empty " if isinstance(data, list | tuple) and not data else ""
     raise TypeError(f"data must be a table: {accepted}. Got {empty}{got}.{advice}")
@@ -84,7 +84,7 @@ def refuse_tables() -> NoReturn:
     )
 
 
-def _instead_of(text: str) -> str:
+def _advise_on_text(text: str) -> str:
     """Say what to pass instead of a string."""
     if re.match(r"\s*(select|from|with)\s", text, re.IGNORECASE):
         return "For the result of a query, pass duckdb.sql(query)."
@@ -92,10 +92,10 @@ def _instead_of(text: str) -> str:
         return f"For files at a URL, pass pyarrow.dataset.dataset({text!r})."
     if re.search(r"\.csv\b", text, re.IGNORECASE):
         return f"Read the file first: pass pandas.read_csv({text!r}) or polars.read_csv({text!r})."
-    return f"For Parquet files, pass {glob_of(text) or f'pathlib.Path({text!r})'}."
+    return f"For Parquet files, pass {format_glob(text) or f'pathlib.Path({text!r})'}."
 
 
-def glob_of(path: str) -> str | None:
+def format_glob(path: str) -> str | None:
     """Write an expression for the files that a path with wildcards means, or return None."""
     folders = PurePath(path).parts
     wild = [place for place, name in enumerate(folders) if re.search(r"[*?\[]", name)]
@@ -105,11 +105,11 @@ def glob_of(path: str) -> str | None:
     return f"list(pathlib.Path({str(folder)!r}).glob({str(pattern)!r}))"
 
 
-def table_kind(data: Any) -> str:
+def describe_kind(data: Any) -> str:
     """Name the kind of a table in errors, with its article."""
     if are_paths(data):
         return "a path to Parquet files"
-    library = library_of(data).removeprefix("_")
+    library = find_library(data).removeprefix("_")
     name = type(data).__name__
     return f"{'an' if name[0] in 'AEIOU' else 'a'} {name} of {library}"
 
@@ -118,7 +118,7 @@ def name_library(data: Any) -> str:
     """Name the library of a table, or "paths"."""
     if are_paths(data):
         return "paths"
-    return library_of(data).removeprefix("_")
+    return find_library(data).removeprefix("_")
 
 
 def import_pyarrow(data: Any) -> Any:
@@ -126,5 +126,5 @@ def import_pyarrow(data: Any) -> Any:
         return import_module("pyarrow")
     except ImportError as error:
         raise ImportError(
-            f"PyArrow is needed to read {table_kind(data)}: pip install pyarrow"
+            f"PyArrow is needed to read {describe_kind(data)}: pip install pyarrow"
         ) from error

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from .._arrays.conversion import as_matrix, as_numbers, header, names_of
+from .._arrays.conversion import as_matrix, as_numbers, find_header, list_column_names
 from .._arrays.host import to_host
 from .._inputs.records import Inputs, NPositives, PositiveClass
 from .._package.toml import read_toml
@@ -42,7 +42,7 @@ from .columns import (
     check_found,
     check_lengths,
     check_mass,
-    grades_as_written,
+    convert_grades,
     is_missing,
     read_column,
     read_n_positives,
@@ -56,20 +56,20 @@ from .labels import (
     check_known,
     check_names_agree,
     check_one_ranking,
+    make_empty_labels,
     name_positives,
-    no_labels,
     read_binary_labels,
     read_classes,
-    read_given,
     read_labels,
-    sorted_places,
+    read_original_labels,
+    sort_classes,
     warn_of_only_label,
 )
 
-_HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
-FEW = 10  # rows, of which little is said, because the smallest data can look like anything
-_ENOUGH_TO_JUDGE = 30  # rows: tests of other tools have fewer, with scores of 0 and 1
-_ENCODED = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
+_MAX_EXPONENTIAL_GRADE = 1000  # grade of which 2**grade and sums of it are finite
+FEW_ROWS = 10  # rows, of which little is said, because the smallest data can look like anything
+_MIN_ROWS_TO_WARN = 30  # rows: tests of other tools have fewer, with scores of 0 and 1
+_ENCODED_LABELS = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
 
 
 def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
@@ -83,12 +83,12 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         return _read_for_function(rule, inputs)
     if isinstance(rule, Graded):
         return _read_graded(rule, inputs)
-    y_true, y_score, classes, score_names = _with_names(inputs)
+    y_true, y_score, classes, score_names = _match_names(inputs)
     average: str | None = inputs.average
     groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
 
     if n_positives is not None and np.shape(y_true)[:1] == (0,):  # none of the positives was found
-        labels, names = no_labels(y_true, positive, classes)
+        labels, names = make_empty_labels(y_true, positive, classes)
     else:
         if classes is not None:
             score_names = None  # `classes` says which class each column is
@@ -120,7 +120,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
-def with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
+def replace_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
     """Return the ranking of the same rows by another model, of which only the prediction scores are
     read. Return None if one of both has several columns of scores.
     """
@@ -133,10 +133,10 @@ def with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
         if inputs.sample_weight is not None and first.y_true is None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
-    return _ranked_again(first, scores)
+    return _replace_scores(first, scores)
 
 
-def _ranked_again(first: Rankings, scores: Array) -> Rankings:
+def _replace_scores(first: Rankings, scores: Array) -> Rankings:
     """Replace the scores of a ranking by those of all rows, of which it has those with weight."""
     return replace(first, scores=scores if first.exists is None else scores[first.exists])
 
@@ -161,21 +161,21 @@ def _read_score_column(
     return scores
 
 
-def _sorted_by_class(
+def _sort_by_class(
     rankings: Rankings, classes: Sequence[Name], n_positives: Any, score_names: Sequence[Name]
 ) -> Rankings:
     """Sort the columns by their classes, so that models with other orders can be compared.
 
     `classes` has the class of each column. Counts of positives must then be named.
     """
-    order = sorted_places(classes)
+    order = sort_classes(classes)
     if order == sorted(order):
         return rankings
     check_counts_are_named(n_positives, classes, score_names)
     return rankings.select_columns(order)
 
 
-def _with_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name] | None]:
+def _match_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name] | None]:
     """Return y_true, y_score, the classes of the columns of y_score, and the names of these.
 
     If the columns of labels have the same names, those of y_score are put in their order. The
@@ -184,12 +184,12 @@ def _with_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name] 
     y_true, y_score, classes = inputs.y_true, inputs.y_score, inputs.classes
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
         y_true, y_score = to_host(y_true), to_host(y_score)
-    score_names = _names_of_scores(inputs, y_score)
+    score_names = _find_score_names(inputs, y_score)
     if score_names is not None and np.ndim(y_true) == 2:
-        y_score = _in_order_of_labels(y_true, y_score, score_names)
+        y_score = _sort_score_columns(y_true, y_score, score_names)
     if classes is None:
         return y_true, y_score, None, score_names
-    classes = _classes_of_columns(classes, y_true, y_score, inputs.positive)
+    classes = _read_column_classes(classes, y_true, y_score, inputs.positive)
     if classes is not None and score_names is not None:
         check_names_agree(score_names, classes)
     return y_true, y_score, classes, score_names
@@ -217,7 +217,9 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
         )
 
     scores = _read_score_column(to_host(inputs.y_score), inputs.positive)
-    passed_labels = read_given(inputs.y_true) if graded is None else _grades_of(inputs)
+    passed_labels = (
+        read_original_labels(inputs.y_true) if graded is None else _read_graded_labels(inputs)
+    )
     check_lengths(y_true=passed_labels, y_score=scores)
     kind = passed_labels.dtype.kind
     if kind == "f":  # nan is a grade without judgment, which counts as 0
@@ -245,7 +247,7 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
                 f"Without n_positives, {write_rule(rule)} doesn't know the judged documents that "
                 "weren't retrieved. Leave n_positives out, because the table knows them."
             )
-    grades, y_score = _grades_of(inputs), to_host(inputs.y_score)
+    grades, y_score = _read_graded_labels(inputs), to_host(inputs.y_score)
     if n_positives is not None and judged is None:
         _check_counts_tell_all(rule, grades)
     _check_gains_are_finite(rule, grades if judged is None else np.append(grades, judged.grades))
@@ -286,10 +288,11 @@ def _read_graded_matrix(
 def _check_gains_are_finite(rule: Graded, grades: Array) -> None:
     """Check that no exponential gain 2**grade - 1 is infinite."""
     is_exponential = isinstance(rule, NDCG) and rule.gains == "exponential"
-    if is_exponential and (grades > _HIGHEST).any():
+    if is_exponential and (grades > _MAX_EXPONENTIAL_GRADE).any():
         raise ValueError(
-            f"With gains='exponential', grades must be at most {_HIGHEST}, because 2**1024 is "
-            "more than floats can hold. Pass gains='linear', or a mapping from grades to gains."
+            "With gains='exponential', grades must be at most "
+            f"{_MAX_EXPONENTIAL_GRADE}, because 2**1024 is more than floats can hold. "
+            "Pass gains='linear', or a mapping from grades to gains."
         )
 
 
@@ -314,16 +317,16 @@ def _with_all_positives(rankings: Rankings, n_positives: Any) -> Rankings:
     if n_positives is None:
         return rankings
     counts = read_n_positives(n_positives, rankings, weighted=False)
-    return check_enough_exist(replace(rankings, n_positives=counts, judged=_all_of_grade_1(counts)))
+    return check_enough_exist(replace(rankings, n_positives=counts, judged=_assume_grade_1(counts)))
 
 
-def _all_of_grade_1(counts: Array) -> Judged:
+def _assume_grade_1(counts: Array) -> Judged:
     """Return that all relevant documents, of which each ranking has a count, have grade 1."""
     return Judged(np.ones(1), counts[:, np.newaxis], has_all=False)
 
 
 @about("y_true")
-def _grades_of(inputs: Inputs) -> Array:
+def _read_graded_labels(inputs: Inputs) -> Array:
     """Read grades of shape (n_rows,) or (n_rankings, n_documents), nan where nobody judged."""
     if inputs.graded is not None and inputs.graded.rows is not None:
         grades: Array = inputs.graded.rows
@@ -345,7 +348,7 @@ def _grades_of(inputs: Inputs) -> Array:
             f"Grades must be numbers, but y_true contains {format_value(grades.ravel()[0])}. "
             "Convert them to numbers, where higher ones are more relevant."
         )
-    grades = grades_as_written(grades)
+    grades = convert_grades(grades)
     if np.isinf(grades).any():
         raise ValueError("Input y_true contains infinity. Grades must be finite.")
     if (grades < 0).any():
@@ -371,41 +374,43 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     why = "it reads the grades of each group as they are"
     if isinstance(rule, OfGroup):
         why = "a function gets the labels of each group as they are"
-    advice = read_toml("_words/messages.toml")["not_for_functions"].get(parameter, _NO_COUNTS)
+    advice = read_toml("_words/messages.toml")["not_for_functions"].get(
+        parameter, _ADVICE_ON_COUNTS
+    )
     with about(parameter):
         raise ValueError(
             f"{parameter} is not available for {write_rule(rule)!r}, because {why}. {advice}"
         )
 
 
-_NO_COUNTS = (
+_ADVICE_ON_COUNTS = (
     "Give the function a parameter judged, and pass counts by grade, as in n_positives={'q1': "
     "{0: 12, 1: 3}}."
 )
 
 
-def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:
+def _find_score_names(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:
     """Return the names of the columns of y_score, if it is a table or was read from several."""
     names = inputs.column_names.get("y_score")
     if isinstance(names, list | tuple):
         return list(names)
-    return None if type(y_score) is np.ndarray else header(y_score)
+    return None if type(y_score) is np.ndarray else find_header(y_score)
 
 
-def _in_order_of_labels(y_true: Any, y_score: Any, score_names: Sequence[Name]) -> Any:
+def _sort_score_columns(y_true: Any, y_score: Any, score_names: Sequence[Name]) -> Any:
     """Return columns of scores in the order of the columns of labels, if these have the same
     names.
 
     `score_names` has the name of each column of y_score. Both have two dimensions.
     """
-    label_names = names_of(y_true)
+    label_names = list_column_names(y_true)
     if label_names is None or label_names == score_names:
         return y_score
     if {*label_names} == {*score_names}:
         order = [score_names.index(name) for name in label_names]
         return np.asarray(as_matrix(y_score))[:, order]
     shared = [name for name in label_names if name in score_names]
-    if shared and header(y_true) is not None:
+    if shared and find_header(y_true) is not None:
         with about("y_score"):
             raise ValueError(
                 f"The columns of y_score are called {score_names}, and those of y_true "
@@ -415,7 +420,7 @@ def _in_order_of_labels(y_true: Any, y_score: Any, score_names: Sequence[Name]) 
     return y_score
 
 
-def _classes_of_columns(
+def _read_column_classes(
     classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
 ) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
@@ -434,7 +439,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
     """
     column = read_names(inputs.groups, "groups", len(rankings.labels))
     rankings = _with_weight(rankings, inputs.sample_weight, rule)
-    names, group = column.keep(rankings.exists).numbered()
+    names, group = column.keep(rankings.exists).number_names()
     warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
     if inputs.n_positives is None:
         return replace(rankings, group=group, names=names)
@@ -456,7 +461,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
         names, new_number, counts = name_all_groups(names, inputs.n_positives, is_weighted)
         group = new_number[group]
         if isinstance(rule, Graded):  # of grades 0 and 1
-            rankings = replace(rankings, judged=_all_of_grade_1(counts))
+            rankings = replace(rankings, judged=_assume_grade_1(counts))
     return check_enough_exist(replace(rankings, group=group, names=names, n_positives=counts))
 
 
@@ -487,7 +492,7 @@ def _check_judged(
         )
 
 
-def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:
+def warn_of_single_row_groups(cut: Cut | None, rankings: Rankings) -> None:
     """Warn if nearly every row is a group of its own, for callers that learn k after the groups."""
     if cut is not None and rankings.group is not None and rankings.names is not None:
         n_groups = int(np.count_nonzero(np.bincount(rankings.group)))
@@ -532,15 +537,15 @@ class Seen(NamedTuple):
     merged: bool = False  # whether different decimals have become equal scores
     scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
 
-    def of_samples(self, samples: Rankings) -> Self:
+    def with_samples(self, samples: Rankings) -> Self:
         """Add what is seen of the samples, which are the rows without those of weight 0."""
         n_found, weight = int(np.count_nonzero(samples.labels)), samples.weight
         return self._replace(
             n_found=n_found,
             n_others=samples.labels.size - n_found,
             mass=0.0 if weight is None else float(weight.sum()),
-            weights=_lightest_and_heaviest(weight) if self.n_samples else (),
-            scores=distinct_pair(samples.scores),
+            weights=_find_extreme_weights(weight) if self.n_samples else (),
+            scores=find_two_scores(samples.scores),
         )
 
     @property
@@ -571,11 +576,11 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     sample_weight, positive = inputs.sample_weight, inputs.positive
     _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
-    if size and (first := inputs.read_of_first("ranking")):
+    if size and (first := inputs.get_first_reading("ranking")):
         rankings, seen = first
         scores, are_merged = read_scores(y_score, positive)
-        rankings = _ranked_again(rankings, scores)
-        return rankings, seen._replace(merged=are_merged, scores=distinct_pair(rankings.scores))
+        rankings = _replace_scores(rankings, scores)
+        return rankings, seen._replace(merged=are_merged, scores=find_two_scores(rankings.scores))
     if size:
         labels, present = read_binary_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
@@ -589,7 +594,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
 
     rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
-    seen = Seen(positive, frozenset(present), size, merged=are_merged).of_samples(rankings)
+    seen = Seen(positive, frozenset(present), size, merged=are_merged).with_samples(rankings)
     seen = seen._replace(weighted=sample_weight is not None)
     check_one_target(seen)
     if names_of_rows is not None:
@@ -608,7 +613,7 @@ def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:
         check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
 
 
-def _lightest_and_heaviest(weight: Array | None) -> tuple[float, ...]:
+def _find_extreme_weights(weight: Array | None) -> tuple[float, ...]:
     """Return the lowest and the highest weight, which are 1 without weights, or () of none."""
     if weight is None:
         return 1.0, 1.0
@@ -635,7 +640,7 @@ def check_one_target(seen: Seen) -> None:
     name_positives(labels, seen.positive)
 
 
-def check_seen(
+def check_summary(
     seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
     """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
@@ -644,7 +649,7 @@ def check_seen(
     already checked for each group.
     """
     if seen.n_samples or n_positives is None:
-        check_counted(seen)
+        check_has_samples(seen)
     else:
         warn_of_no_rows()
     if seen.merged:
@@ -658,17 +663,17 @@ def check_seen(
     return check_found(counts, np.array([found]), seen.weighted)
 
 
-def check_evaluated(
+def check_before_evaluation(
     seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
-    """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
-    counts = check_seen(seen, found, rule, n_positives, by_group)
+    """Check what `check_summary` does before a value is computed, and warn of predicted labels."""
+    counts = check_summary(seen, found, rule, n_positives, by_group)
     if seen.labels:
         _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
     return counts
 
 
-def check_counted(seen: Seen) -> None:
+def check_has_samples(seen: Seen) -> None:
     """Check that there are rows, and that not all of them have the weight 0."""
     if not seen.n_samples:
         with about("y_true"):
@@ -683,7 +688,7 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     if inputs.min_grade is not None:
         return
     scores, has_one_column = rankings.scores, rankings.scores.ndim == 1
-    distinct = distinct_pair(scores)
+    distinct = find_two_scores(scores)
     if distinct:
         labels = np.asarray(as_numbers(inputs.y_true)) if has_one_column else rankings.labels
         n_found = int(np.count_nonzero(rankings.labels))
@@ -705,7 +710,7 @@ def _warn_if_predicted(
     labels, as grades beside a feature of 0 and 1. A single one can if it stands for the negatives,
     or for positives that are common.
     """
-    if not scores or len(labels) > 2 or n_scores < _ENOUGH_TO_JUDGE:
+    if not scores or len(labels) > 2 or n_scores < _MIN_ROWS_TO_WARN:
         return
     if len(scores) == 2:
         if scores == labels or scores in _ENCODED:
@@ -718,7 +723,7 @@ def _warn_if_predicted(
             warn(describe_equal_scores(called, score), PREDICTED)
 
 
-def distinct_pair(scores: Array) -> frozenset[Name] | None:
+def find_two_scores(scores: Array) -> frozenset[Name] | None:
     """Return the distinct scores if there are at most two, and None otherwise, which the first few
     scores of usual models tell.
     """

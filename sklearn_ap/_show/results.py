@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 import numpy as np
 
-from .._arrays.host import library_of, native, to_host
+from .._arrays.host import find_library, native, to_host
 from .._package.toml import read_text, read_toml
 from .._words.not_here import find_substitute
 from .._words.parameters import format_name
@@ -429,8 +429,8 @@ def is_of_polars(data: Any) -> bool:
         return data.origin.is_of_polars
     if isinstance(data, Mapping):
         return any(map(is_of_polars, data.values()))
-    library = library_of(data)
-    return library == "polars" or (library == "narwhals" and library_of(native(data)) == "polars")
+    library = find_library(data)
+    return library == "polars" or (library == "narwhals" and find_library(native(data)) == "polars")
 
 
 class Table(Result):

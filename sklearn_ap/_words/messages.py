@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays.host import has, library_of
+from .._arrays.host import find_library, has
 from ..core.cutoff import Cut
 from ..core.within import Array
 from .refusals import CREATE_AGAIN, Refusal
@@ -207,7 +207,7 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
             series_by_name = {f"{name}[{model!r}]": column[model] for model in column}
         for called, series in series_by_name.items():
             index: Any = series.index if has(type(series), "iloc") else None
-            if library_of(index) != "pandas":
+            if find_library(index) != "pandas":
                 continue
             is_range = type(index).__name__ == "RangeIndex"
             if is_range and index.start == 0 and index.step == 1 and name.startswith("y_score"):

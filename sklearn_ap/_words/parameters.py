@@ -15,8 +15,15 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._arrays.host import has, library_of
-from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
+from .._arrays.host import find_library, has
+from .._inputs.records import (
+    COLUMNS,
+    SHARED,
+    Inputs,
+    Unread,
+    find_missing_parameters,
+    find_needed_parameters,
+)
 from .._package.toml import read_toml
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MAX_EXACT_MASS
@@ -211,7 +218,7 @@ def make_checks(
         passed_on = {key: p for key, p in signature(passes_on).parameters.items() if key != "self"}
         parameters = named | passed_on
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
-    needed = needed_by(function.__name__, nullable)
+    needed = find_needed_parameters(function.__name__, nullable)
     nullable -= needed
     unread = {*COLUMNS, "classes"} if "data" in parameters else {*unchecked}
     options_name = [parameter for parameter, p in parameters.items() if p.kind is p.VAR_KEYWORD]
@@ -325,7 +332,7 @@ def _check_spelling(
 
 def why_without(function: str, unknown: Collection[str]) -> str:
     """Say why a function lacks parameters, or what to use instead; empty if no list says so."""
-    reasons = without(function)
+    reasons = find_missing_parameters(function)
     sentences = dict.fromkeys(reasons.get(name) or find_substitute(name) for name in unknown)
     return "".join(f" {sentence}" for sentence in sentences if sentence)
 
@@ -468,7 +475,7 @@ def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
 def _check_is_data(name: str, parameter: str, value: Any) -> None:
     """Check that the value is neither an estimator nor a table."""
     _check_no_estimator(name, parameter, value)
-    library = library_of(value)
+    library = find_library(value)
     if library in ("pyspark", "duckdb", "_duckdb"):
         raise TypeError(
             f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, but {name} "

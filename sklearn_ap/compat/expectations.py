@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._enter.metric import Metric, plain_name
-from .._inputs.records import OF_DATA
+from .._inputs.records import DATA_OPTIONS
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import Cut
 from ..core.rules import OfGroup, Step
@@ -60,7 +60,7 @@ def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected
 
 def _definition_of(metric: Metric) -> Variant:
     """Return what a metric computes of one ranking, or refuse what needs more than that."""
-    options = {*metric.options} & {*OF_DATA} - {"zero_division"}
+    options = {*metric.options} & {*DATA_OPTIONS} - {"zero_division"}
     if options or isinstance(metric.rule, OfGroup):
         what = " and ".join(sorted(options)) or "a function of its own"
         raise ValueError(

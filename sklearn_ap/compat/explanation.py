@@ -306,7 +306,7 @@ def _describe_missed_positives(sample: DataSet, value: float) -> Iterator[str]:
     """Say if the lowest score may stand for positives that were missed."""
     rankings = sample.rankings
     is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
-    if is_known or sample.distinct_scores < 3 or rankings.n_rows < FEW:
+    if is_known or sample.distinct_scores < 3 or rankings.n_rows < FEW_ROWS:
         return
     lowest = rankings.scores.min()
     labels_there = rankings.labels[rankings.scores == lowest]

@@ -17,7 +17,7 @@ import numpy as np
 from .._evaluate.metric_values import fill_with_zero
 from .._inputs.records import Inputs
 from .._read.group_names import read_names
-from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
+from .._read.validation import read_rankings, warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warn_of_weighed_k
 from .._words.names import write_rule
 from .._words.refusals import about
@@ -140,7 +140,7 @@ class DataSet:
         sample = cls(rankings, every_row, places, of_grades)
         fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
-        check_groups_at(cut, rankings)
+        warn_of_single_row_groups(cut, rankings)
         return sample
 
     # --- properties ------------------------------------------------------------------------------

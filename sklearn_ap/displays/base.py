@@ -24,12 +24,12 @@ from .._infer.variation import resamples_of_curve, varied
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._read.column_names import are_names
 from .._read.columns import check_one_column
-from .._read.labels import if_swapped, kind_of
+from .._read.labels import advise_if_swapped, find_target_kind
 from .._read.models import read_models
-from .._read.reader_tables import conditions_of
+from .._read.reader_tables import find_conditions
 from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
 from .._read.tables import are_tables
-from .._read.validation import check_groups_at
+from .._read.validation import warn_of_single_row_groups
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import describe_conditions, join_lines
@@ -124,11 +124,11 @@ def _words_of_weight(inputs: Inputs) -> str:
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
     """Refuse other targets, with code that draws a curve for each class."""
-    kind = kind_of(y_true)
+    kind = find_target_kind(y_true)
     if kind == "binary":
         check_one_column(y_score, positive, besides="")
         return
-    advice = if_swapped(kind, y_score)
+    advice = advise_if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
         of_class, of_all = "y_true == label", "np.equal.outer(y_true, classes)"
         if kind == "multilabel-indicator":

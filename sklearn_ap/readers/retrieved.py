@@ -11,7 +11,7 @@ from typing import Any, NoReturn, overload
 import numpy as np
 
 from .._enter.entry import public
-from .._inputs.records import OwnLabels
+from .._inputs.records import ReaderLabels
 from .._words.errors import InvalidParameterError
 from .._words.messages import format_count
 from .._words.parameters import format_value
@@ -84,7 +84,7 @@ class Retrieved:
             return ()
         return tuple(COCO_OVERLAPS) if overlap == MEAN_OVERLAP else (overlap,)
 
-    def known_arguments(self, by_cluster: bool) -> dict[str, Any]:
+    def get_known_arguments(self, by_cluster: bool) -> dict[str, Any]:
         """Return the arguments that functions of sklearn_ap take from this table."""
         n_positives: Mapping[Any, Any] = self.n_positives
         if by_cluster and self.n_per_cluster is not None:
@@ -92,7 +92,7 @@ class Retrieved:
         arguments: dict[str, Any] = {**self.roles, "n_positives": n_positives}
         if self.n_judged is not None:
             # nDCG needs the grades, and other metrics count the grades from `min_grade` on.
-            labels = OwnLabels(self.roles["y_true"])
+            labels = ReaderLabels(self.roles["y_true"])
             labels.grades, labels.min_grade = "grade", self.min_grade
             arguments |= {"y_true": labels, "n_positives": self.n_judged}
         return arguments

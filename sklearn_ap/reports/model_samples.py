@@ -9,7 +9,7 @@ import numpy as np
 
 from .._enter.sample_reading import read_samples
 from .._inputs.records import Unread
-from .._read.sampling_units import Sample, names_of_columns
+from .._read.sampling_units import Sample, list_class_names
 from .._words.refusals import about
 from ..core.rankings import Rankings
 from ..core.rules import Graded, OfGroup, Rule
@@ -24,7 +24,7 @@ class ReadModels(NamedTuple):
 
     def of_class(self, place: int, label: str) -> ReadModels:
         """Return what was read of a single class, whose columns are at this place."""
-        samples = {model: sample.of_class(place) for model, sample in self.samples.items()}
+        samples = {model: sample.select_class(place) for model, sample in self.samples.items()}
         segmented = None if self.segmented is None else self.segmented.of_class(place, label)
         return ReadModels(samples, segmented)
 
@@ -57,7 +57,7 @@ class ModelReader:
                 "average=None gives one row for each class. With groups, leave average out and "
                 "call per_group() on the result, which has one row for each group."
             )
-        classes = [list(names_of_columns(sample.rankings)) for sample in read.samples.values()]
+        classes = [list(list_class_names(sample.rankings)) for sample in read.samples.values()]
         if any(of_model != classes[0] for of_model in classes):
             words = f"The models have different classes: {classes}. Pass them as classes=."
             raise ValueError(words)

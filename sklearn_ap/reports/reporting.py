@@ -13,10 +13,10 @@ from .._enter.metric import Metric, check_mean_has_groups
 from .._infer.comparing import Claims
 from .._infer.requests import IntervalRequest, check_margin, seed_of
 from .._infer.sentences import in_sentence, listed
-from .._inputs.records import Average, Label, NPositives, OwnLabels, Unread, ZeroDivision
-from .._read.group_names import counts_grades
+from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
+from .._read.group_names import has_counts_by_grade
 from .._read.models import check_baseline, read_models
-from .._read.reader_tables import conditions_of
+from .._read.reader_tables import find_conditions
 from .._read.sampling_units import Sample, count_positives
 from .._read.tables import are_tables
 from .._show.progress import step
@@ -200,7 +200,7 @@ def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
     """
     if not are_tables(data):
         return {model: model for model in models}
-    names, common = {}, conditions_of({"data": data})
+    names, common = {}, find_conditions({"data": data})
     for model in models:
         of_model = conditions_of({"data": data}, model)
         own = describe_conditions({name: of_model[name] for name in of_model if name not in common})
@@ -286,8 +286,8 @@ def _answer(
 def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
     last, notes = answers[-1], _collect_notes(answers)
-    if counts_grades(unread.n_positives):
-        items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
+    if has_counts_by_grade(unread.n_positives):
+        items = "documents" if isinstance(unread.y_true, ReaderLabels) else "items"
         notes.append(_count_documents(unread.n_positives, last.read.samples, items))
     parts = tuple(part for answer in answers for part in (answer.whole, *answer.segments))
     return Report(

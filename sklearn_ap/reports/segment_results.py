@@ -16,14 +16,14 @@ from .._infer.comparing import Claims, PairedModels, interval_from, pair_models,
 from .._infer.requests import IntervalRequest
 from .._infer.variation import Plan
 from .._inputs.records import Inputs, Unread
-from .._read.sampling_units import Sample, count_positives, read_sample, with_own_tables
+from .._read.sampling_units import Sample, count_positives, pair_tables, read_sample
 from .._read.segments import (
     SegmentName,
     Segments,
-    check_keep_whole,
-    names_in_order,
-    part_of,
+    check_segments_are_whole,
     read_segments,
+    sort_segment_names,
+    take_part,
     write_segment,
 )
 from .._read.tables import are_tables
@@ -51,10 +51,10 @@ class SegmentSamples(NamedTuple):
     def of_class(self, place: int, label: str) -> SegmentSamples:
         """Return the samples of a single class, whose columns are at this place."""
         samples = {
-            name: {model: sample.of_class(place) for model, sample in by_model.items()}
+            name: {model: sample.select_class(place) for model, sample in by_model.items()}
             for name, by_model in self.samples.items()
         }
-        whole = {model: sample.of_class(place) for model, sample in self.whole.items()}
+        whole = {model: sample.select_class(place) for model, sample in self.whole.items()}
         return self._replace(whole=whole, samples=samples, label=label)
 
     def write(self, name: SegmentName) -> str:
@@ -152,11 +152,11 @@ def read_segment_samples(rule: Rule, unread: Unread) -> SegmentSamples:
             if previous is None or not _have_same_segments(previous, inputs):
                 of_model = read_segments(inputs.besides["by"], inputs, sample.rankings)
             previous = inputs
-            check_keep_whole(sample, of_model.rows, of_model.is_known)
+            check_segments_are_whole(sample, of_model.rows, of_model.is_known)
             samples[inputs.model] = sample._replace(model=inputs.model)
             segments[inputs.model] = of_model
     if are_tables(unread.data):
-        samples = with_own_tables(samples)
+        samples = pair_tables(samples)
     return _cut(samples, segments)
 
 
@@ -173,12 +173,12 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
 def _cut(whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]) -> SegmentSamples:
     """Cut the samples of models, each with the segments of its rows."""
     samples = {}
-    for name in names_in_order([*segments.values()]):
+    for name in sort_segment_names([*segments.values()]):
         groups = set()  # those of all models, of which some may have no rows of a group
         for model, sample in whole.items():
             groups |= segments[model].groups_of(name, sample)
         samples[name] = {
-            model: part_of(sample, segments[model].rows_of(name), groups)
+            model: take_part(sample, segments[model].select_rows(name), groups)
             for model, sample in whole.items()
         }
     return SegmentSamples(whole, next(iter(segments.values())), samples)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import metrics
 from .._arrays.host import to_host
 from .._enter.metric import Metric
-from .._inputs.records import PositiveClass, without
+from .._inputs.records import PositiveClass, find_missing_parameters
 from .._words.messages import warn
 from .._words.names import MAP, write_rule
 from .._words.parameters import check_allowed, check_group_average
@@ -28,7 +28,7 @@ def get_score_function(metric: str) -> Callable[..., Any]:
 
 
 def is_graded_metric(metric: str) -> bool:
-    return "pos_label" in without(f"{metric}_score")
+    return "pos_label" in find_missing_parameters(f"{metric}_score")
 
 
 def check_has_parameter(metric: Metric, parameter: str) -> None:

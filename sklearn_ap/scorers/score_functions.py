@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from .._arrays.conversion import header
+from .._arrays.conversion import find_header
 from .._arrays.host import namespace_on_device, to_host
 from .._inputs.records import PositiveClass
 from .._read.columns import read_scores
@@ -123,7 +123,7 @@ def compute_ranking_score(
     classes: Any = options.get("classes")
     columns: Any = options.pop("columns", None)
     if np.size(classes) > 2:
-        by_name = places_by_name(header(y_score), classes)
+        by_name = find_class_places(find_header(y_score), classes)
         if by_name is not None:
             columns = by_name
         elif columns is None:
@@ -152,7 +152,7 @@ def _select_class(
         )
     if n_columns != len(classes):
         raise ValueError(f"The scorer got {n_columns} columns of scores for the classes {classes}.")
-    by_name = places_by_name(header(y_score), np.asarray(classes))
+    by_name = find_class_places(find_header(y_score), np.asarray(classes))
     place = classes.index(label)
     column = place if by_name is None else by_name[place]
     are_positive, _ = read_binary_labels(y_true, PositiveClass(label), y_score)

@@ -11,14 +11,14 @@ import numpy as np
 from .._arrays.conversion import as_list
 from .._evaluate.group_counts import list_groups
 from .._inputs.records import Inputs, NPositives
-from .._read.group_names import in_types_of, name_all_groups, read_names
+from .._read.group_names import convert_keys, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
 from .._read.segments import (
     SegmentName,
     Segments,
-    check_whole,
+    check_names_are_whole,
     read_segments,
-    refuse_one_number,
+    refuse_single_count,
     write_segment,
 )
 from .._show import results
@@ -230,12 +230,12 @@ def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[NPositives]:
     else:
         counts, _ = split_n_positives(counts, column, inputs.clusters)
     if not is_mapping(counts) or column is None:
-        refuse_one_number()
-    names, number = read_names(column, role).keep(segments.exists).numbered()
-    check_whole(number, names, role.removesuffix("s"), segments.rows, segments.is_known)
+        refuse_single_count()
+    names, number = read_names(column, role).keep(segments.exists).number_names()
+    check_names_are_whole(number, names, role.removesuffix("s"), segments.rows, segments.is_known)
     counts = dict(counts.items())  # of pandas, too
     # Keys can have other types than the names that are equal to them.
-    key_of = dict(zip(in_types_of(names, [*counts]), counts, strict=True))
+    key_of = dict(zip(convert_keys(names, [*counts]), counts, strict=True))
     counts_in_segments: list[Any] = []
     for segment, rows in zip(segments.names, segments.rows, strict=True):
         if segments.of_groups:  # which has groups without rows, too

@@ -21,11 +21,11 @@ from .._evaluate.group_counts import (
 )
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
-from .._read.column_names import name_in, names_in, names_of_table
+from .._read.column_names import find_column_name, list_columns_and_index, list_names
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
-from .._read.validation import Seen, check_counted, check_seen, read_ranking
+from .._read.validation import Seen, check_has_samples, check_summary, read_ranking
 from .._show.results import (
     READER_OPTIONS,
     Note,
@@ -297,7 +297,7 @@ _WORDS = {"clusters": "clusters", "groups": "groups", "sample_weight": "weights"
 
 def _check_read_alike(point: Point, table: Any) -> None:
     """Refuse a table that a reader made with other options than that of the choice."""
-    if not hasattr(table, "known_arguments"):
+    if not hasattr(table, "get_known_arguments"):
         return
     before = {name: value for name, value in point.conditions.items() if name in READER_OPTIONS}
     if before != {**table.conditions}:
@@ -311,11 +311,11 @@ def _check_read_alike(point: Point, table: Any) -> None:
 def _remembered_columns(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the names of the columns of the choice that the table of a check has, by role."""
     data = options.get("data")
-    if data is None or hasattr(data, "known_arguments"):  # which a table of a reader knows
+    if data is None or hasattr(data, "get_known_arguments"):  # which a table of a reader knows
         return {}
-    names = names_of_table(data) or ()
+    names = list_columns_and_index(data) or ()
     of_roles = {"y_true": source.labels, "y_score": source.scores, **source.columns}
-    named = {role: names_in(of_role) for role, of_role in of_roles.items() if of_role}
+    named = {role: list_names(of_role) for role, of_role in of_roles.items() if of_role}
     return {role: of_roles[role] for role in named if {*named[role]} <= {*names}}
 
 
@@ -326,7 +326,7 @@ def said_of_choice(taken: Mapping[str, Any]) -> Iterator[str]:
         parts.append(f"with grades from {taken['min_grade']:g} on as positive")
     for role, word in _WORDS.items():
         if role in taken:
-            parts.append(f"with {word} {' and '.join(names_in(taken[role]))}")
+            parts.append(f"with {word} {' and '.join(list_names(taken[role]))}")
     if parts:
         yield f"Checked {', '.join(parts)}, as in the choice."
 
@@ -542,7 +542,7 @@ def _as_if_equal(n_positives: float, n_samples: float, share: float) -> Proporti
 
 def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what differs too much from the samples that chose the threshold."""
-    source, model = point.source, name_in(inputs, "y_score")
+    source, model = point.source, find_column_name(inputs, "y_score")
     yield from _notes_on_missing(source, inputs, kinds)
     if source.scores and model and source.scores != model:
         yield Note(
@@ -591,7 +591,7 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
         if had.get(name) is None or has.get(name) is not None:
             continue
         if name in source.columns and had[name]:
-            words += f" ({' and '.join(names_in(had[name]))})"
+            words += f" ({' and '.join(list_names(had[name]))})"
         text = f"the threshold was chosen with {words}, but is checked without, {meaning}."
         yield Note("other_data", text)
 
@@ -678,7 +678,7 @@ class NewRows(NamedTuple):
 def read_new_rows(inputs: Inputs) -> NewRows:
     """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
     samples, seen = read_ranking(inputs)
-    check_counted(seen)
+    check_has_samples(seen)
     n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     cluster = None
     if inputs.clusters is not None:
@@ -709,10 +709,10 @@ def existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
     """
     samples, seen, n_positives, _ = rows
     if samples.group is None:
-        return check_seen(seen, found, Step(), n_positives), None
+        return check_summary(seen, found, Step(), n_positives), None
     names, found_by_name = count_found_in_groups(samples)
     by_group = is_mapping(n_positives)
-    exist = check_seen(seen, found, Step(), n_positives, by_group)
+    exist = check_summary(seen, found, Step(), n_positives, by_group)
     if not by_group:
         return exist, len(names)
     all_names, number, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)

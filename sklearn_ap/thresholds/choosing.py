@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows_of_models, with_models
 from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
 from .._inputs.records import Inputs, Label, NPositives, Unread
-from .._read.column_names import name_in
-from .._read.validation import check_groups_at, warn_of_predicted
+from .._read.column_names import find_column_name
+from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
@@ -174,7 +174,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     samples = rows.samples
     found, size, have_equal_weights = masses_of(samples)
     exist, n_groups = existing(rows, found)
-    check_groups_at(request.depth, samples)
+    warn_of_single_row_groups(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
     state = _candidates_of(request, rows, exist, n_groups)
@@ -184,8 +184,8 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
         n_positives=state.in_rows.n_positives.item(),
         positive_share=found / size,
         equal_weights=have_equal_weights,
-        scores=name_in(inputs, "y_score"),
-        labels=name_in(inputs, "y_true"),
+        scores=find_column_name(inputs, "y_score"),
+        labels=find_column_name(inputs, "y_true"),
         columns=columns_in(inputs),
         existing=None if exist is None else exist.item(),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._inputs.records import NO_COLUMNS, Inputs
-from .._read.column_names import name_in
+from .._read.column_names import find_column_name
 from .._show.results import Result
 from .rounding import Form
 from .targets import Targets
@@ -36,7 +36,10 @@ def columns_in(inputs: Inputs) -> dict[str, Any]:
     which an array has none.
     """
     passed = [role for role in _ROLES if getattr(inputs, role) is not None]
-    return {role: inputs.column_names.get(role) or name_in(inputs, role) or [] for role in passed}
+    return {
+        role: inputs.column_names.get(role) or find_column_name(inputs, role) or []
+        for role in passed
+    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -154,7 +154,7 @@ NAMES = [
     *("EF@10%", "R-precision", "MRR", "RR", "HR@3", "MAP", "MAP@3", "precision_at_recall_0.8"),
     *("recall_at_precision_0.5", "step", "linear", "auc", "ndcg", "p@k", "average_precision"),
 ]
-OF_DATA = {
+DATA_OPTIONS = {
     "sample_weight": ["mass", "count", "nothing"],
     "groups": ["query", "day"],
     "clusters": ["image", "query"],
@@ -238,7 +238,7 @@ def random_call(random):
             given["metrics"] = random.sample(NAMES, random.randint(1, 3))
         if function in RESAMPLED:
             given |= {"random_state": 0} | ({"n_resamples": 20} if random.random() < 0.9 else {})
-    of_data = chosen(random, OF_DATA, 0.15)
+    of_data = chosen(random, DATA_OPTIONS, 0.15)
     if random.random() < 0.9:  # else what isn't available or not allowed is refused
         required = REQUIRED.get(function, "")
         given |= {required: 0.5} if required and required not in given else {}
