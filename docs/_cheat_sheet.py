@@ -23,9 +23,7 @@ BLUE, GRAY = "#3ba0ba", "#62585c"
 DEFINITIONS = {
     "step": ("step", "ap.average_precision_score(y, s)"),
     "envelope": ("envelope", "ap.interpolated_average_precision_score(y, s)"),
-    "11-point float": (
-        *("VOC07", 'ap.eleven_point_average_precision_score(y, s, grid="float")'),
-    ),
+    "11-point float": (*("VOC07", 'ap.eleven_point_average_precision_score(y, s, grid="float")'),),
     "101-point float": (
         *(
             "101-point float",

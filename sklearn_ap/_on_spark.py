@@ -271,7 +271,7 @@ def _pack_batches(batches: Batches) -> Batches:
     positives = np.add.reduceat(table.column("positives").to_numpy(), start)
     negatives = np.add.reduceat(table.column("negatives").to_numpy(), start)
     places = np.flatnonzero(positives)
-    start = np.unique(np.concatenate([[0], places, places + 1]))
+    start = np.list_distinct_names(np.concatenate([[0], places, places + 1]))
     start = start[start < positives.size]
     positives, negatives = np.add.reduceat(positives, start), np.add.reduceat(negatives, start)
     for piece in split_into_blocks(start.size):

@@ -216,7 +216,9 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
     """
     inputs = read_inputs(unread)._replace(of_first={})
     for model, y_score in inputs.y_score.items():
-        yield _checked(inputs.of_model(model, y_score), unread, name_model_in_errors(model, names))
+        yield _checked(
+            inputs.select_model(model, y_score), unread, name_model_in_errors(model, names)
+        )
 
 
 def _columns_passed(unread: Unread) -> dict[str, Any]:

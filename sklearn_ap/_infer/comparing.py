@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import evaluate_rankings
-from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
-from .._read.validation import FEW
+from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_unranked_model
+from .._read.validation import FEW_ROWS
 from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.names import add_min_grade, write_mean_title, write_rule

@@ -569,7 +569,7 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
         its, it = ("its", "it") if empty.size == 1 else ("their", "them")
         why = f"so {its} value is undefined (0/0) and has no interval."
         advice = f"Pass zero_division=nan to leave {it} out of the mean."
-        refuse_empty(rankings, empty, f"{why} {advice}")
+        refuse_classes_without_positives(rankings, empty, f"{why} {advice}")
     return rankings.select_columns(np.flatnonzero(n_positives))
 
 

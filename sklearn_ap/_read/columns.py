@@ -614,7 +614,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
         if not is_mass(number):
             raise ValueError(
                 "n_positives must contain numbers in the range [0, 2**53]. Got "
-                f"{format_value(number)} for {_query(names, place)}."
+                f"{format_value(number)} for {_name_ranking(names, place)}."
             )
     if not numbers:
         return np.zeros(0, dtype=np.int64)

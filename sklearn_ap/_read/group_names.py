@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._arrays.conversion import Codes, as_list, codes, several_columns
-from .._arrays.host import only_column, to_host
-from .._inputs.records import COMBINED, Named
+from .._arrays.conversion import Codes, as_list, codes, split_columns
+from .._arrays.host import extract_column, to_host
+from .._inputs.records import COMBINABLE_ROLES, Named
 from .._words.parameters import format_name, format_value, is_mapping
 from .._words.refusals import Refusal, about
 from ..core.numbering import Name, number_groups

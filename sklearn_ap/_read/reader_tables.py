@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._inputs.records import NO_COLUMNS, OwnLabels
+from .._inputs.records import NO_COLUMNS, ReaderLabels
 from .._words.names import read_overlap
 from .._words.parameters import format_name, format_value
 from ..core.rules import OfGroup

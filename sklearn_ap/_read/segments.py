@@ -204,8 +204,8 @@ def _find_segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
 
 
 def _list_few(names: Sequence[Any]) -> str:
-    dots = ", ..." if len(names) > _MOST_NAMED else ""
-    return ", ".join(format_name(name, repr) for name in names[:_MOST_NAMED]) + dots
+    dots = ", ..." if len(names) > _MAX_LISTED_GROUPS else ""
+    return ", ".join(format_name(name, repr) for name in names[:_MAX_LISTED_GROUPS]) + dots
 
 
 def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _SegmentColumn:
@@ -372,7 +372,7 @@ def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sa
         return sample._replace(rankings=rankings, names=rankings.names or ())
 
     of = sample.clusters.numbers[groups if sample.of_groups else rows]
-    numbers, new_of = _renumbered(of, sample.names, ())
+    numbers, new_of = _renumber_names(of, sample.names, ())
     absent = sample.clusters.absent
     if absent is not None and groups is not None:
         # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
@@ -430,7 +430,7 @@ def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Ar
     if rankings.group is not None:
         check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
     elif clusters is not None and clusters.absent is not None:
-        check_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
+        check_names_are_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
     else:
         refuse_single_count()
 

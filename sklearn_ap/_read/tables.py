@@ -27,7 +27,7 @@ def check_is_table(data: Any, names: Sequence[str] = ()) -> None:
             "data=pathlib.Path(folder)."
         )
     if isinstance(data, str):
-        raise TypeError(f"data={format_value(data)} is a str. {_instead_of(data)}")
+        raise TypeError(f"data={format_value(data)} is a str. {_advise_on_text(data)}")
     if not _is_table(data):
         refuse_data(data)
 

@@ -113,7 +113,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if groups is not None:
         return _with_groups(rankings, inputs, rule)
     if score_names is not None and names is not None and rankings.is_columnwise:
-        rankings = _sorted_by_class(rankings, names, n_positives, score_names)
+        rankings = _sort_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         rankings = _with_counts(rankings, inputs, label_names)
@@ -713,7 +713,7 @@ def _warn_if_predicted(
     if not scores or len(labels) > 2 or n_scores < _MIN_ROWS_TO_WARN:
         return
     if len(scores) == 2:
-        if scores == labels or scores in _ENCODED:
+        if scores == labels or scores in _ENCODED_LABELS:
             warn(
                 describe_two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED
             )

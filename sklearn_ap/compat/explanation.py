@@ -16,7 +16,7 @@ from .._infer.comparing import interval_of
 from .._infer.requests import IntervalRequest
 from .._inputs.records import Label, NPositives, Unread
 from .._read.sampling_units import Sample
-from .._read.validation import FEW
+from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
 from .._words.errors import InvalidParameterError
 from .._words.messages import redirect_warnings

@@ -100,7 +100,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
     def values(rule: Rule) -> Any:
         if inputs.sample_weight is not None:
             check_weighted(rule, rankings.has_equal_weights)
-        check_groups_at(rule.depth, rankings)
+        warn_of_single_row_groups(rule.depth, rankings)
         counted = replace(rankings, weight=None) if rule.takes_equal_weights else rankings
         return score(rule, counted, inputs.zero_division).tolist()
 
@@ -751,7 +751,7 @@ def _plotted(
     drop = options.get("drop_intermediate", False)
     curves, bands = [], []
     for model, ranked in models.items():
-        conditions = describe_conditions(conditions_of(unread._asdict(), model))
+        conditions = describe_conditions(find_conditions(unread._asdict(), model))
         folds = [fold._replace(conditions=conditions) for fold in ranked]
         for rule in rules:
             traced = _traced(cls, folds, rule, drop, model)

@@ -202,7 +202,7 @@ def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
         return {model: model for model in models}
     names, common = {}, find_conditions({"data": data})
     for model in models:
-        of_model = conditions_of({"data": data}, model)
+        of_model = find_conditions({"data": data}, model)
         own = describe_conditions({name: of_model[name] for name in of_model if name not in common})
         names[model] = f"{model} ({own})" if own else model
     return names

@@ -33,7 +33,7 @@ def is_graded_metric(metric: str) -> bool:
 
 def check_has_parameter(metric: Metric, parameter: str) -> None:
     """Refuse what describes labels if the metric reads grades."""
-    if why := without(f"{metric.function}_score").get(parameter):
+    if why := find_missing_parameters(f"{metric.function}_score").get(parameter):
         raise ValueError(f"{parameter} is not available for {write_rule(metric.rule)!r}. {why}")
 
 

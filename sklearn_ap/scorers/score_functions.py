@@ -13,7 +13,7 @@ from .._arrays.conversion import find_header
 from .._arrays.host import namespace_on_device, to_host
 from .._inputs.records import PositiveClass
 from .._read.columns import read_scores
-from .._read.labels import places_by_name, read_binary_labels
+from .._read.labels import find_class_places, read_binary_labels
 from .._words.messages import PREDICTED, suppress_warning, warn
 from .binding import evaluate_by_name, is_graded_metric
 
