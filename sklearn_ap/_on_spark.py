@@ -24,7 +24,7 @@ from ._arrays.conversion import as_list
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
-from ._read.column_errors import name_columns
+from ._read.column_errors import name_columns_in_errors
 from ._read.column_names import list_distinct_names, list_names
 from ._read.columns import check_found
 from ._read.engines import Columns
@@ -67,7 +67,7 @@ def value_on_spark(rule: Rule, unread: Unread) -> Any:
     check_inputs(inputs._replace(**dict.fromkeys(_ROLES)), unread.caller)  # type: ignore[arg-type]
     rule = check_rule(rule)
     table, read = select_columns(data, named, inputs.positive)
-    with name_columns(named, data):
+    with name_columns_in_errors(named, data):
         if inputs.sample_weight is not None:
             check_weighted(rule)
         if inputs.groups is None:
@@ -271,7 +271,7 @@ def _pack_batches(batches: Batches) -> Batches:
     positives = np.add.reduceat(table.column("positives").to_numpy(), start)
     negatives = np.add.reduceat(table.column("negatives").to_numpy(), start)
     places = np.flatnonzero(positives)
-    start = np.list_distinct_names(np.concatenate([[0], places, places + 1]))
+    start = np.unique(np.concatenate([[0], places, places + 1]))
     start = start[start < positives.size]
     positives, negatives = np.add.reduceat(positives, start), np.add.reduceat(negatives, start)
     for piece in split_into_blocks(start.size):

@@ -21,7 +21,7 @@ from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
-from ._read.models import check_argument_order, name_compared, read_compared
+from ._read.models import check_argument_order, name_compared_in_errors, read_compared
 from ._read.sampling_units import Sample, read_sample, warn_of_unranked_model
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors
@@ -297,7 +297,7 @@ def compare(
     if are_labels and not isinstance(y_true, str):
         check_argument_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    with name_compared(y_score_a, y_score_b):
+    with name_compared_in_errors(y_score_a, y_score_b):
         samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():
         warn_of_unranked_model(sample, rule.depth)

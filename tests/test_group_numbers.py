@@ -19,9 +19,7 @@ COLUMNS = {
     "unsigned far apart": MANY.astype(np.uint64) * np.uint64(2**55),
     "strings": NAMES[MANY],
     "long strings": LONG[MANY],
-    "wide characters": np.array(["\N{SNAKE}", "\N{SNAKE}a", "a\N{SNAKE}", "", "\x00a"])[
-        FEW % 5
-    ],
+    "wide characters": np.array(["\N{SNAKE}", "\N{SNAKE}a", "a\N{SNAKE}", "", "\x00a"])[FEW % 5],
     "two that differ at the end": np.array(["x" * 40 + "a", "x" * 40 + "b"])[FEW % 2],
     "rare ones among few": np.where(np.arange(500) % 101 == 1, NAMES[MANY], "often"),
     "other byte order": NAMES.astype(">U4")[FEW],

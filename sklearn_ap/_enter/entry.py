@@ -22,9 +22,9 @@ import numpy as np
 
 from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, Unread, find_needed_parameters
 from .._read import engines
-from .._read.column_errors import name_columns
+from .._read.column_errors import name_columns_in_errors
 from .._read.column_names import read_roles
-from .._read.columns import advise_on_unscored
+from .._read.columns import advise_on_unscored_in_errors
 from .._read.group_names import has_counts_by_grade, read_judged
 from .._read.models import are_models, read_models
 from .._read.reader_tables import (
@@ -304,10 +304,10 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
     if unread.data is not None:
         nulls = partial(_roles_with_nulls, inputs, unread.data)
         graded = inputs.min_grade is not None
-        columns = name_columns(inputs.column_names, unread.data, nulls, graded)
+        columns = name_columns_in_errors(inputs.column_names, unread.data, nulls, graded)
         reading.naming.insert(0, columns)
     if unread.groups is not None and unread.n_positives is not None:
-        reading.naming.insert(0, advise_on_unscored())
+        reading.naming.insert(0, advise_on_unscored_in_errors())
     return reading
 
 

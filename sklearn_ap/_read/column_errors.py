@@ -14,7 +14,7 @@ _ADVICE_IF_SPENT = (
 )
 
 
-def name_columns(
+def name_columns_in_errors(
     columns: Mapping[str, Any],
     data: Any,
     nulls: Callable[[], Collection[str]] = tuple,

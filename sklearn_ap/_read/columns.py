@@ -289,7 +289,7 @@ def describe_lowest_score(has_example: bool = True) -> str:
     )
 
 
-def advise_on_unscored() -> telling:
+def advise_on_unscored_in_errors() -> telling:
     """Advise to leave out rows without a score, where `n_positives` counts what wasn't returned."""
 
     def tell(refusal: Refusal) -> None:

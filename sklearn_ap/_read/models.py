@@ -77,7 +77,7 @@ def read_compared(
     return models, is_many
 
 
-def name_compared(y_score_a: Any, y_score_b: Any) -> telling:
+def name_compared_in_errors(y_score_a: Any, y_score_b: Any) -> telling:
     """Call the columns of models in errors by the parameters of compare."""
 
     def tell(refusal: Refusal) -> None:
