@@ -303,15 +303,16 @@ def boosting_of_scikit_learn_keeps_its_last_round():
     assert final.n_iter_ == best
 
 
-def levels_of_pycocotools_are_missed_by_multiples_of_10():
+def levels_are_missed_by_multiples_of_5_or_10():
     """As numbers of objects, of which some fraction should be a level, but is below the float."""
-    levels, missed = np.linspace(0, 1, 101), set()
-    for n_objects in range(1, 301):
-        for n_found in range(n_objects + 1):
-            level, rest = divmod(100 * n_found, n_objects)
-            if not rest and n_found / n_objects < levels[level]:
-                missed.add(n_objects)
-    assert missed == {*range(10, 301, 10)}
+    for n_points, factor in ((11, 5), (101, 10)):
+        levels, missed = np.linspace(0, 1, n_points), set()
+        for n_objects in range(1, 301):
+            for n_found in range(n_objects + 1):
+                level, rest = divmod((n_points - 1) * n_found, n_objects)
+                if not rest and n_found / n_objects < levels[level]:
+                    missed.add(n_objects)
+        assert missed == {*range(factor, 301, factor)}
 
 
 def pycocotools_has_no_map_without_100_detections():
@@ -613,7 +614,9 @@ CLAIMS = [
      "and `max_iter=np.argmax(model.validation_score_)`",
      boosting_of_scikit_learn_keeps_its_last_round),
     ("detection", "unless the number of objects of a class is a multiple of 10",
-     levels_of_pycocotools_are_missed_by_multiples_of_10),
+     levels_are_missed_by_multiples_of_5_or_10),
+    ("detection", "whose number of objects is a multiple of 5 (10 for COCO)",
+     levels_are_missed_by_multiples_of_5_or_10),
     ("anomalies", "AUPR-in takes the inliers as positives, so the scores have to be negated: "
      "`ap.average_precision_score(y, -s, pos_label=0)`",
      outliers_and_inliers_have_an_average_precision_each),
@@ -667,8 +670,10 @@ CLAIMS = [
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
     ("detection", "or torchmetrics for each class (`mar_100_per_class`)",
      torchmetrics_gives_average_recall_for_each_class),
-    ("glossary", "Common programs miss some recall levels",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("glossary", "It misses some recall levels",
+     "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
+    ("detection", "The two differ by at most 1/11 (1/101 for COCO)",
+     "test_float_grid.py::test_101_points_are_those_of_pycocotools"),
     ("in_scikit_learn", "Like scikit-learn's scorers, ours call `decision_function` if there is "
      "one", "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("speed", "scikit-learn",
