@@ -4,7 +4,6 @@ import warnings
 from contextlib import nullcontext
 from functools import lru_cache, partial
 from inspect import signature
-from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -13,11 +12,11 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
-from sklearn.metrics import average_precision_score, check_scoring, get_scorer, make_scorer
+from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -120,44 +119,6 @@ def check_company(consumer, model, y, scorers):
             assert np.isfinite(alone[name]).all()
 
 
-ANY_METHOD = ("decision_function", "predict_proba")
-
-
-def scorers_of(y, pos_label):
-    """Return scorers of ours and of scikit-learn, for both classes and for grades."""
-    other_label = next(label for label in np.unique(y).tolist() if label != pos_label)
-    of_class = partial(make_scorer, average_precision_score, response_method=ANY_METHOD)
-    ours = {
-        "AP": ap.make_ap_scorer(pos_label=pos_label),
-        "AP of the other class": ap.make_ap_scorer(pos_label=other_label),
-        "P@10% by probabilities": ap.get_scorer(
-            "P@10%", pos_label=other_label, response_method="predict_proba"
-        ),
-        "rank": ap.make_ap_scorer("11-point", pos_label=pos_label, rank=True),
-    }
-    if y.dtype.kind == "i" and y.min() >= 0:
-        ours["nDCG@10"] = ap.get_scorer("nDCG@10")
-    theirs = {
-        "scikit-learn's AP": of_class(pos_label=pos_label),
-        "scikit-learn's AP of the other class": of_class(pos_label=other_label),
-        "roc_auc": get_scorer("roc_auc"),
-        "neg_log_loss": get_scorer("neg_log_loss"),
-    }
-    return ours, theirs
-
-
-@pytest.mark.sweep(6)
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("method", MODELS)
-def test_each_scorer_gives_in_a_dict_what_it_gives_alone(labels, method):
-    """Two scorers of scikit-learn for different classes don't: `audit` says so."""
-    ours, theirs = scorers_of(*LABELS[labels])
-    pairs = [*combinations(ours, 2), *product(ours, theirs)]
-    for one, other in pairs:
-        scoring = {one: ours[one], other: (ours | theirs)[other]}
-        check_company("check_scoring", MODELS[method], LABELS[labels][0], scoring)
-
-
 @pytest.mark.sweep(8)
 @pytest.mark.parametrize("consumer", CONSUMERS)
 @pytest.mark.parametrize("labels", ["strings, positive first", "0 and 1, positive 0", "1 and 2"])
@@ -188,15 +149,6 @@ def test_several_classes_and_a_pipeline_in_company(consumer):
     y, pos_label = LABELS["strings, positive first"]
     two = {"ours": ap.make_ap_scorer(pos_label=pos_label), "roc_auc": get_scorer("roc_auc")}
     check_company(consumer, make_pipeline(StandardScaler(), LogisticRegression()), y, two)
-
-
-def test_outlier_scorers_in_company():
-    y = np.where(POSITIVE, -1, 1)
-    ours = {"out": ap.make_ap_scorer(), "in": ap.make_ap_scorer(pos_label=1)}
-    by_samples = make_scorer(
-        average_precision_score, response_method=("score_samples",), pos_label=1
-    )
-    check_company("check_scoring", IsolationForest(random_state=0), y, ours | {"sk": by_samples})
 
 
 @pytest.mark.sweep(3)
