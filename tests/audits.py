@@ -3,11 +3,11 @@
 import numpy as np
 
 
-def differing(result):
+def list_differing(result):
     return [row.aspect for row in result.rows if not row.agrees]
 
 
-def row_of(result, aspect):
+def find_row(result, aspect):
     [row] = (row for row in result.rows if row.aspect == aspect)
     return row
 
@@ -26,7 +26,7 @@ def step(y_true, y_score):
     return float((gains * hits / ranks).sum())
 
 
-def by_rows(y_true, y_score):
+def rank_by_rows(y_true, y_score):
     hits = y_true[np.argsort(-y_score, kind="stable")] == 1
     precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
     return precision[hits].mean() if hits.any() else 0.0

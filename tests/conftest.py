@@ -104,7 +104,12 @@ def few_random_orders(monkeypatch):
 def few_rankings(monkeypatch):
     """Let audits try about 400 rankings instead of 1,500, where more show nothing else."""
     sizes = sorted([10, 21, 50, 97, 200] * 12)
-    few = {"_MOST_TIED": 4, "MOST_UNTIED": 5, "_SIZES": sizes, "_LARGE": (2000,)}
-    few["_MOST_RANKS"] = 30
+    few = {
+        "_MAX_TIED_SAMPLES": 4,
+        "MAX_UNTIED_SAMPLES": 5,
+        "_RANDOM_SIZES": sizes,
+        "_LARGE_SIZES": (2000,),
+        "_MAX_RANK": 30,
+    }
     for name, value in few.items():
         monkeypatch.setattr(import_module("sklearn_ap.compat.trials"), name, value)

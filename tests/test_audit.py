@@ -22,7 +22,7 @@ from sklearn_ap.compat.trials import Call, CallLog
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
-from .audits import by_rows, differing, row_of, step
+from .audits import find_row, list_differing, rank_by_rows, step
 
 ASPECTS = [
     *("values", "ties", "order of rows", "no positives", "all positives", "one sample"),
@@ -45,7 +45,7 @@ def clock(monkeypatch):
 audited = cache(audit)
 
 
-def differing_for_sure(result):
+def list_differing_for_sure(result):
     return [row.aspect for row in result.rows if row.agrees is False]
 
 
@@ -115,9 +115,9 @@ def test_every_definition_is_named(name):
 def test_orders_of_ties_are_named(ties):
     result = audit(partial(ap.average_precision_at_k_score, k=100_000, ties=ties))
     assert result.definition == "step"
-    assert differing(result) == ["ties", "constant scores"]
+    assert list_differing(result) == ["ties", "constant scores"]
     words = {"expected": "the mean over all orders", "best": "highest", "worst": "lowest"}
-    assert words[ties] in row_of(result, "ties").finding
+    assert words[ties] in find_row(result, "ties").finding
     check_metric(
         partial(ap.average_precision_at_k_score, ties=ties),
         ap.metric("AP@10", ties=ties),
@@ -261,7 +261,7 @@ def random(y_true, y_score, rng=np.random.default_rng(0)):  # noqa: B008
 
 def with_ties_at_random(y_true, y_score, rng=np.random.default_rng(0)):  # noqa: B008
     order = rng.permutation(y_true.size)
-    return by_rows(y_true[order], y_score[order])
+    return rank_by_rows(y_true[order], y_score[order])
 
 
 def sorting_in_place(y_true, y_score):
@@ -325,7 +325,7 @@ DEFECTS = [
 ]
 
 
-EDGES = ("no positives", "all positives", "one sample")
+EDGE_ASPECTS = ("no positives", "all positives", "one sample")
 
 
 @pytest.mark.sweep(8)
@@ -333,18 +333,18 @@ EDGES = ("no positives", "all positives", "one sample")
 @pytest.mark.parametrize(("function", "aspect", "words"), DEFECTS)
 def test_a_defect_is_a_finding(function, aspect, words):
     result = audit(function)
-    row = row_of(result, aspect)
+    row = find_row(result, aspect)
     assert not result.agrees
     assert not row.agrees
     assert words in row.finding
     assert len(row.y_true) == len(row.y_score)
     json.dumps(result.to_dict(), allow_nan=False)
-    is_in_title = (aspect in EDGES and ", except with" in result.title) or (
+    is_in_title = (aspect in EDGE_ASPECTS and ", except with" in result.title) or (
         aspect == "values" and result.title.startswith(("Not a metric", "Every call fails"))
     )
     assert aspect in str(result) or is_in_title
     assert len(str(result).splitlines()) <= 24
-    if aspect not in EDGES:
+    if aspect not in EDGE_ASPECTS:
         assert result.tools == (), "no tool is known to do that"
     with pytest.raises(AssertionError, match="y_true = "):
         check_metric(function)
@@ -393,7 +393,7 @@ def test_slow_functions_end_in_time(clock):
     assert result.agrees is None, "what wasn't tried is no difference, and isn't claimed"
     assert "always" not in result.title
     assert any("After 40 s, 1,520 of 1,524 rankings were tried" in note for note in result.notes)
-    row = row_of(result, "many samples")
+    row = find_row(result, "many samples")
     assert "2,000 samples, which take 0.4 s" in row.finding
     assert row.y_true is None
     assert result.n_equal == result.n_rankings
@@ -407,14 +407,14 @@ def test_slow_functions_end_in_time(clock):
     assert clock[0] <= 40.2
     assert (result.definition, result.agrees) == ("step", None)
     assert any("rankings were tried, because the function is slow" in note for note in result.notes)
-    assert not differing_for_sure(result)
+    assert not list_differing_for_sure(result)
     for function in (quadratic, slow):
         clock[0] = 0.0
         with pytest.warns(UserWarning, match="rankings were tried, because the function is slow"):
             check_metric(function)
     clock[0] = 0.0
     with pytest.raises(AssertionError, match="order of the rows"):
-        check_metric(lambda y, s: slow(y, s) * 0 + by_rows(y, s))
+        check_metric(lambda y, s: slow(y, s) * 0 + rank_by_rows(y, s))
 
 
 def test_the_smaller_of_two_clocks_counts(clock, monkeypatch):
@@ -436,13 +436,13 @@ def test_no_call_takes_more_than_a_gigabyte(monkeypatch):
         peak[0] = max(peak[0], y_true.size**2 // 4)
         return step(y_true, y_score)
 
-    monkeypatch.setattr(trials, "_peak_of_memory", lambda: peak[0])
+    monkeypatch.setattr(trials, "_read_peak_memory", lambda: peak[0])
     result = audit(quadratic)
     assert max(sizes) == 20_000, "which take 100 MB, and 100,000 would take 2.5 GB"
     assert result.agrees, "up to that size, as its row says"
     assert result.title.endswith(" Not tried: more than 20,000 samples.")
     finding = "nothing differs up to 20,000 samples, as more would take over 1 GB"
-    assert row_of(result, "many samples").finding == finding
+    assert find_row(result, "many samples").finding == finding
 
 
 def test_slow_functions_are_not_called_on_and_on_to_find_a_smaller_ranking(clock):
@@ -491,10 +491,10 @@ def test_ties_where_the_range_over_all_orders_is_not_known():
 
     result = audit(in_order(anomalib))
     assert result.definition == "linear, points sorted by recall"
-    assert "in the order of the rows" in row_of(result, "ties").finding
+    assert "in the order of the rows" in find_row(result, "ties").finding
     result = audit(in_order(ap.ndcg_score))
     assert result.definition == "nDCG, linear gains"
-    assert {"ties", "constant scores", "order of rows"} <= {*differing(result)}
+    assert {"ties", "constant scores", "order of rows"} <= {*list_differing(result)}
 
 
 @pytest.mark.usefixtures("few_rankings")
@@ -577,7 +577,7 @@ def test_what_changes_from_call_to_call_is_not_said_to_need_arrays():
     rng = np.random.default_rng(0)
     result = audit(lambda y, s: step(y, s + 1e-9 * rng.random(y.size)))
     assert "needs arrays" not in str(result)
-    assert row_of(result, "Series").finding.startswith(("not compared", "nothing differs"))
+    assert find_row(result, "Series").finding.startswith(("not compared", "nothing differs"))
 
 
 def test_only_errors_are_caught():
@@ -590,8 +590,8 @@ def test_only_errors_are_caught():
 
 def test_equal_infinities_are_equal():
     result = audit(lambda y, s: np.inf)
-    assert row_of(result, "order of rows").agrees
-    assert row_of(result, "repeated calls").agrees
+    assert find_row(result, "order of rows").agrees
+    assert find_row(result, "repeated calls").agrees
 
 
 @pytest.mark.usefixtures("few_rankings")
@@ -599,7 +599,7 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audit(sorting_in_place).title == (
         "Step average precision, except that it changes its arguments."
     )
-    assert audit(by_rows).title == (
+    assert audit(rank_by_rows).title == (
         "Step average precision, except with ties: tied samples are ranked one by one, in the "
         "order of the rows."
     )
@@ -616,12 +616,12 @@ def test_a_long_result_fits_on_a_screen_and_says_how_to_see_all(seed):
     result = audit(partial(with_ties_at_random, rng=np.random.default_rng(seed)))
     assert "as if scores were read" not in str(result), "of a function that changes by itself"
     lines = str(result).splitlines()
-    assert len(differing(result)) > 7
+    assert len(list_differing(result)) > 7
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
     assert lines[2].startswith("  repeated calls ")
-    n_agree = len(ASPECTS) - len(differing(result))
-    n_more = len(differing(result)) - 7
+    n_agree = len(ASPECTS) - len(list_differing(result))
+    n_more = len(list_differing(result)) - 7
     last = f"Nothing differs in {n_agree} aspects, and something does in {n_more} more: see `rows`."
     assert last in lines
 
@@ -632,7 +632,7 @@ def test_a_function_that_ranks_by_something_else_never_agrees():
         result = audit(other)
         assert ", always: " in result.title
         assert not result.agrees
-        assert row_of(result, "values").y_true is not None
+        assert find_row(result, "values").y_true is not None
 
 
 @pytest.mark.usefixtures("few_rankings")
@@ -670,9 +670,9 @@ def test_sums_in_single_precision_are_equal():
 def test_scores_that_are_read_in_single_precision():
     result = audit(lambda y, s: step(y, s.astype(np.float32)))
     assert result.definition == "step"
-    assert differing(result) == ["close scores"]
+    assert list_differing(result) == ["close scores"]
     assert result.title == "Step average precision, scores as float32."
-    assert "equal as float32" in row_of(result, "shifted").finding
+    assert "equal as float32" in find_row(result, "shifted").finding
     half = audit(lambda y, s: step(y, s.astype(np.float16)))
     assert not half.agrees
 
@@ -704,21 +704,21 @@ def test_functions_that_projects_shipped():
     assert anomalib(*np.array([[0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]])) == 0.875
     result = audit(anomalib)
     assert result.definition == "linear, points sorted by recall"
-    assert differing(result) == ["no positives"]
+    assert list_differing(result) == ["no positives"]
     assert [tool.rpartition(" (")[2] for tool in result.tools] == ["before 2.7)"]
     result = audit(area)  # cell-eval
     assert result.definition == "linear"
-    assert row_of(result, "constant scores").agrees
-    assert differing(result) == ["no positives"]
+    assert find_row(result, "constant scores").agrees
+    assert list_differing(result) == ["no positives"]
     assert any("cell-eval" in tool for tool in result.tools)
-    result = audit(by_rows)  # burn
+    result = audit(rank_by_rows)  # burn
     assert result.definition == "step"
-    assert differing(result) == ["ties", "order of rows", "constant scores"]
+    assert list_differing(result) == ["ties", "order of rows", "constant scores"]
     finding = "in the order of the rows: [1, 0] with equal scores gives 1.0 instead of 0.5 ("
-    assert finding in row_of(result, "ties").finding
+    assert finding in find_row(result, "ties").finding
     result = audit(gentropy)
     assert result.definition == "step, predict() with >= instead of scores"
-    assert {"shifted", "scaled"} < {*differing(result)}
+    assert {"shifted", "scaled"} < {*list_differing(result)}
 
 
 # --- mutants -------------------------------------------------------------------------------------
@@ -831,9 +831,9 @@ def test_there_are_forty_mutants():
 
 def test_check_metric_shows_the_smallest_ranking_and_the_audit():
     with pytest.raises(AssertionError) as caught:
-        check_metric(by_rows)
+        check_metric(rank_by_rows)
     text = str(caught.value)
-    title = audited(by_rows).title
+    title = audited(rank_by_rows).title
     assert text.startswith(f"by_rows isn't average_precision. What it computes: {title}\n\n")
     arrays = "y_true = np.array([1, 0])\ny_score = np.array([0.875, 0.875])"
     assert f"{arrays}\nvalue: 1.0\nexpected: 0.5\n" in text
@@ -871,18 +871,18 @@ def to_float32(y_true, y_score):
 
 
 def without_positives_minus_1(y_true, y_score):
-    return by_rows(y_true, y_score) if y_true.any() else -1.0
+    return rank_by_rows(y_true, y_score) if y_true.any() else -1.0
 
 
 EXPECTED = {
     "AP": step,
-    "AP, ties by row": by_rows,
+    "AP, ties by row": rank_by_rows,
     "AP, scores as float32": to_float32,
     "linear": ap.compat.trapezoidal_average_precision_score,
     "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
     "AP@3 / relevant": partial(ap.average_precision_at_k_score, k=3, denominator="relevant"),
     "AP, ties expected": partial(ap.average_precision_at_k_score, k=100_000, ties="expected"),
-    "AP, ties in any order": lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order]),
+    "AP, ties in any order": lambda y, s: rank_by_rows(y[order := np.argsort(s % 0.3)], s[order]),
 }
 
 
@@ -896,7 +896,7 @@ def test_what_an_audit_names_can_be_expected(name):
     words = f"It computes {name}. To check for it in CI, add --metric {quoted}"
     assert (verdict.kind, verdict.words, verdict.code) == ("unchecked", words, 3)
     check_metric(function, name)
-    other = step if name != "AP" else by_rows
+    other = step if name != "AP" else rank_by_rows
     with pytest.raises(AssertionError):
         check_metric(other, name)
     assert judge(other, name).kind == "failed"
@@ -962,19 +962,19 @@ def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
             with np.errstate(invalid="ignore"):  # of infinite scores
                 value = function(np.array(row.y_true), np.array(row.y_score))
             assert value == pytest.approx(row.value)
-    row = audit(by_rows).rows[1]
+    row = audit(rank_by_rows).rows[1]
     assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
 
 
 def test_the_result_is_a_table():
-    result = audited(by_rows)
+    result = audited(rank_by_rows)
     found = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert found["definition"] == "step"
     assert found["agrees"] is False
     assert [row["aspect"] for row in found["rows"]] == ASPECTS
     assert found["rows"][1]["y_true"] == [1, 0]
     assert "| ties |" in result.to_markdown().replace("|  |", "|")
-    assert result == audit(by_rows)
+    assert result == audit(rank_by_rows)
     assert len(str(result).splitlines()) < 25
     assert max(map(len, str(result).splitlines())) <= 100
 
@@ -1004,9 +1004,9 @@ def test_weights(change, words):
     check_metric(weighing(lambda y, w: w))
     check_metric(weighing(lambda y, w: 3 * w))
     result = audit(weighing(change))
-    assert differing(result) == ["weights"]
+    assert list_differing(result) == ["weights"]
     assert words in result.title
-    assert row_of(result, "weights").finding.count(words) == 1
+    assert find_row(result, "weights").finding.count(words) == 1
     with pytest.raises(AssertionError, match="with weights"):
         check_metric(weighing(change))
 
@@ -1112,7 +1112,7 @@ def test_ties_at_random_are_seen_at_a_cutoff():
         def precision(y_true, y_score, rng=rng):
             return y_true[np.lexsort((rng.random(y_true.size), -y_score))][:5].sum() / 5
 
-        assert "repeated calls" in differing(audit(precision, random_state=seed))
+        assert "repeated calls" in list_differing(audit(precision, random_state=seed))
 
 
 @pytest.mark.slow
@@ -1124,9 +1124,11 @@ def test_tools_are_those_that_are_known():
 
     assert audit(turning_negative_ones).tools == ()
     assert not any("torchmetrics" in tool for tool in audited(step).tools)
-    assert not any("ranx" in tool for tool in audited(by_rows).tools), "it sorts in any order"
-    assert any("Spark" in tool for tool in audited(by_rows).tools), "it takes the caller's order"
-    in_any_order = audit(lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order])).tools
+    assert not any("ranx" in tool for tool in audited(rank_by_rows).tools), "it sorts in any order"
+    assert any("Spark" in tool for tool in audited(rank_by_rows).tools), (
+        "it takes the caller's order"
+    )
+    in_any_order = audit(lambda y, s: rank_by_rows(y[order := np.argsort(s % 0.3)], s[order])).tools
     assert not any("Spark" in tool for tool in in_any_order)
     raising = audit(mutant("an error for 0/0")).tools
     assert not any("MLflow" in tool or "nan" in tool for tool in raising)

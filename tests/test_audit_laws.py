@@ -21,10 +21,10 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.scoring import changes, settings_for
+from sklearn_ap.compat.scoring import find_changes, make_settings
 from sklearn_ap.compat.trials import CallLog
 
-from .audits import by_rows, differing, row_of, step
+from .audits import find_row, list_differing, rank_by_rows, step
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -55,7 +55,7 @@ FAULTS = {
     "one sample": (lambda y, s: y.all() and y.size == 1, lambda y, s: 0.25),
     "all positives": (lambda y, s: y.all() and y.size > 1, lambda y, s: np.nan),
     "constant scores": (lambda y, s: has_both(y) and np.ptp(s) == 0, lambda y, s: 0.9),
-    "ties": (lambda y, s: has_both(y) and is_tied(y, s) and np.ptp(s) > 0, by_rows),
+    "ties": (lambda y, s: has_both(y) and is_tied(y, s) and np.ptp(s) > 0, rank_by_rows),
     "integers": (lambda y, s: s.dtype.kind == "i", lambda y, s: -1.0),
     "float32": (lambda y, s: s.dtype == np.float32, lambda y, s: 2.0),
     "bool labels": (lambda y, s: y.dtype == bool, lambda y, s: step(y, -s)),
@@ -98,7 +98,7 @@ SUBSETS = [
 @pytest.mark.parametrize("chosen", SUBSETS, ids=", ".join)
 def test_each_aspect_that_differs_has_words_in_the_title(chosen):
     result = audit(planted(chosen))
-    assert {*chosen} <= {*differing(result)}
+    assert {*chosen} <= {*list_differing(result)}
     assert result.agrees is (not chosen)
     if not chosen:
         assert ", always: " in result.title
@@ -107,7 +107,7 @@ def test_each_aspect_that_differs_has_words_in_the_title(chosen):
     assert ", always" not in title
     if title.startswith("Like "):
         return
-    for aspect in differing(result):
+    for aspect in list_differing(result):
         assert any(words in title for words in WORDS.get(aspect, [f"with {aspect}"])), title
 
 
@@ -185,7 +185,7 @@ def test_an_order_that_is_not_known_is_one_of_all_orders():
     title = audit(lambda y, s: (best(y, s) + worst(y, s)) / 2).title
     assert "the value is between those of the best and the worst order" in title
     assert "not known" not in title
-    by_hash = audit(lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order])).title
+    by_hash = audit(lambda y, s: rank_by_rows(y[order := np.argsort(s % 0.3)], s[order])).title
     assert "in an order that is not known" in by_hash
 
 
@@ -204,7 +204,7 @@ def test_roc_auc_is_said_only_if_all_values_are_its():
 @pytest.mark.usefixtures("few_rankings")
 def test_what_is_not_tried_is_not_always():
     weighted = audit(lambda y, s, sample_weight=None: ap.precision_at_k_score(y, s, k=3))
-    assert row_of(weighted, "weights").agrees is False
+    assert find_row(weighted, "weights").agrees is False
     assert "they are ignored" in weighted.title
     other = audit(
         lambda y, s, sample_weight=None: (
@@ -256,7 +256,7 @@ WRONG_WEIGHTS = [cut_to_whole_numbers, lost_with_the_best, reversed_order, one_w
 def test_weights_are_tried_under_each_name(name):
     for change in WRONG_WEIGHTS:
         result = audit(weighing(change, name))
-        assert differing(result) == ["weights"], change
+        assert list_differing(result) == ["weights"], change
         assert result.tools == (), "tools that take weights take them right"
     right = audit(weighing(lambda weights, scores: weights, name))
     assert right.agrees
@@ -267,7 +267,7 @@ def test_weights_are_tried_under_each_name(name):
 @pytest.mark.usefixtures("few_rankings")
 def test_weights_are_tried_through_keywords():
     result = audit(lambda y, s, **options: step(y, s))
-    assert differing(result) == ["weights"]
+    assert list_differing(result) == ["weights"]
     assert audit(lambda y, s, w=0.5: step(y, s)).agrees, "a number isn't weights"
 
 
@@ -280,7 +280,7 @@ def arrange_by_label(y_true, y_score):
 
 UNTRIED = {  # before: a function, and what the title says
     "ties from 201 rows on": (
-        lambda y, s: (by_rows if y.size > 200 else step)(y, s),
+        lambda y, s: (rank_by_rows if y.size > 200 else step)(y, s),
         "of 201 samples",
     ),
     "long constant scores": (
@@ -456,8 +456,8 @@ def scores_of(estimator, names):
 def test_company_changes_what_cross_validation_changes(pair):
     """With estimators that have both methods, or one of them."""
     scorers = {name: SCORERS[name] for name in pair}
-    setting = settings_for({**scorers, "": SCORERS["bad, both"], "-": SCORERS["good, both"]})[0]
-    found = [*changes(scorers, [setting], dict.fromkeys(pair, "bad"))]
+    setting = make_settings({**scorers, "": SCORERS["bad, both"], "-": SCORERS["good, both"]})[0]
+    found = [*find_changes(scorers, [setting], dict.fromkeys(pair, "bad"))]
     for estimator in ESTIMATORS:
         together, alone = scores_of(estimator, pair), {}
         for name in pair:

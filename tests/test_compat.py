@@ -22,7 +22,7 @@ from sklearn_ap.compat import variants
 from sklearn_ap.compat.identification import _list_guesses
 from sklearn_ap.compat.peers import find_order, merge_versions
 from sklearn_ap.compat.sample import DataSet, Slip, Variant
-from sklearn_ap.compat.variants import Order, RocArea, StepOfFirst, extremes_over_ties
+from sklearn_ap.compat.variants import Order, RocArea, StepOfFirst, compute_extremes
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
@@ -335,10 +335,10 @@ EVERY_RULE = [
     variants.RoundedLevels(0.9),
     variants.RoundedLevels(0.5),
     variants.WithArtificialPoint(NPoint(11)),
-    variants.SomeLevels(40, first=1, parts=40),
-    variants.SomeLevels(10, first=0, parts=10),
-    variants.AboveLevels(11),
-    variants.AtR(),
+    variants.LevelRange(40, first=1, parts=40),
+    variants.LevelRange(10, first=0, parts=10),
+    variants.LevelsExceeded(11),
+    variants.AveragePrecisionAtR(),
     *(variants.FirstAtLevels(of) for of in (NPoint(11), core.FloatGrid(11))),
 ]
 for n in (3, 11, 101):
@@ -349,7 +349,7 @@ for k in (1, 2, 4, 9):
 
 
 def ends_of(rule, points):
-    return extremes_over_ties(
+    return compute_extremes(
         rule, *(break_ties(points, ties) for ties in ("grouped", "worst", "best"))
     )
 
@@ -366,7 +366,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
     """Except for those whose range is not known."""
     own = {kind for kind in vars(variants).values() if isinstance(kind, type) and kind not in RULES}
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
-    unknown = [variants.Curved(), variants.AfterFirst(), variants.SortedByRecall()]
+    unknown = [variants.Curved(), variants.LinearAfterFirst(), variants.SortedByRecall()]
     unknown += [*variants.INSTEAD_OF_STEP, variants.DavisGoadrich()]
     assert {type(rule) for rule in EVERY_RULE} == known - {*map(type, unknown)}
     for rule in unknown:
@@ -1450,8 +1450,8 @@ def test_lifts_are_above_1():
     [(1 / 3, "1/3"), (5 / 12, "5/12"), (0.5, ""), (0.6, ""), (1.0, ""), (13 / 18, "")],
 )
 def test_small_fractions(value, words):
-    assert variants.small_fraction(value) == words
-    assert variants.small_fraction(value + 1e-7) == ""
+    assert variants.format_small_fraction(value) == words
+    assert variants.format_small_fraction(value + 1e-7) == ""
 
 
 def test_a_small_fraction_is_printed_as_one():

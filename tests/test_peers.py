@@ -16,12 +16,12 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.aspects import aspect_of
-from sklearn_ap.compat.audits import findings_of
+from sklearn_ap.compat.aspects import find_aspect
+from sklearn_ap.compat.audits import audit_calls
 from sklearn_ap.compat.peers import VALUES_WITHOUT_POSITIVES, _with_k, find_order, merge_versions
-from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip, Variant
-from sklearn_ap.compat.trials import Call, CallLog, random_ranking, small_rankings
-from sklearn_ap.compat.variants import OfK, Order
+from sklearn_ap.compat.sample import DataSet, Reading, Slip, ThresholdBins, Variant
+from sklearn_ap.compat.trials import Call, CallLog, draw_ranking, list_small_rankings
+from sklearn_ap.compat.variants import Order, RuleWithoutCutoff
 from sklearn_ap.core.cutoff import Cut
 
 from . import oracle
@@ -572,11 +572,11 @@ def audited_in_full(peer):
 def audited_on_some(peer):
     """Audit on 60 rankings what trains a model, or writes files."""
     trials = CallLog(lambda y, s: TOOLS[peer.tool, peer.function](y, s, 10), 0)
-    small = [ranking for ranking in small_rankings() if ranking[0].size <= 3]
-    random = (random_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
+    small = [ranking for ranking in list_small_rankings() if ranking[0].size <= 3]
+    random = (draw_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
     rankings = [trials.shuffled(*ranking) for ranking in (*small, *random)]
-    trials.try_each(Call(aspect_of(*ranking), *ranking) for ranking in rankings)
-    return findings_of(trials, tolerance=1e-6)[0]
+    trials.try_each(Call(find_aspect(*ranking), *ranking) for ranking in rankings)
+    return audit_calls(trials, tolerance=1e-6)[0]
 
 
 def is_known_in_full(peer):
@@ -660,7 +660,7 @@ def four_queries(peer, is_tied):
         scores = np.ceil(scores * 5) / 8
         if peer.reading is Reading.SINGLE:
             scores += 1e-10 * rng.permutation(40)  # more ties
-        if isinstance(peer.reading, Between):
+        if isinstance(peer.reading, ThresholdBins):
             scores[:20] = np.tile([1, 1 - 1e-4], 10)  # at the last threshold, and below it
     return labels, scores, queries
 
@@ -673,7 +673,7 @@ def by_its_row(peer, labels, scores, queries):
     if order is not Order.WORST and not shows_all_orders(peer):
         order = Order.GROUPED
     found = Variant(peer.rule, peer.ranks, peer.reading, order, empty, peer.average)
-    if isinstance(peer.rule, OfK):
+    if isinstance(peer.rule, RuleWithoutCutoff):
         found = _with_k(found.on(sample), Cut(K), sample)
     return found.on(sample).value(sample).at
 

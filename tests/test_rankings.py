@@ -54,7 +54,7 @@ PROGRAMS = {
 FILES = {"perl": "ap.pl", "js": "ap.js", "r": "ap.R", "julia": "ap.jl", "go": "ap.go"}
 
 
-def by_rows(y_true, y_score):
+def rank_by_rows(y_true, y_score):
     """What each program computes without the line that groups tied samples."""
     hits = y_true[np.argsort(-y_score, kind="stable")] == 1
     precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
@@ -152,7 +152,7 @@ def test_a_wrong_program_gets_the_findings_of_the_same_function(language, tmp_pa
     by_row = 'It computes AP, ties by row. To check for it in CI, add --metric "AP, ties by row"'
     assert err == f"sklearn_ap: unchecked: {by_row}\n"
     assert "tied samples are ranked one by one, in the order of the rows" in " ".join(shown.split())
-    in_python, in_a_file = compat.audit(by_rows), compat.audit(read_returned(out))
+    in_python, in_a_file = compat.audit(rank_by_rows), compat.audit(read_returned(out))
     of_function, of_program = without_untried(in_python), without_untried(in_a_file)
     untried = {*of_function} - {*of_program}
     assert untried >= {"integers", "float32", "bool labels", "arguments changed"}
@@ -249,14 +249,14 @@ def test_rankings_in_python():
     rankings = compat.rankings(random_state=3)
     assert all(each.n == first for first, each in enumerate(rankings, rankings[0].n))
     assert rankings[0].n % 10_000 == 1 < rankings[0].n
-    values = [by_rows(each.y_true, each.y_score) for each in rankings]
+    values = [rank_by_rows(each.y_true, each.y_score) for each in rankings]
     by_number = {each.n: value for each, value in zip(rankings, values, strict=True)}
     results = [
         compat.audit(given, random_state=3)
         for given in (values, tuple(values), np.array(values), by_number)
     ]
     assert len({str(result) for result in results}) == 1
-    assert results[0].title == compat.audit(by_rows, random_state=3).title
+    assert results[0].title == compat.audit(rank_by_rows, random_state=3).title
     with pytest.raises(
         AssertionError, match=r"It isn't average_precision\. What it .*\n\ny_true = np"
     ):

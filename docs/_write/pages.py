@@ -22,8 +22,8 @@ from sklearn_ap._words.names import lookup, nearest_score, write_rule
 from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.definitions import list_definitions
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
-from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip
-from sklearn_ap.compat.variants import OfK, Order, RocArea
+from sklearn_ap.compat.sample import DataSet, Reading, Slip, ThresholdBins
+from sklearn_ap.compat.variants import Order, RocArea, RuleWithoutCutoff
 from sklearn_ap.core.rules import RULES, Linear, Rule
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -725,7 +725,7 @@ def call_here(row: Peer) -> str:
     explained = {each.name for each in list_definitions(sample)}
     if not row.is_known_on(sample) and row.definition not in explained:
         return ""
-    cutoff = ["k=k"] if isinstance(row.rule, OfK) else []
+    cutoff = ["k=k"] if isinstance(row.rule, RuleWithoutCutoff) else []
     groups = ["groups=q"] if row.queries else []
     name, *value = ("identify", "value") if row.is_setting else ("explain",)
     return f"ap.compat.{name}({', '.join((*value, 'y', 's', *cutoff, *groups))})"
@@ -734,7 +734,7 @@ def call_here(row: Peer) -> str:
 def _function_here(row: Peer) -> tuple[str, ...]:
     """The function that has the definition of a tool, with its options; empty if there is none."""
     rule = RULES_BY_DEFINITION[row.definition]
-    if isinstance(rule, OfK):
+    if isinstance(rule, RuleWithoutCutoff):
         rule = rule.make(k=1)
     if isinstance(rule, Linear):
         return ("ap.compat.trapezoidal_average_precision_score",)
@@ -756,7 +756,7 @@ def _ranked_here(row: Peer) -> tuple[str, str]:
     """The labels and scores that a tool ranks, as code."""
     if row.ranks is not Slip.NONE:
         return "np.column_stack([1 - y, y])", "np.column_stack([1 - s, s])"
-    if isinstance(row.reading, Between):
+    if isinstance(row.reading, ThresholdBins):
         steps = f"s * {row.reading.n_thresholds - 1}"
         return "y", f"np.floor({steps})" if row.reading.goes_up else f"np.ceil({steps}).clip(1)"
     return "y", "np.float32(s)" if row.reading is Reading.SINGLE else "s"

@@ -14,10 +14,10 @@ GRID = 2**20  # random scores are multiples of 1/GRID, which are exact as float3
 Form = Callable[[Array, Array], tuple[Array, Array]]
 # The same ranking in other forms, or again, which has the same value
 FORMS: dict[str, tuple[Form, ...]] = {
-    "order of rows": (lambda labels, scores: (_interleaved(labels), _interleaved(scores)),),
+    "order of rows": (lambda labels, scores: (_interleave_rows(labels), _interleave_rows(scores)),),
     "negative scores": (
         lambda labels, scores: (labels, scores - 1),
-        lambda labels, scores: (labels, _around_zero(scores)),
+        lambda labels, scores: (labels, _center_scores(scores)),
     ),
     "shifted": (lambda labels, scores: (labels, scores + 1e6),),
     "scaled": (lambda labels, scores: (labels, scores * 2.0**-40),),
@@ -29,24 +29,24 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "bool labels": (lambda labels, scores: (labels.astype(bool), scores),),
     "repeated calls": (lambda labels, scores: (labels, scores),) * 3,
-    "infinite scores": (lambda labels, scores: (labels, _with_infinite_ends(scores)),),
+    "infinite scores": (lambda labels, scores: (labels, _replace_ends(scores)),),
     "float labels": (lambda labels, scores: (labels.astype(float), scores),),
     **dict.fromkeys(("read-only arrays", "Series"), (lambda labels, scores: (labels, scores),)),
-    "close scores": (lambda labels, scores: (labels, _saturated(scores)),),
+    "close scores": (lambda labels, scores: (labels, _saturate_scores(scores)),),
 }
 # Those of other scores
-OF_SCORES = (
+SCORE_ASPECTS = (
     *("negative scores", "shifted", "scaled", "integers", "float32", "beyond [0, 1]"),
     *("infinite scores", "close scores"),
 )
-WITH_BOTH = ("values", "ties", "constant scores")  # labels
-EDGES = ("no positives", "all positives", "one sample")
-SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
-REFUSABLE = ("infinite scores", "float labels", "read-only arrays", "Series")  # by an error
+TWO_CLASS_ASPECTS = ("values", "ties", "constant scores")  # labels
+EDGE_ASPECTS = ("no positives", "all positives", "one sample")
+SOUNDNESS_ASPECTS = ("arguments changed", "repeated calls")  # whatever the function computes
+REFUSABLE_ASPECTS = ("infinite scores", "float labels", "read-only arrays", "Series")  # by an error
 ASPECTS: dict[str, str] = read_toml("compat/peers.toml")["aspects"]  # with words for titles
 
 
-def aspect_of(labels: Array, scores: Array) -> str:
+def find_aspect(labels: Array, scores: Array) -> str:
     """Return the aspect that a ranking is about."""
     n_scores = np.unique(scores).size
     if not labels.any():
@@ -61,18 +61,18 @@ def aspect_of(labels: Array, scores: Array) -> str:
 # --- other forms ---------------------------------------------------------------------------------
 
 
-def _saturated(scores: Array) -> Array:
+def _saturate_scores(scores: Array) -> Array:
     """Return probabilities that are 1 in single precision, and differ by 1e-15 or more."""
     saturated: Array = 1 - (1 - scores) * 1e-9
     return saturated
 
 
-def _interleaved(rows: Array) -> Array:
+def _interleave_rows(rows: Array) -> Array:
     """Move every second row to the front."""
     return np.concatenate((rows[1::2], rows[::2]))
 
 
-def _around_zero(scores: Array) -> Array:
+def _center_scores(scores: Array) -> Array:
     """Shift the most frequent score to 0, and every second one of these to -0.0, which equals 0."""
     distinct, counts = np.unique(scores, return_counts=True)
     shifted: Array = scores - distinct[np.argmax(counts)]
@@ -80,7 +80,7 @@ def _around_zero(scores: Array) -> Array:
     return shifted
 
 
-def _with_infinite_ends(scores: Array) -> Array:
+def _replace_ends(scores: Array) -> Array:
     """Replace the highest score by inf, and the lowest by -inf, unless it is tied.
 
     Differences of infinities are nan, so many functions take tied ones apart, without any harm.

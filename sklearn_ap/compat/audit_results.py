@@ -15,14 +15,14 @@ from .._show.results import (
     format_paragraphs,
 )
 from .._words.messages import format_count
-from .aspects import EDGES, SOUND
+from .aspects import EDGE_ASPECTS, SOUNDNESS_ASPECTS
 from .peers import shorten_tools
 from .scoring import Change
 
-_MOST_ROWS = 7  # that are printed
+_MAX_PRINTED_ROWS = 7  # that are printed
 NO_AVERAGE = "This isn't average precision"
 FAILS = "Every call fails"
-_SAY_ALL = (NO_AVERAGE, "Ranks by predict", FAILS, "Not a metric")  # titles
+_COMPLETE_TITLES = (NO_AVERAGE, "Ranks by predict", FAILS, "Not a metric")  # titles
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,17 +130,17 @@ class Audit(Result):
 
     def __str__(self) -> str:
         """Show what differs, first whatever makes all else unclear."""
-        rows = sorted(self.rows, key=lambda row: row.aspect not in SOUND)
+        rows = sorted(self.rows, key=lambda row: row.aspect not in SOUNDNESS_ASPECTS)
         differing = [(row.finding, f"  {row.aspect}") for row in rows if row.agrees is False]
         lines = [fill_paragraph(self.title)]
-        in_title = EDGES if ", except " in self.title else ()
-        if not self.title.startswith(_SAY_ALL) and any(
+        in_title = EDGE_ASPECTS if ", except " in self.title else ()
+        if not self.title.startswith(_COMPLETE_TITLES) and any(
             row.agrees is False and row.aspect not in in_title for row in rows
         ):
-            lines.append(format_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
+            lines.append(format_paragraphs(("aspect", "finding"), differing[:_MAX_PRINTED_ROWS]))
             below = f"Nothing differs in {format_count(len(rows) - len(differing), 'aspects')}"
-            if len(differing) > _MOST_ROWS:
-                below += f", and something does in {len(differing) - _MOST_ROWS} more"
+            if len(differing) > _MAX_PRINTED_ROWS:
+                below += f", and something does in {len(differing) - _MAX_PRINTED_ROWS} more"
             lines.append(f"{below}: see `rows`.")
         return "\n".join([*lines, *map(fill_paragraph, self._below())])
 

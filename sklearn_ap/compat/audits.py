@@ -10,31 +10,33 @@ import numpy as np
 
 from .._enter.entry import public
 from ..core.rules import Step
-from .aspects import OF_SCORES
+from .aspects import SCORE_ASPECTS
 from .audit_results import FAILS, NO_AVERAGE, Audit, ScoringAudit
 from .findings import Findings
-from .recognition import CUTS, N_FOR_MISTAKES, Recognition, Values
-from .replayed import calls_of
+from .recognition import CUTS, N_SAMPLED_CALLS, Recognition, Values
+from .replayed import call_or_replay
 from .sample import Slip, Variant
 from .scoring import (
     Scorer,
     Setting,
-    changes,
+    find_changes,
     is_of_sklearn,
-    own_positive,
-    scorers_of,
-    settings_for,
+    make_settings,
+    read_own_class,
+    read_scorers,
 )
-from .trials import Call, CallLog, random_ranking
+from .trials import Call, CallLog, draw_ranking
 from .variants import Order, RocArea
 
-_RARITY_OF_NONE = 9  # above that of every definition
-_NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32", "close scores"}
-_OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
-_GIVEN = "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
+_RARITY_OF_NO_DEFINITION = 9  # above that of every definition
+_ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close scores"}
+_SLIPS_OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
+_HINT_AT_ARGUMENTS = (
+    "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
+)
 
 
-def findings_of(
+def audit_calls(
     trials: CallLog, tolerance: float, is_other: bool = False
 ) -> tuple[Audit, Recognition]:
     """Compare what the function did with the definition that is most alike, or else with step.
@@ -43,21 +45,21 @@ def findings_of(
     should, so its rows say where it differs from the definition for the scores.
     """
     found = Recognition(trials, tolerance, is_other)
-    plain = replace(found.computed.meant, order=Order.GROUPED)
+    plain = replace(found.computed_variant.intended, order=Order.GROUPED)
     findings = Findings(found, plain)
-    n_rankings, n_equal = findings.counts(findings.is_equal)
+    n_rankings, n_equal = findings.count_rankings(findings.is_equal)
     audited = Audit(
         definition=None if found.model is None else found.model.definition,
-        title=findings.title(),
+        title=findings.write_title(),
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
-        tools=findings.tools(),
+        tools=findings.find_tools(),
         rows=findings.rows,
         notes=(
             *findings.notes,
-            *trials.notes(),
-            *([] if findings.differing else [trials.tried(tolerance)]),
+            *trials.list_notes(),
+            *([] if findings.differences else [trials.describe_tried(tolerance)]),
         ),
     )
     return audited, found
@@ -66,7 +68,7 @@ def findings_of(
 # --- scorers ---
 
 
-def trials_of(
+def try_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
 ) -> tuple[CallLog, Setting, str]:
     """Call a scorer, in the setting whose positive class it ranks by.
@@ -75,26 +77,26 @@ def trials_of(
     class, unless it may be either. No words if it fails before it calls a method.
     """
 
-    def definition_in(setting: Setting) -> Variant | None:
+    def find_definition(setting: Setting) -> Variant | None:
         trials = CallLog(partial(setting.call, scorer), random_state)
-        random = (random_ranking(20, False, trials.rng) for _ in range(N_FOR_MISTAKES // 2))
-        trials.try_each(Call("values", *trials.shuffled(*ranking)) for ranking in random)
+        random = (draw_ranking(20, False, trials.rng) for _ in range(N_SAMPLED_CALLS // 2))
+        trials.try_each(Call("values", *trials.shuffle(*ranking)) for ranking in random)
         values = Values(trials.calls, tolerance)
-        return values.most_alike(values, CUTS[:1])
+        return values.find_most_alike(values, CUTS[:1])
 
     first, last = sorted(setting[:2])
     settings = {
         last: setting._replace(positive=last, negative=first),  # what scikit-learn takes by default
         first: setting._replace(positive=first, negative=last),
     }
-    own = own_positive(scorer)
+    own = read_own_class(scorer)
     is_known = own in settings
     if is_known:
         setting = settings[own]
     else:
-        definitions = {label: definition_in(each) for label, each in settings.items()}
+        definitions = {label: find_definition(each) for label, each in settings.items()}
         rarities = {
-            label: _RARITY_OF_NONE if definition is None else definition.rarity
+            label: _RARITY_OF_NO_DEFINITION if definition is None else definition.rarity
             for label, definition in definitions.items()
         }
         setting = settings[min(rarities, key=lambda label: rarities[label])]
@@ -105,19 +107,19 @@ def trials_of(
     ranks_by = " and ".join(methods)
     if methods and is_known:
         ranks_by += f", for the class {setting.positive!r}"
-    left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else set()
+    left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else set()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = {*left_out, "integers"}
     trials = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
     return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, ranks_by
 
 
-def _title_of_scorer(scorer: Scorer, audited: Audit, found: Recognition, ranks_by: str) -> str:
+def _write_title(scorer: Scorer, audited: Audit, found: Recognition, ranks_by: str) -> str:
     methods = ranks_by.partition(", for")[0]
     values = audited.rows[0]
-    rule, slip = found.computed.rule, found.computed.slip
+    rule, slip = found.computed_variant.rule, found.computed_variant.slip
     is_error = found.sentence.startswith(FAILS)
-    if methods == "predict" and (is_error or (isinstance(rule, Step) and slip in _OF_LABELS)):
+    if methods == "predict" and (is_error or (isinstance(rule, Step) and slip in _SLIPS_OF_LABELS)):
         example = values.finding.rpartition(" (")[0] or values.finding  # without counts
         if is_error:
             example = f"every call fails{audited.title.removeprefix(FAILS).rstrip('.')}"
@@ -130,7 +132,7 @@ def _title_of_scorer(scorer: Scorer, audited: Audit, found: Recognition, ranks_b
     if isinstance(rule, RocArea):
         return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
     if is_error:
-        return f"{audited.title} {_GIVEN}"
+        return f"{audited.title} {_HINT_AT_ARGUMENTS}"
     if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED) and methods == "predict_proba":
         column = f"the column of {ranks_by.replace(',', '')}"
         return f"{audited.title} Take {column}, not the other one."
@@ -139,13 +141,13 @@ def _title_of_scorer(scorer: Scorer, audited: Audit, found: Recognition, ranks_b
     return f"{audited.title} It ranks by {ranks_by}."
 
 
-def audit_of_scorer(
+def audit_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
 ) -> tuple[CallLog, Audit, Recognition, Setting]:
     """Audit a scorer, and return the setting whose positive class it ranks by, too."""
-    trials, setting, ranks_by = trials_of(scorer, setting, tolerance, random_state)
-    audited, found = findings_of(trials, tolerance, is_of_sklearn(scorer))
-    title = _title_of_scorer(scorer, audited, found, ranks_by)
+    trials, setting, ranks_by = try_scorer(scorer, setting, tolerance, random_state)
+    audited, found = audit_calls(trials, tolerance, is_of_sklearn(scorer))
+    title = _write_title(scorer, audited, found, ranks_by)
     return (
         trials,
         replace(audited, title=title, ranks_by=ranks_by or None, tools=()),
@@ -154,19 +156,19 @@ def audit_of_scorer(
     )
 
 
-def audit_of_scorers(
+def audit_scorers(
     scorers: dict[str, Scorer], tolerance: float, random_state: Any
 ) -> Audit | ScoringAudit:
     """Audit scorers alone, and then together."""
-    settings = settings_for(scorers)
+    settings = make_settings(scorers)
     audits, positives = {}, {}
     for name, scorer in scorers.items():
-        _, audited, _, setting = audit_of_scorer(scorer, settings[0], tolerance, random_state)
+        _, audited, _, setting = audit_scorer(scorer, settings[0], tolerance, random_state)
         audits[name], positives[name] = audited, setting.positive
     if [*audits] == [""]:
         return audits[""]
     return ScoringAudit(
-        (*audits,), (*audits.values(),), tuple(changes(scorers, settings, positives))
+        (*audits,), (*audits.values(),), tuple(find_changes(scorers, settings, positives))
     )
 
 
@@ -251,7 +253,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     >>> audit(make_scorer(average_precision_score)).ranks_by
     'predict, for the class 1'
     """
-    scorers = scorers_of(function)
+    scorers = read_scorers(function)
     if scorers is None:
-        return findings_of(calls_of(function, random_state), tolerance)[0]
-    return audit_of_scorers(scorers, tolerance, random_state)
+        return audit_calls(call_or_replay(function, random_state), tolerance)[0]
+    return audit_scorers(scorers, tolerance, random_state)

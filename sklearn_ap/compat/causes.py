@@ -13,7 +13,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.within import compute_suffix_maxima, repeat_values
 from . import variants
 from .definitions import TERMS
-from .sample import Between, DataSet, Slip, ValueRange, Variant
+from .sample import DataSet, Slip, ThresholdBins, ValueRange, Variant
 from .variants import Order
 
 
@@ -52,7 +52,7 @@ def _describe_ranked_rows(variant: Variant, sample: DataSet) -> Iterator[str]:
         missed = exist - sample.points(slip).n_positives.sum()
         left_out = "was not scored, and is" if missed == 1 else "were not scored, and are"
         yield f"{missed:g} of {exist:g} positives {left_out} not counted"
-    if isinstance(variant.reading, Between):
+    if isinstance(variant.reading, ThresholdBins):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     else:
         yield causes.get(variant.reading.name, "")
@@ -93,7 +93,7 @@ def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iter
         )
     if isinstance(levels, variants.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
-    if isinstance(levels, variants.SomeLevels):
+    if isinstance(levels, variants.LevelRange):
         yield "the recalls 1/40, 2/40, ..., 1 count equally"
     if isinstance(levels, rules.NPoint | rules.FloatGrid):
         yield _describe_levels(levels, variant, value.at, sample)

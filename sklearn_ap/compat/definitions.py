@@ -19,10 +19,11 @@ TARGET_RULES = (
     *map(rules.RecallAtPrecision, _COMMON_TARGETS),
 )
 
-R40 = variants.SomeLevels(40, first=1, parts=40)
+R40 = variants.LevelRange(40, first=1, parts=40)
 
 _RULES_WITHOUT_CUTOFF: tuple[rules.Rule, ...] = (
-    *(*AREA_RULES, rules.FloatGrid(11), rules.FloatGrid(101), R40, variants.AtR()),
+    *(*AREA_RULES, rules.FloatGrid(11), rules.FloatGrid(101)),
+    *(R40, variants.AveragePrecisionAtR()),
     *map(variants.WithArtificialPoint, (rules.NPoint(11), rules.FloatGrid(11))),
     *(rules.RPrecision(), rules.ReciprocalRank()),
     *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),

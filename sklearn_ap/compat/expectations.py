@@ -20,11 +20,11 @@ from .audit_results import Aspect
 from .findings import Findings
 from .recognition import ALL_ROWS, IN_SINGLE, Recognition, Values
 from .sample import Reading, Slip, Variant
-from .trials import Call, CallLog, random_ranking
+from .trials import Call, CallLog, draw_ranking
 from .variants import Order, RocArea, SlippedStep
 
 _QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
-_N_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
+_N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Expected:
 
 def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected:
     """Return what a metric, or a definition in the words of an audit, computes of one ranking."""
-    variant = None if isinstance(metric, Metric) else _definition_named(metric)
+    variant = None if isinstance(metric, Metric) else _read_definition(metric)
     if variant is None:
         if not isinstance(metric, Metric):
             metric = metric_of(metric, {}, "check_metric", "metric")
-        name, variant = plain_name(metric), _definition_of(metric)
+        name, variant = plain_name(metric), _read_metric(metric)
         if "zero_division" in metric.options and zero_division != "warn":
             raise ValueError(
                 f"zero_division was passed twice: as {zero_division!r}, and in {metric!r}. Pass it "
@@ -58,7 +58,7 @@ def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected
     return Expected(name, variant)
 
 
-def _definition_of(metric: Metric) -> Variant:
+def _read_metric(metric: Metric) -> Variant:
     """Return what a metric computes of one ranking, or refuse what needs more than that."""
     options = {*metric.options} & {*DATA_OPTIONS} - {"zero_division"}
     if options or isinstance(metric.rule, OfGroup):
@@ -73,7 +73,7 @@ def _definition_of(metric: Metric) -> Variant:
     return Variant(metric.rule, empty=None if isnan(empty) else empty)
 
 
-def _definition_named(name: Any) -> Variant | None:
+def _read_definition(name: Any) -> Variant | None:
     """Return the definition with this name in an audit, such as "AP@5 / min, ties by row".
 
     None if there is none, or if it's just the name of a metric.
@@ -81,32 +81,32 @@ def _definition_named(name: Any) -> Variant | None:
     if not isinstance(name, str):
         return None
     rest, order, reading = name.strip(), Order.GROUPED, Reading.EXACT
-    ending = _quality_at_the_end(rest)
+    ending = _find_last_quality(rest)
     while ending is not None:
         rest = rest.removesuffix(ending.value)
         if isinstance(ending, Order):
             order = ending
         else:
             reading = ending
-        ending = _quality_at_the_end(rest)
-    variant = _list_definitions(_cut_in(rest)).get(_normalize(rest))
+        ending = _find_last_quality(rest)
+    variant = _list_definitions(_read_cut(rest)).get(_normalize(rest))
     if variant is None and rest != name.strip():
-        variant = _definition_of_metric_named(rest)
+        variant = _read_metric_name(rest)
     if variant is None:
         return None
     return replace(variant, order=order, reading=reading)
 
 
-def _quality_at_the_end(name: str) -> Order | Reading | None:
+def _find_last_quality(name: str) -> Order | Reading | None:
     for quality in _QUALITIES:
         if quality.value and quality is not Order.UNKNOWN and name.endswith(quality.value):
             return quality
     return None
 
 
-def _definition_of_metric_named(name: str) -> Variant | None:
+def _read_metric_name(name: str) -> Variant | None:
     try:
-        return _definition_of(metric_of(name, {}, "check_metric", "metric"))
+        return _read_metric(metric_of(name, {}, "check_metric", "metric"))
     except InvalidParameterError:
         return None
 
@@ -116,7 +116,7 @@ def _normalize(name: str) -> str:
     return name.casefold().replace("@n", f"@{100 * ALL_ROWS:g}%").removesuffix(" average precision")
 
 
-def _cut_in(name: str) -> Cut | None:
+def _read_cut(name: str) -> Cut | None:
     """Return the cutoff in the name of a definition."""
     found = re.search(r"@(\d+(?:\.\d+)?)(%?)(?! to)", _normalize(name))
     if found is None:
@@ -131,10 +131,10 @@ def _cut_in(name: str) -> Cut | None:
 def _list_definitions(cut: Cut | None) -> dict[str, Variant]:
     """Return the definitions that an audit may name at a cutoff, by their names."""
     rng = np.random.default_rng(0)
-    rankings = [random_ranking(20, False, rng) for _ in range(_N_TO_NAME)]
+    rankings = [draw_ranking(20, False, rng) for _ in range(_N_RANKINGS_TO_NAME)]
     values = Values([Call("values", *ranking) for ranking in rankings], 0.0)
     found: dict[str, Variant] = {}
-    for variant in values.rarities([] if cut is None else [cut]):
+    for variant in values.find_rarities([] if cut is None else [cut]):
         is_mistake = variant.slip is not Slip.NONE or isinstance(variant.rule, SlippedStep)
         is_plain = variant.reading is Reading.EXACT and variant.order is Order.GROUPED
         usual = (0.0, None) if isinstance(variant.rule, RocArea) else (0.0,)
@@ -146,15 +146,15 @@ def _list_definitions(cut: Cut | None) -> dict[str, Variant]:
 # --- what to expect ------------------------------------------------------------------------------
 
 
-def compare_with(trials: CallLog, expected: Expected, tolerance: float) -> Findings:
+def compare_calls(trials: CallLog, expected: Expected, tolerance: float) -> Findings:
     """Compare what a function did with what is expected of it."""
-    found = Recognition(trials, tolerance, of=expected.variant)
+    found = Recognition(trials, tolerance, expected=expected.variant)
     return Findings(found, expected.variant, expected.raises)
 
 
-def differing(findings: Findings) -> list[Aspect]:
+def list_differences(findings: Findings) -> list[Aspect]:
     """Return what differs, the smallest ranking first."""
-    rows = [row for row in findings.differing if row.y_true is not None]
+    rows = [row for row in findings.differences if row.y_true is not None]
     return sorted(rows, key=lambda row: len(row.y_true or ()))
 
 
@@ -180,7 +180,7 @@ class Expectation(NamedTuple):
         return f"--metric {metric} --zero-division {self.zero_division}"
 
 
-def expectation_of(trials: CallLog, found: Recognition, tolerance: float) -> Expectation | None:
+def find_expectation(trials: CallLog, found: Recognition, tolerance: float) -> Expectation | None:
     """Return the definition that a function always computes; None if there is none."""
     model = found.model
     if model is None or found.order is None:
@@ -193,19 +193,19 @@ def expectation_of(trials: CallLog, found: Recognition, tolerance: float) -> Exp
     name += found.order.value
     if is_single:
         name += Reading.SINGLE.value
-    for zero_division in ("warn", *_say_without_positives(trials)):
+    for zero_division in ("warn", *_list_values_without_positives(trials)):
         with_text = zero_division in ("warn", "raise")
         try:
             value: Any = zero_division if with_text else float(zero_division)
             expected = read_expected(name, value)
         except (InvalidParameterError, ValueError):
             return None
-        if not differing(compare_with(trials, expected, tolerance)):
+        if not list_differences(compare_calls(trials, expected, tolerance)):
             return Expectation(name, zero_division)
     return None
 
 
-def _say_without_positives(trials: CallLog) -> list[str]:
+def _list_values_without_positives(trials: CallLog) -> list[str]:
     """Return what a function does without positives, if it always does the same."""
     calls = [call for call in trials.calls if call.aspect == "no positives"]
     if calls and all(call.error for call in calls):

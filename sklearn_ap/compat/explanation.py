@@ -256,7 +256,7 @@ _LARGE_FRACTION_OF_POSITIVES = 0.8  # of the samples, as a fraction
 
 def format_value_range(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    exact = variants.small_fraction(value) or f"{value:z.6f}"
+    exact = variants.format_small_fraction(value) or f"{value:z.6f}"
     return exact if low == high else f"{low:z.4f} to {high:z.4f}"
 
 

@@ -11,7 +11,16 @@ import numpy as np
 
 from ..core.rules import AreaRule, Graded
 from ..core.within import Array
-from .aspects import ASPECTS, EDGES, FORMS, OF_SCORES, REFUSABLE, SOUND, WITH_BOTH, aspect_of
+from .aspects import (
+    ASPECTS,
+    EDGE_ASPECTS,
+    FORMS,
+    REFUSABLE_ASPECTS,
+    SCORE_ASPECTS,
+    SOUNDNESS_ASPECTS,
+    TWO_CLASS_ASPECTS,
+    find_aspect,
+)
 from .audit_results import Aspect
 from .definitions import TERMS
 from .peers import find_value_of_one_class, format_tools
@@ -26,13 +35,13 @@ from .recognition import (
     describe_feature,
 )
 from .sample import Reading, Variant
-from .trials import MOST_CALLS, MOST_UNTIED, Call, in_digits
+from .trials import MAX_CALLS, MAX_UNTIED_SAMPLES, Call, format_value
 from .variants import Order
 
-_MOST_EXCEPTIONS = 4  # in a title
-_IGNORED = "they are ignored, so "
-_OF_WEIGHTS: dict[str, Callable[[Call, Any], Any]] = {
-    _IGNORED: lambda call, weights: np.ones(weights.size),
+_MAX_EXCEPTIONS_IN_TITLE = 4  # in a title
+_IGNORED_WEIGHTS = "they are ignored, so "
+_WEIGHT_MISTAKES: dict[str, Callable[[Call, Any], Any]] = {
+    _IGNORED_WEIGHTS: lambda call, weights: np.ones(weights.size),
     "they are squared, so ": lambda call, weights: weights**2,
     "they are cut to whole numbers, so ": lambda call, weights: np.trunc(weights),
     "they are rounded to whole numbers, so ": lambda call, weights: np.round(weights),
@@ -45,71 +54,77 @@ _OF_WEIGHTS: dict[str, Callable[[Call, Any], Any]] = {
     "those of negatives are ignored, so ": lambda call, weights: np.where(call.labels, weights, 1),
     "those of positives are ignored, so ": lambda call, weights: np.where(call.labels, 1, weights),
 }
-_OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
+_TIE_ASPECTS = ("ties", "order of rows", "constant scores", "repeated calls")
 # The rankings among which those that differ in an aspect may be told by a feature
-_AMONG = {
+_COMPARED_ASPECTS = {
     "values": ("values",),
     "ties": ("ties", "constant scores"),
     "many samples": ("values", "many samples"),
 }
-_OF_NO_TOOL = {*SOUND, *REFUSABLE, "many samples", "weights"}
+_ASPECTS_OF_NO_TOOL = {*SOUNDNESS_ASPECTS, *REFUSABLE_ASPECTS, "many samples", "weights"}
 
 
 class Findings:
     """What a function did, compared with a definition, and which model explains it."""
 
-    def __init__(self, found: Recognition, definition: Variant, raises: bool = False) -> None:
+    def __init__(self, recognition: Recognition, definition: Variant, raises: bool = False) -> None:
         """`raises` tells that it should raise an error without positives."""
-        self.found, self.definition, self.raises = found, definition, raises
-        self.trials, self.calls, tolerance = found.trials, found.trials.calls, found.tolerance
+        self.recognition, self.definition, self.raises = recognition, definition, raises
+        self.trials, self.calls, tolerance = (
+            recognition.trials,
+            recognition.trials.calls,
+            recognition.tolerance,
+        )
         self.tolerance = tolerance
         # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
         original = np.array([call.original for call in self.calls], dtype=int)
         is_original = original == np.arange(original.size)
         expected = np.full(original.size, nan)
-        expected[is_original] = self.of(np.flatnonzero(is_original)).expected(definition)
+        expected[is_original] = self._make_values(np.flatnonzero(is_original)).compute_values(
+            definition
+        )
         self.expected = expected[original]
-        many = self.about("many samples")
-        if found.order in KNOWN_ORDERS and many:  # ties are another aspect
-            of_many = replace(definition, order=found.known_order)
-            self.expected[many] = self.of(many).expected(of_many)
+        many = self._find_places("many samples")
+        if recognition.order in KNOWN_ORDERS and many:  # ties are another aspect
+            of_many = replace(definition, order=recognition.assumed_order)
+            self.expected[many] = self._make_values(many).compute_values(of_many)
         # Forms of a ranking that have another value by this definition
-        changing = self._are(*self._changing_forms())
+        changing = self._is_about(*self._find_changing_forms())
         places = np.flatnonzero(changing)
         if places.size:
-            self.expected[places] = self.of(places).expected(definition)
+            self.expected[places] = self._make_values(places).compute_values(definition)
         self.is_equal = are_equal(self.values, self.expected, tolerance)
         if definition.order is Order.OPEN:  # any order will do
-            places = np.flatnonzero((is_original | changing) & ~self._are("many samples"))
-            self.is_equal[places] = self.of(places).are(definition)
+            places = np.flatnonzero((is_original | changing) & ~self._is_about("many samples"))
+            self.is_equal[places] = self._make_values(places).is_equal_to(definition)
         if raises:
-            places = np.array(self.about("no positives"), dtype=int)
+            places = np.array(self._find_places("no positives"), dtype=int)
             self.is_equal[places] = [bool(self.calls[i].error) for i in places]
         is_as_before = are_equal(self.values, self.values[original], tolerance)
-        is_form = self._are(*FORMS) & ~changing
+        is_form = self._is_about(*FORMS) & ~changing
         self.is_right = np.where(is_form, is_as_before, self.is_equal)
         self.fits = np.zeros(original.size, dtype=bool)
-        if found.model is not None:
-            self.fits = found.model.fits(self.calls, tolerance)
-        if found.reading == IN_SINGLE:  # it can't tell all shifted scores apart
-            self.is_right |= self._are("shifted") & self.fits
-        if found.order not in KNOWN_ORDERS:  # nothing is known of many ties
+        if recognition.model is not None:
+            self.fits = recognition.model.is_true_of(self.calls, tolerance)
+        if recognition.reading == IN_SINGLE:  # it can't tell all shifted scores apart
+            self.is_right |= self._is_about("shifted") & self.fits
+        if recognition.order not in KNOWN_ORDERS:  # nothing is known of many ties
             has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
-            self.is_right |= self._are("many samples") & has_ties
+            self.is_right |= self._is_about("many samples") & has_ties
         is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
-        self.is_refused = self._are(*REFUSABLE) & is_refused
+        self.is_refused = self._is_about(*REFUSABLE_ASPECTS) & is_refused
         # A function may want arrays.
-        is_trap = self._are("Series") & (not self.trials.gets_series)
+        is_trap = self._is_about("Series") & (not self.trials.gets_series)
         self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
-        self.is_steady = bool(self.is_right[self._are("repeated calls")].all())
-        self.instead: dict[str, str] = {}  # what is returned, by the aspect that differs
-        self.in_code: dict[str, str] = {}  # the smallest ranking, by the aspect that differs
-        self.not_tried: list[str] = []  # aspects
+        self.is_steady = bool(self.is_right[self._is_about("repeated calls")].all())
+        self.values_by_aspect: dict[str, str] = {}  # what is returned, by the aspect that differs
+        self.code_by_aspect: dict[str, str] = {}  # the smallest ranking, by the aspect that differs
+        self.untried_aspects: list[str] = []  # aspects
         self.notes: list[str] = []
-        self.rows = tuple(map(self._row, ASPECTS))
+        self.rows = tuple(map(self._make_row, ASPECTS))
 
-    def _changing_forms(self) -> set[str]:
+    def _find_changing_forms(self) -> set[str]:
         """Return the forms in which a ranking may have another value by the definition."""
         forms = set()
         if self.definition.order in ORDERS_OF_ROWS:
@@ -117,67 +132,67 @@ class Findings:
         if self.definition.order is Order.OPEN:
             forms |= {*FORMS} - {"repeated calls"}
         if self.definition.reading is not Reading.EXACT:
-            forms |= {*OF_SCORES}
+            forms |= {*SCORE_ASPECTS}
         return forms
 
-    def _are(self, *aspects: str) -> Array:
+    def _is_about(self, *aspects: str) -> Array:
         return np.array([call.aspect in aspects for call in self.calls], dtype=bool)
 
-    def about(self, *aspects: str) -> list[int]:
+    def _find_places(self, *aspects: str) -> list[int]:
         """Return the numbers of the calls about some aspects."""
         return [i for i, call in enumerate(self.calls) if call.aspect in aspects]
 
-    def of(self, places: Iterable[int]) -> Values:
+    def _make_values(self, places: Iterable[int]) -> Values:
         return Values([self.calls[i] for i in places], self.tolerance)
 
     @property
-    def differing(self) -> list[Aspect]:
+    def differences(self) -> list[Aspect]:
         return [row for row in self.rows if row.agrees is False]
 
-    def counts(self, has: Array) -> tuple[int, int]:
+    def count_rankings(self, has: Array) -> tuple[int, int]:
         """Return the number of rankings, and of those that have something."""
-        is_ranking = ~self._are("repeated calls") & ~self.is_refused & ~self.is_trap
+        is_ranking = ~self._is_about("repeated calls") & ~self.is_refused & ~self.is_trap
         return int(is_ranking.sum()), int(np.count_nonzero(has & is_ranking))
 
-    def counted(self, has: Array) -> str:
-        n_rankings, n_having = self.counts(has)
+    def describe_count(self, has: Array) -> str:
+        n_rankings, n_having = self.count_rankings(has)
         return f"{n_having:,} of {n_rankings:,} rankings"
 
-    def _row(self, aspect: str) -> Aspect:
+    def _make_row(self, aspect: str) -> Aspect:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
         if aspect == "weights":
-            return self._row_of_weights()
+            return self._compare_weights()
         if aspect in self.trials.left_out:
             return Aspect(aspect, "not tried", True)
-        tried, differing = self._differing_in(aspect)
+        tried, differing = self._find_differing(aspect)
         if not differing:
-            return self._row_if_alike(aspect, len(tried))
-        counts = self._counts_in(aspect, len(differing), len(tried))
-        texts = {self._instead_of(self.calls[i], self.expected[i]) for i in differing}
+            return self._make_equal_row(aspect, len(tried))
+        counts = self._describe_counts(aspect, len(differing), len(tried))
+        texts = {self._describe_values(self.calls[i], self.expected[i]) for i in differing}
         is_uniform = len(texts) == 1 and len(differing) == len(tried)
         if aspect == "ties":  # constant scores are tied, too
-            differing += [i for i in self.about("constant scores") if not self.is_equal[i]]
+            differing += [i for i in self._find_places("constant scores") if not self.is_equal[i]]
         smallest = min(differing, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
-        call, expected = self._shrunk(smallest)
-        instead = self._instead_of(call, expected)
+        call, expected = self._shrink_ranking(smallest)
+        instead = self._describe_values(call, expected)
         finding = f"{call.ranking} gives {instead}"
         if self.is_refused[smallest] or self.is_trap[smallest]:
-            return self._row_if_harmless(aspect, call, finding, counts)
-        self.instead[aspect] = instead if is_uniform else f"{finding}{counts}"
+            return self._make_harmless_row(aspect, call, finding, counts)
+        self.values_by_aspect[aspect] = instead if is_uniform else f"{finding}{counts}"
         if aspect == "arguments changed":
             finding = f"{call.changed} of {call.ranking}"
         elif aspect == "order of rows":
             with_ties = " with ties only" if self._are_tied(differing) else ""
             finding = f"matters{with_ties}: {finding}"
-        elif aspect == "ties" and self._of_ties:
-            finding = f"{self._of_ties}: {finding}"
-        elif aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
-            finding += f", as if scores were read {self.found.reading}"
-        return self._differing(aspect, f"{finding}{counts}", call, expected)
+        elif aspect == "ties" and self._tied_order:
+            finding = f"{self._tied_order}: {finding}"
+        elif aspect in SCORE_ASPECTS and self._is_explained(aspect) and self.recognition.reading:
+            finding += f", as if scores were read {self.recognition.reading}"
+        return self._make_differing_row(aspect, f"{finding}{counts}", call, expected)
 
-    def _differing_in(self, aspect: str) -> tuple[list[int], list[int]]:
+    def _find_differing(self, aspect: str) -> tuple[list[int], list[int]]:
         """Return the calls about an aspect, and those that differ; refused ones if all do."""
-        tried = self.about(aspect)
+        tried = self._find_places(aspect)
         if aspect == "arguments changed":
             tried = [*range(len(self.calls))]
             return tried, [i for i in tried if self.calls[i].changed]
@@ -187,26 +202,26 @@ class Findings:
             differing = [i for i in tried if self.calls[i].is_text]
         return tried, differing
 
-    def _counts_in(self, aspect: str, n_differing: int, n_tried: int) -> str:
+    def _describe_counts(self, aspect: str, n_differing: int, n_tried: int) -> str:
         """Say how many rankings differ in an aspect, and which ones if a feature tells them."""
         if n_tried == 1:
             return ""
-        among = self.about(*_AMONG.get(aspect, ()))
+        among = self._find_places(*_COMPARED_ASPECTS.get(aspect, ()))
         where = describe_feature([self.calls[i] for i in among], ~self.is_right[among])
         those = f", those {where}" if where else ""
         return f" ({n_differing:,} of {n_tried:,} rankings{those})"
 
-    def _instead_of(self, call: Call, expected: float) -> str:
+    def _describe_values(self, call: Call, expected: float) -> str:
         """Say what a call returned, and what it should have returned."""
         if call.is_text and are_equal(call.value, expected, self.tolerance):
             return f"the text {call.returned!r} instead of a number"
-        is_form = call.aspect in FORMS and call.aspect not in self._changing_forms()
-        other = self.calls[call.original].returned if is_form else in_digits(float(expected))
+        is_form = call.aspect in FORMS and call.aspect not in self._find_changing_forms()
+        other = self.calls[call.original].returned if is_form else format_value(float(expected))
         if self.raises and call.aspect == "no positives":
             other = "an error"
         return f"{call.returned} instead of {other}{call.error}"
 
-    def _row_if_harmless(self, aspect: str, call: Call, finding: str, counts: str) -> Aspect:
+    def _make_harmless_row(self, aspect: str, call: Call, finding: str, counts: str) -> Aspect:
         """Return the row of an aspect that a function may refuse, or may need arrays for."""
         if call.is_refused:
             if aspect in ("float labels", "read-only arrays"):
@@ -222,19 +237,19 @@ class Findings:
 
     def _is_explained(self, aspect: str) -> bool:
         """Whether the model has all values of an aspect that differ, and all without ties."""
-        places = self.about(aspect)
+        places = self._find_places(aspect)
         has = self.fits if aspect == "values" else self.fits | self.is_right
         return bool(places) and bool(has[places].all())
 
-    def _row_if_alike(self, aspect: str, n_tried: int) -> Aspect:
+    def _make_equal_row(self, aspect: str, n_tried: int) -> Aspect:
         """Return the row of an aspect in which no ranking differs."""
         n_skipped = self.trials.skipped[aspect]
         if n_skipped or not n_tried:
-            self.not_tried.append(aspect)
+            self.untried_aspects.append(aspect)
         words = "nothing differs" if n_tried else "not tried"
         if aspect == "many samples" and self.trials.n_too_large:
             most = max(self.trials.memory)
-            self.not_tried.append(f"more than {most:,} samples")
+            self.untried_aspects.append(f"more than {most:,} samples")
             words += f" up to {most:,} samples, as more would take over 1 GB"
         if n_skipped and n_tried and aspect != "many samples":
             words += f" in {n_tried:,} of {n_tried + n_skipped:,} rankings"
@@ -242,51 +257,50 @@ class Findings:
             most = max(self.trials.seconds, default=0)
             seconds = self.trials.seconds.get(most, nan)
             words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
-        elif aspect == "shifted" and self.found.reading == IN_SINGLE:
+        elif aspect == "shifted" and self.recognition.reading == IN_SINGLE:
             words += " but scores that are equal as float32"
         return Aspect(aspect, words, None if n_skipped else True)
 
-    def _row_of_weights(self) -> Aspect:
+    def _compare_weights(self) -> Aspect:
         """Compare weighted values with those of the definition, by the order of its ties."""
         if not (self.trials.weights_as or self.trials.gets_series):
             return Aspect("weights", "it takes none", True)
         if isinstance(self.definition.rule, Graded):  # which has no weights
             return Aspect("weights", "not tried", True)
-        is_known = self.found.order in KNOWN_ORDERS
+        is_known = self.recognition.order in KNOWN_ORDERS
         calls = [call for call in self.trials.weighted if is_known or call.has_no_ties]
         if calls and all(call.error for call in calls):
             return Aspect("weights", f"refused{calls[0].error}", True)
-        weighted = replace(self.definition, order=self.found.known_order)
-        expected = Values(calls, self.tolerance).expected(weighted) if calls else np.zeros(0)
+        weighted = replace(self.definition, order=self.recognition.assumed_order)
+        expected = Values(calls, self.tolerance).compute_values(weighted) if calls else np.zeros(0)
         values = np.array([call.value for call in calls])
         wrong = np.flatnonzero(~are_equal(values, expected, self.tolerance)).tolist()
         if not wrong:
-            return self._row_if_alike("weights", len(calls))
+            return self._make_equal_row("weights", len(calls))
         words = ""
-        for meaning, change in _OF_WEIGHTS.items():
+        for meaning, change in _WEIGHT_MISTAKES.items():
             others = [call._replace(weights=change(call, call.weights)) for call in calls]
-            if Values(others, self.tolerance).are(weighted).all():
+            if Values(others, self.tolerance).is_equal_to(weighted).all():
                 words = meaning
-        is_area = isinstance(weighted.rule, AreaRule) and weighted.rule.takes_weights
-        if not is_area and words != _IGNORED:
-            self.not_tried.append("weights")
+        if not isinstance(weighted.rule, AreaRule) and words != _IGNORED_WEIGHTS:
+            self.untried_aspects.append("weights")
             return Aspect("weights", "not compared: nobody agrees on a weighted value", True)
         smallest = min(wrong, key=lambda i: calls[i].labels.size)
         call, of_definition = calls[smallest], float(expected[smallest])
         weights = ", ".join(map(str, np.asarray(call.weights).tolist()[:10]))
-        instead = self._instead_of(call, of_definition)
+        instead = self._describe_values(call, of_definition)
         finding = f"{words}{call.ranking} and weights {weights} gives {instead}"
         if len(wrong) < len(calls):
             finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
-        self.instead["weights"] = finding
-        return self._differing("weights", finding, call, of_definition)
+        self.values_by_aspect["weights"] = finding
+        return self._make_differing_row("weights", finding, call, of_definition)
 
-    def _differing(self, aspect: str, finding: str, call: Call, expected: float) -> Aspect:
-        self.in_code[aspect] = call.in_code(self.trials.weights_as)
+    def _make_differing_row(self, aspect: str, finding: str, call: Call, expected: float) -> Aspect:
+        self.code_by_aspect[aspect] = call.format_code(self.trials.weights_as)
         ranking = call.labels.tolist(), call.scores.tolist()
         return Aspect(aspect, finding, False, *ranking, call.value, expected)
 
-    def _shrunk(self, place: int) -> tuple[Call, float]:
+    def _shrink_ranking(self, place: int) -> tuple[Call, float]:
         """Leave out samples of a large ranking as long as the function still differs, in the same
         aspect.
 
@@ -294,50 +308,54 @@ class Findings:
         """
         call, expected = self.calls[place], float(self.expected[place])
         # How far values are off is said of the sizes that were tried.
-        has_sizes = self.found.model is not None and self.found.model.tolerance > 0
-        is_large = call.original == place and call.labels.size > MOST_UNTIED
+        has_sizes = self.recognition.model is not None and self.recognition.model.tolerance > 0
+        is_large = call.original == place and call.labels.size > MAX_UNTIED_SAMPLES
         if not is_large or call.changed or has_sizes:
             return call, expected
-        aspect, definition = aspect_of(call.labels, call.scores), self.definition
+        aspect, definition = find_aspect(call.labels, call.scores), self.definition
         if call.aspect == "many samples":
-            definition = replace(definition, order=self.found.known_order)
+            definition = replace(definition, order=self.recognition.assumed_order)
         n_left_out = call.labels.size // 2  # samples at a time, from each start
         while n_left_out:
             start = 0
-            while start < call.labels.size and self.trials.n_called < MOST_CALLS:
+            while start < call.labels.size and self.trials.n_called < MAX_CALLS:
                 left_out = np.s_[start : start + n_left_out]
                 labels, scores = np.delete(call.labels, left_out), np.delete(call.scores, left_out)
-                if not labels.size or aspect_of(labels, scores) != aspect:
+                if not labels.size or find_aspect(labels, scores) != aspect:
                     start += n_left_out
                     continue
                 if not self.trials.has_time(labels.size):
                     return call, expected
                 smaller_call = self.trials.call(call._replace(labels=labels, scores=scores))
                 values = Values([smaller_call], self.tolerance)
-                if values.are(definition).all():
+                if values.is_equal_to(definition).all():
                     start += n_left_out
                 else:  # the next samples are at the same place now
-                    call, expected = smaller_call, float(values.expected(definition)[0])
+                    call, expected = smaller_call, float(values.compute_values(definition)[0])
             n_left_out //= 2
         return call, expected
 
-    def tools(self) -> tuple[str, ...]:
+    def find_tools(self) -> tuple[str, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
-        model = self.found.model
-        if model is None or (model.words != "{name}" and self.found.reading != IN_SINGLE):
+        model = self.recognition.model
+        if model is None or (model.words != "{name}" and self.recognition.reading != IN_SINGLE):
             return ()
-        with_both = self.about(*WITH_BOTH, "many samples")
-        forms = [i for i in self.about(*FORMS) if not (self.is_refused | self.is_trap)[i]]
+        with_both = self._find_places(*TWO_CLASS_ASPECTS, "many samples")
+        forms = [i for i in self._find_places(*FORMS) if not (self.is_refused | self.is_trap)[i]]
         calls = [self.calls[i] for i in with_both + forms]
         is_odd = any(call.returned == "an error" or call.is_text for call in calls)
-        if is_odd or {row.aspect for row in self.differing} & _OF_NO_TOOL:
+        if is_odd or {row.aspect for row in self.differences} & _ASPECTS_OF_NO_TOOL:
             return ()
-        tools = Values(calls, self.tolerance).tools(model.variant.rule.depth, self.found.order)
+        tools = Values(calls, self.tolerance).find_tools(
+            model.variant.rule.depth, self.recognition.order
+        )
         if self.trials.weighted and not all(call.error for call in self.trials.weighted):
             tools = [peer for peer in tools if peer.weights]
-        for aspect in EDGES:
-            places = self.about(aspect)
-            expected = self.of(places).expected(model.variant) if places else np.zeros(0)
+        for aspect in EDGE_ASPECTS:
+            places = self._find_places(aspect)
+            expected = (
+                self._make_values(places).compute_values(model.variant) if places else np.zeros(0)
+            )
             values = self.values[places]
             errors = [self.calls[i].returned == "an error" for i in places]
             tools = [
@@ -352,73 +370,74 @@ class Findings:
 
     # --- what may be said of it ------------------------------------------------------------------
 
-    def title(self) -> str:
+    def write_title(self) -> str:
         """Say what the function computes, and whether it always does.
 
         Each aspect that differs has words here, or the title only says what the function is like.
         """
-        model = self.found.model
-        if self.found.sentence:
-            return self.found.sentence
+        model = self.recognition.model
+        if self.recognition.sentence:
+            return self.recognition.sentence
         if model is None:
-            counts = self.counted(self.is_equal)
+            counts = self.describe_count(self.is_equal)
             return f"None of the definitions that are known here. It equals step on {counts}."
-        exceptions = [*self._exceptions()]
-        of_values = [row for row in self.differing if row.aspect in ("values", "many samples")]
+        exceptions = [*self._list_exceptions()]
+        of_values = [row for row in self.differences if row.aspect in ("values", "many samples")]
         off = [abs((row.value or 0.0) - (row.expected or 0.0)) for row in of_values]
         most = model.tolerance + self.tolerance
         is_off_by_more = model.tolerance > 0 and any(each > most for each in off)
         is_alike = is_off_by_more or not self._is_explained("values")
-        if is_alike or len(exceptions) > _MOST_EXCEPTIONS:
-            return self._likeness(model)
+        if is_alike or len(exceptions) > _MAX_EXCEPTIONS_IN_TITLE:
+            return self._describe_likeness(model)
         if exceptions:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
         if model.words != "{name}":
             return f"{model.sentence}."
-        counts = self.counted(self.fits)
-        if self.not_tried:
-            not_tried = ", ".join(self.not_tried)
-            return f"{model.sentence}, wherever tried: {counts}. Not tried: {not_tried}."
+        counts = self.describe_count(self.fits)
+        if self.untried_aspects:
+            untried_aspects = ", ".join(self.untried_aspects)
+            return f"{model.sentence}, wherever tried: {counts}. Not tried: {untried_aspects}."
         return f"{model.sentence}, always: {counts}{' as arrays' * bool(self.is_trap.any())}."
 
-    def _likeness(self, model: Model) -> str:
+    def _describe_likeness(self, model: Model) -> str:
         """Say how often the function returns the value of a definition, and where it doesn't."""
         name = f'"{model.name}"' if "," in model.name else model.name
         plain = Model(replace(model.variant, order=Order.GROUPED))
-        counts = self.counted(plain.fits(self.calls, self.tolerance))
+        counts = self.describe_count(plain.is_true_of(self.calls, self.tolerance))
         where = describe_feature(
-            self.found.decisive, ~plain.fits(self.found.decisive, self.tolerance)
+            self.recognition.decisive_calls,
+            ~plain.is_true_of(self.recognition.decisive_calls, self.tolerance),
         )
         also = f" Of the rankings tried without ties, those {where} differ." if where else ""
         return f"Like {name}, but not always the same: {counts}.{also}"
 
-    def _exceptions(self) -> Iterator[str]:
+    def _list_exceptions(self) -> Iterator[str]:
         """Yield words for each aspect that differs, but for what the model explains."""
-        aspects = [row.aspect for row in self.differing]
+        aspects = [row.aspect for row in self.differences]
         said: set[str] = set()
-        if self._of_ties and "ties" in aspects:
-            is_between = self.found.is_between
-            said = {each for each in _OF_TIES if is_between or self._is_explained(each)}
+        if self._tied_order and "ties" in aspects:
+            is_between = self.recognition.is_between
+            said = {each for each in _TIE_ASPECTS if is_between or self._is_explained(each)}
         elif "repeated calls" in aspects:
-            wrong = [i for i in self.about("order of rows") if not self.is_right[i]]
-            said = {*_OF_TIES} if self._are_tied(wrong) else said
-        for aspect in sorted(aspects, key=[*EDGES, *ASPECTS].index):
-            if aspect == "ties" and "ties" in said and self._of_ties:
-                yield f"with ties: {self._of_ties}"
+            wrong = [i for i in self._find_places("order of rows") if not self.is_right[i]]
+            said = {*_TIE_ASPECTS} if self._are_tied(wrong) else said
+        for aspect in sorted(aspects, key=[*EDGE_ASPECTS, *ASPECTS].index):
+            if aspect == "ties" and "ties" in said and self._tied_order:
+                yield f"with ties: {self._tied_order}"
             elif aspect == "repeated calls":
                 yield "that it changes from call to call"
             elif aspect == "arguments changed":
                 yield "that it changes its arguments"
-            elif aspect == "values" and all(self.is_right[i] for i in self.about("values")):
+            elif aspect == "values" and all(self.is_right[i] for i in self._find_places("values")):
                 yield "that it returns text instead of a number"
             elif aspect not in said and not self._is_explained(aspect):
-                yield f"{ASPECTS[aspect]}: {self.instead[aspect]}"
+                yield f"{ASPECTS[aspect]}: {self.values_by_aspect[aspect]}"
 
     @property
-    def _of_ties(self) -> str:
+    def _tied_order(self) -> str:
         """How the function ranks tied samples, in words, without what that means for a row."""
-        if self.found.is_between:
+        if self.recognition.is_between:
             return "the value is between those of the best and the worst order"
-        if self.found.order in (None, Order.GROUPED):
+        if self.recognition.order in (None, Order.GROUPED):
             return ""
-        return TERMS[self.found.order.value.removeprefix(", ")].partition(", so")[0]
+        return TERMS[self.recognition.order.value.removeprefix(", ")].partition(", so")[0]

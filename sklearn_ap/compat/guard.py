@@ -10,14 +10,14 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._words.parameters import check_allowed
 from .audit_results import FAILS, Audit, ScoringAudit
-from .audits import audit_of_scorer, audit_of_scorers, findings_of, trials_of
-from .expectations import Expected, compare_with, differing, expectation_of, read_expected
+from .audits import audit_calls, audit_scorer, audit_scorers, try_scorer
+from .expectations import Expected, compare_calls, find_expectation, list_differences, read_expected
 from .recognition import Recognition
-from .replayed import are_values, calls_of
-from .scoring import scorers_of, settings_for
+from .replayed import are_values, call_or_replay
+from .scoring import make_settings, read_scorers
 from .trials import CallLog
 
-_WRONG_IN_ANY_CASE = ("arguments changed", "repeated calls")
+_UNSOUND_ASPECTS = ("arguments changed", "repeated calls")
 
 
 class Examined(NamedTuple):
@@ -30,13 +30,13 @@ class Examined(NamedTuple):
 
 def examine(function: Any, tolerance: float, random_state: Any) -> Examined:
     """Call a function or a scorer, and audit it."""
-    scorers = scorers_of(function)
+    scorers = read_scorers(function)
     if scorers is None:
-        trials = calls_of(function, random_state)
-        return Examined(trials, *findings_of(trials, tolerance))
+        trials = call_or_replay(function, random_state)
+        return Examined(trials, *audit_calls(trials, tolerance))
     [scorer] = scorers.values()
-    trials, audited, found, _ = audit_of_scorer(
-        scorer, settings_for(scorers)[0], tolerance, random_state
+    trials, audited, found, _ = audit_scorer(
+        scorer, make_settings(scorers)[0], tolerance, random_state
     )
     return Examined(trials, audited, found)
 
@@ -100,35 +100,35 @@ def check_metric(
     """
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     expected = read_expected(metric, zero_division)
-    scorers = scorers_of(function)
+    scorers = read_scorers(function)
     if scorers is None:
-        trials = calls_of(function, random_state)
+        trials = call_or_replay(function, random_state)
     elif len(scorers) == 1:
         [scorer] = scorers.values()
-        trials, *_ = trials_of(scorer, settings_for(scorers)[0], tolerance, random_state)
+        trials, *_ = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)
     else:
         raise ValueError(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
             "sklearn_ap.compat.audit(scoring).agrees"
         )
-    findings = compare_with(trials, expected, tolerance)
-    rows = differing(findings)
+    findings = compare_calls(trials, expected, tolerance)
+    rows = list_differences(findings)
     if not rows:
-        for note in trials.notes() if trials.skipped.total() else ():
+        for note in trials.list_notes() if trials.skipped.total() else ():
             warnings.warn(note, UserWarning, stacklevel=2)
         return
-    audited, found = findings_of(trials, tolerance)
+    audited, found = audit_calls(trials, tolerance)
     name = "It" if are_values(function) else getattr(function, "__name__", function)
-    title = f"It equals {expected.name} on {findings.counted(findings.is_equal)}."
+    title = f"It equals {expected.name} on {findings.describe_count(findings.is_equal)}."
     compared = replace(audited, rows=findings.rows, tools=(), title=title)
     row = rows[0]
     blocks = [
         f"{name} isn't {expected.name}. What it computes: {audited.title}",
-        f"{findings.in_code[row.aspect]}\nvalue: {row.value}\nexpected: {row.expected}\n"
+        f"{findings.code_by_aspect[row.aspect]}\nvalue: {row.value}\nexpected: {row.expected}\n"
         f"{row.aspect}: {row.finding}",
         str(compared),
     ]
-    allowed = expectation_of(trials, found, tolerance)
+    allowed = find_expectation(trials, found, tolerance)
     if allowed is not None:
         blocks.append(f"To allow it: check_metric(..., {allowed.arguments})")
     raise AssertionError("\n\n".join(blocks))
@@ -156,20 +156,20 @@ def judge(
     """Audit a function, and compare it with a metric, both with the same calls."""
     check_allowed("check_metric", set(), {"zero_division": zero_division})
     expected = None if metric is None else read_expected(metric, zero_division)
-    scorers = scorers_of(function)
+    scorers = read_scorers(function)
     is_several = scorers is not None and [*scorers] != [""]
     if scorers is not None and is_several and (expected is None or len(scorers) > 1):
         return _judge_scorers(scorers, expected, tolerance, random_state)
     trials, audited, found = examine(function, tolerance, random_state)
     if expected is not None:
-        return _judge_by(expected, trials, audited, tolerance)
+        return _judge_function(expected, trials, audited, tolerance)
     differs = [row for row in audited.rows if row.agrees is False]
-    wrong = [row for row in differs if row.aspect in _WRONG_IN_ANY_CASE]
+    wrong = [row for row in differs if row.aspect in _UNSOUND_ASPECTS]
     if found.sentence.startswith(FAILS):
         return Verdict(audited, "failed", audited.title, 1)
     if wrong:
         return Verdict(audited, "failed", f"{wrong[0].aspect}: {wrong[0].finding}", 1)
-    allowed = expectation_of(trials, found, tolerance)
+    allowed = find_expectation(trials, found, tolerance)
     words = (
         f"It computes no definition always: {audited.title} To compare it with one, add --metric"
     )
@@ -183,13 +183,15 @@ def _judge_scorers(scorers: Any, expected: Expected | None, tolerance: float, se
         raise ValueError(
             f"--metric is of one function, and there are {len(scorers)} scorers. Leave it out."
         )
-    result = audit_of_scorers(scorers, tolerance, seed)
+    result = audit_scorers(scorers, tolerance, seed)
     return Verdict(result, "", "", {True: 0, False: 1, None: 3}[result.agrees])
 
 
-def _judge_by(expected: Expected, trials: CallLog, audited: Audit, tolerance: float) -> Verdict:
-    findings = compare_with(trials, expected, tolerance)
-    rows = differing(findings)
+def _judge_function(
+    expected: Expected, trials: CallLog, audited: Audit, tolerance: float
+) -> Verdict:
+    findings = compare_calls(trials, expected, tolerance)
+    rows = list_differences(findings)
     if rows:
         finding = f"{rows[0].aspect}: {rows[0].finding}"
         words = f"It isn't {expected.name}. What it computes: {audited.title} {finding}"

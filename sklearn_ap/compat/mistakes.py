@@ -18,120 +18,124 @@ from .trials import Call
 
 OtherCall = Callable[[Call], Call]
 
-_BLOCKS = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
-_MOST_DECIMALS = 6
+_BLOCK_SIZES = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
+_MAX_DECIMALS = 6
 
 
-def _by_scores(of: Callable[[Array], Array], call: Call) -> Call:
+def _replace_scores(of: Callable[[Array], Array], call: Call) -> Call:
     """Rank by other scores, which are a function of the scores."""
     return call._replace(scores=of(call.scores))
 
 
-def _in_rows(of: Callable[[Array], Array], call: Call) -> Call:
+def _reorder_rows(of: Callable[[Array], Array], call: Call) -> Call:
     """Rank the rows one by one, in an order which is a function of the scores."""
     return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
 
 
-def _by_result(of: Callable[[float], float], call: Call) -> Call:
+def _replace_value(of: Callable[[float], float], call: Call) -> Call:
     return call._replace(value=of(call.value))
 
 
-def _without_row(row_of: Callable[[Array], Any], call: Call) -> Call:
+def _drop_row(row_of: Callable[[Array], Any], call: Call) -> Call:
     if call.labels.size < 2:
         return call
     row = row_of(call.scores)
     return call._replace(labels=np.delete(call.labels, row), scores=np.delete(call.scores, row))
 
 
-def _sorted_in_blocks(size: int, scores: Array) -> Array:
+def _sort_in_blocks(size: int, scores: Array) -> Array:
     return np.lexsort((-scores, np.arange(scores.size) // size))
 
 
-def _with_both_columns(call: Call) -> Call:
+def _stack_classes(call: Call) -> Call:
     labels = np.concatenate((call.labels, 1 - call.labels))
     return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
 
 
-def _inverse(scores: Array) -> Array:
+def _compute_ranks(scores: Array) -> Array:
     """Return the ranks of the rows, from 0 for the highest score."""
     return np.argsort(np.argsort(-scores, kind="stable"))
 
 
-def _rounded(n_decimals: int, scores: Array) -> Array:
+def _round_scores(n_decimals: int, scores: Array) -> Array:
     return np.asarray(np.round(scores, n_decimals))
 
 
-def _in_half_precision(scores: Array) -> Array:
+def _cast_to_half(scores: Array) -> Array:
     with np.errstate(over="ignore"):
         return scores.astype(np.float16).astype(float)
 
 
-_IGNORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
-_INVERSE = "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
+_IGNORES_SCORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
+_RANKS_BY_INVERSE = (
+    "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
+)
 
-_READINGS: dict[str, Callable[[Array], Array]] = {
+_SCORE_READINGS: dict[str, Callable[[Array], Array]] = {
     "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),
     "through a sigmoid": expit,
     "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
     "cut to whole numbers": np.trunc,
-    **{f"rounded to {n} decimals": partial(_rounded, n) for n in range(1, 5)},
+    **{f"rounded to {n} decimals": partial(_round_scores, n) for n in range(1, 5)},
     "without their signs": np.abs,
     "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
     "compared with 0.5": lambda scores: (scores >= 0.5).astype(float),
-    "in half precision": _in_half_precision,
+    "in half precision": _cast_to_half,
     "compared with 0": lambda scores: (scores > 0).astype(float),
 }
 # How the scores are read. Most of these only matter to scores that are not from 0 to 1.
 READINGS: dict[str, OtherCall] = {
-    **{how: partial(_by_scores, reading) for how, reading in _READINGS.items()},
+    **{how: partial(_replace_scores, reading) for how, reading in _SCORE_READINGS.items()},
     "without positives at 0 or below": lambda call: call._replace(
         labels=np.where(call.scores > 0, call.labels, 0)
     ),
 }
 
 
-def reads(how: str) -> str:
+def describe_reading(how: str) -> str:
     """Say how a function reads scores, with the name of the definition."""
     return f"{{name}}, but the function reads scores {how}"
 
 
-_ORDERS: dict[str, Callable[[Array], Array]] = {
-    _IGNORES: lambda scores: np.arange(scores.size),
-    f"{_IGNORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
-    _INVERSE: _inverse,
-    f"{_INVERSE}, lowest first": lambda scores: _inverse(-scores),
-    f"{_INVERSE}, backwards": lambda scores: _inverse(scores)[::-1],
-    f"{_INVERSE}, lowest first, backwards": lambda scores: _inverse(-scores)[::-1],
+_ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
+    _IGNORES_SCORES: lambda scores: np.arange(scores.size),
+    f"{_IGNORES_SCORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
+    _RANKS_BY_INVERSE: _compute_ranks,
+    f"{_RANKS_BY_INVERSE}, lowest first": lambda scores: _compute_ranks(-scores),
+    f"{_RANKS_BY_INVERSE}, backwards": lambda scores: _compute_ranks(scores)[::-1],
+    f"{_RANKS_BY_INVERSE}, lowest first, backwards": lambda scores: _compute_ranks(-scores)[::-1],
 }
 MISTAKES: dict[str, OtherCall] = {
-    **{words: partial(_in_rows, order) for words, order in _ORDERS.items()},
-    "{name} in percent, so 100 times the value": partial(_by_result, lambda value: value / 100),
-    "1 minus {name}": partial(_by_result, lambda value: 1 - value),
-    "Half of {name}": partial(_by_result, lambda value: 2 * value),
-    "{name} times -1": partial(_by_result, lambda value: -value),
-    "The square of {name}": partial(_by_result, lambda value: value**0.5 if value >= 0 else value),
-    "The square root of {name}": partial(_by_result, lambda value: value**2),
-    "{name} without the last row": partial(_without_row, lambda scores: scores.size - 1),
-    "{name} without the first row": partial(_without_row, lambda scores: 0),
-    "{name} without the row that has the highest score": partial(_without_row, np.argmax),
-    "{name} without the row that has the lowest score": partial(_without_row, np.argmin),
-    "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
-        _with_both_columns
+    **{words: partial(_reorder_rows, order) for words, order in _ROW_ORDERS.items()},
+    "{name} in percent, so 100 times the value": partial(_replace_value, lambda value: value / 100),
+    "1 minus {name}": partial(_replace_value, lambda value: 1 - value),
+    "Half of {name}": partial(_replace_value, lambda value: 2 * value),
+    "{name} times -1": partial(_replace_value, lambda value: -value),
+    "The square of {name}": partial(
+        _replace_value, lambda value: value**0.5 if value >= 0 else value
     ),
-    **{reads(how): reading for how, reading in READINGS.items()},
+    "The square root of {name}": partial(_replace_value, lambda value: value**2),
+    "{name} without the last row": partial(_drop_row, lambda scores: scores.size - 1),
+    "{name} without the first row": partial(_drop_row, lambda scores: 0),
+    "{name} without the row that has the highest score": partial(_drop_row, np.argmax),
+    "{name} without the row that has the lowest score": partial(_drop_row, np.argmin),
+    "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
+        _stack_classes
+    ),
+    **{describe_reading(how): reading for how, reading in READINGS.items()},
 }
 # The rest are tried with the definition that equals the most rankings.
 IN_BLOCKS: dict[str, OtherCall] = {
     f"{{name}}, but the function sorts only within blocks of {size:,} rows": partial(
-        _in_rows, partial(_sorted_in_blocks, size)
+        _reorder_rows, partial(_sort_in_blocks, size)
     )
-    for size in _BLOCKS
+    for size in _BLOCK_SIZES
 }
 
 
-def roundings(values: Array) -> Iterator[tuple[str, float]]:
+def list_roundings(values: Array) -> Iterator[tuple[str, float]]:
     """Yield how values may be rounded, and how far they are then from the exact ones."""
-    for n_decimals in range(1, _MOST_DECIMALS + 1):
+    for n_decimals in range(1, _MAX_DECIMALS + 1):
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
             yield f"{{name}}, rounded to {n_decimals} decimals", 0.5 * 10.0**-n_decimals + 1e-12
             yield f"{{name}}, cut to {n_decimals} decimals", 10.0**-n_decimals

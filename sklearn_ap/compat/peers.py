@@ -21,8 +21,8 @@ from ..core.cutoff import DENOMINATORS, Cut
 from ..core.within import Array
 from . import variants
 from .definitions import R40
-from .sample import Between, DataSet, Reading, Slip, Variant
-from .variants import OfK, Order
+from .sample import DataSet, Reading, Slip, ThresholdBins, Variant
+from .variants import Order, RuleWithoutCutoff
 
 # What a query or class without positives counts as in the mean; None leaves it out
 VALUES_WITHOUT_POSITIVES: dict[str, float | None] = {
@@ -64,7 +64,7 @@ class Peer:
     queries: bool = False  # whether it returns the mean over queries or classes
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
-    reading: Reading | Between = Reading.EXACT
+    reading: Reading | ThresholdBins = Reading.EXACT
     ranks: Slip = Slip.NONE  # what it ranks besides the scores of the positives
     average: str = "macro"  # over both classes
     is_setting: bool = False  # whether only an option computes this; `explain` leaves it out
@@ -107,7 +107,7 @@ def find_value_of_one_class(peer: Peer, aspect: str, expected: Array) -> Array |
 
 def _has_plain_probabilities(sample: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
-    return sample.are_probabilities and sample.reads_alike(Slip.NONE, Reading.SINGLE)
+    return sample.are_probabilities and sample.is_read_alike(Slip.NONE, Reading.SINGLE)
 
 
 def _has_positives_above_0(sample: DataSet) -> bool:
@@ -123,7 +123,7 @@ def _has_few_scores_and_untied_best(sample: DataSet) -> bool:
     points = sample.points()
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
-    return untied and sample.all_have_weight and sample.distinct_scores < 2000
+    return untied and sample.has_only_positive_weights and sample.distinct_scores < 2000
 
 
 # The definitions of peers.toml, by their keys there, which stay if a title changes
@@ -131,7 +131,7 @@ _RULES_WITHOUT_K: dict[str, rules.Rule] = {
     "step": rules.Step(),
     "envelope": rules.Envelope(),
     "linear": rules.Linear(),
-    "linear after the first point": variants.AfterFirst(),
+    "linear after the first point": variants.LinearAfterFirst(),
     "linear between the highest points": variants.LinesBetweenHighest(),
     "linear, points sorted by recall": variants.SortedByRecall(),
     "lines between 101 points": variants.LinesBetweenLevels(101),
@@ -147,7 +147,7 @@ _RULES_WITHOUT_K: dict[str, rules.Rule] = {
         rules.FloatGrid(101)
     ),
     "R-precision": rules.RPrecision(),
-    "AP@R": variants.AtR(),
+    "AP@R": variants.AveragePrecisionAtR(),
     "reciprocal rank": rules.ReciprocalRank(),
     "area under the ROC curve": variants.RocArea(),
 }
@@ -165,8 +165,8 @@ _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
 
 RULES_BY_DEFINITION: dict[str, rules.Rule] = {
     **_RULES_WITHOUT_K,
-    **{name: OfK(name, make) for name, make in _RULES_WITH_K.items()},
-    "step of the k best rows": OfK("AP@k / hits", variants.StepOfFirst),
+    **{name: RuleWithoutCutoff(name, make) for name, make in _RULES_WITH_K.items()},
+    "step of the k best rows": RuleWithoutCutoff("AP@k / hits", variants.StepOfFirst),
 }
 
 # What else peers.toml says in words
@@ -175,7 +175,7 @@ _FIELD_VALUES: dict[str, dict[str, Any]] = {
     "ranks": {"both classes": Slip.BOTH_CLASSES, "both columns": Slip.BOTH_COLUMNS},
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
-        "all rows have weight": attrgetter("all_have_weight"),
+        "all rows have weight": attrgetter("has_only_positive_weights"),
         "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _has_few_scores_and_untied_best,
         "plain probabilities": _has_plain_probabilities,
@@ -204,7 +204,7 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
             continue
         for n_thresholds in thresholds:
             call = function.replace("=n", f"={n_thresholds}")
-            yield replace(peer, function=call, reading=Between(n_thresholds, goes_up))
+            yield replace(peer, function=call, reading=ThresholdBins(n_thresholds, goes_up))
 
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
@@ -245,7 +245,7 @@ def group_peers_by_variant(
     The reports are those of `list_reports`.
     """
     peers: dict[Variant, list[Peer]] = defaultdict(list)
-    if cut is not None and sample.rows_of(cut) is None:
+    if cut is not None and sample.count_rows(cut) is None:
         return peers
 
     @cache  # as many tools do the same
@@ -253,7 +253,7 @@ def group_peers_by_variant(
         return report if cut is None else _with_k(report, cut, sample)
 
     for report, peer in reports:
-        if isinstance(report.rule, OfK) == (cut is not None):
+        if isinstance(report.rule, RuleWithoutCutoff) == (cut is not None):
             variant = select_variant(report)
             if variant is not None and variant.order is not Order.UNKNOWN:
                 peers[variant].append(peer)
@@ -262,7 +262,7 @@ def group_peers_by_variant(
 
 def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
     """Return a report whose rule has its k, or None if nobody would report that."""
-    assert isinstance(report.rule, OfK)
+    assert isinstance(report.rule, RuleWithoutCutoff)
     rule: rules.Rule | None = report.rule.make(k=cut.k)
     if isinstance(rule, variants.MeanOfPrecisions):
         rule = sample.mean_of_precisions(cut)

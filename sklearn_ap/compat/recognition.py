@@ -18,33 +18,39 @@ from ..core.rankings import Rankings
 from ..core.rules import AtK, EnrichmentFactor, PrecisionAtK, Step
 from ..core.within import Array
 from . import definitions
-from .aspects import EDGES, FORMS, OF_SCORES, WITH_BOTH
+from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .audit_results import FAILS
 from .identification import GUESSED_KS, list_candidates
-from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, reads, roundings
+from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, describe_reading, list_roundings
 from .peers import Peer, group_peers_by_variant, list_reports
 from .sample import DataSet, Reading, Slip, Variant
-from .trials import Call, CallLog, in_digits
+from .trials import Call, CallLog, format_value
 from .variants import ASSUMED, DavisGoadrich, Order, RocArea
 
-_MOST_ORDERED = 5  # samples, of which all orders of ties are tried
-N_FOR_MISTAKES = 40  # rankings on which each mistake is tried first
+_MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
+N_SAMPLED_CALLS = 40  # rankings on which each mistake is tried first
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
 _SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
 CUTS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(ALL_ROWS))
-_OFF, _OFF_BY_A_SMALL_NUMBER = 0.005, 1e-5
+_MAX_DEVIATION, _MAX_EFFECT_OF_SMALL_NUMBER = 0.005, 1e-5
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
 IN_SINGLE = "in single precision"
-_ORDERS_OF_CALLERS = ("the caller's order", "the model's order")
-_OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
-_OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
-_MOST = 1e300  # above all other scores
-_RARITY_OF_OTHERS = 3
-_NO_POSITIVES = (
+_OPEN_ORDERS = ("the caller's order", "the model's order")
+_SLIPS_OF_GROUPS = (
+    Slip.POOLED,
+    Slip.HIGHEST_OF_GROUP,
+    Slip.MEAN_OF_GROUP,
+)  # each is a ranking here
+_RULES_OF_FIRST_SAMPLE = [
+    AtK(1, denominator=denominator) for denominator in DENOMINATORS
+]  # rather P@1
+_MAX_SCORE = 1e300  # above all other scores
+_RARITY_OF_OTHER_METRICS = 3
+_HINT_AT_LABELS = (
     ". Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
 )
-_SWAPPED = "{name}, but the function takes its arguments in the other order: y_score, y_true"
+_SWAPPED_WORDS = "{name}, but the function takes its arguments in the other order: y_score, y_true"
 
 
 # --- the definition ------------------------------------------------------------------------------
@@ -58,7 +64,7 @@ class Values:
         weights = [call.weights for call in calls if call.weights is not None]
         rankings = Rankings(
             labels=np.concatenate([call.labels for call in calls]).astype(bool),
-            scores=np.clip(scores, -_MOST, _MOST),  # without infinities, as tables have
+            scores=np.clip(scores, -_MAX_SCORE, _MAX_SCORE),  # without infinities, as tables have
             weight=np.concatenate(weights).astype(float) if weights else None,
             average="macro",
             group=np.repeat(np.arange(len(calls)), [call.labels.size for call in calls]),
@@ -71,11 +77,11 @@ class Values:
         self.has_both = np.array([call.has_both_classes for call in calls])
         self.tolerance = tolerance
 
-    def expected(self, definition: Variant) -> Array:
+    def compute_values(self, definition: Variant) -> Array:
         """Return the value of a definition for each ranking."""
         return np.asarray(definition.values(self.sample)[0][0])
 
-    def are(self, variant: Variant) -> Array:
+    def is_equal_to(self, variant: Variant) -> Array:
         """Whether each value is that of a variant, or between its values over orders of ties."""
         values, _ = variant.values(self.sample)
         if len(values) == 1:
@@ -84,29 +90,29 @@ class Values:
         is_high_enough = low - self.tolerance <= self.values
         return np.asarray(is_high_enough & (self.values <= high + self.tolerance))
 
-    def rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
+    def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
         lifts = (EnrichmentFactor(cut.k) for cut in cuts)
         others = map(Variant, (*definitions.TARGET_RULES, DavisGoadrich(), *lifts))
-        return dict.fromkeys(others, _RARITY_OF_OTHERS) | {
-            variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
+        return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
+            variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.sample, cuts).items()
-            if variant.slip not in _OF_GROUPS and variant.average != "weighted"
+            if variant.slip not in _SLIPS_OF_GROUPS and variant.average != "weighted"
         }
 
-    def most_alike(self, all_values: Values, cuts: Sequence[Cut] = CUTS) -> Variant | None:
+    def find_most_alike(self, all_values: Values, cuts: Sequence[Cut] = CUTS) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
         All values are compared in the order of ties that suits a definition best. Of those that
         equal as many, it's the least rare. Return None if it equals fewer than half.
         The area under the ROC curve is no likeness: it equals all values, or is another metric.
         """
-        rarities = self.rarities(cuts)
+        rarities = self.find_rarities(cuts)
         n_equal = {
-            variant: int(np.count_nonzero(self.are(variant)))
+            variant: int(np.count_nonzero(self.is_equal_to(variant)))
             for variant in rarities
             if not isinstance(variant.rule, RocArea)
-            or all_values.are(variant)[all_values.has_both].all()
+            or all_values.is_equal_to(variant)[all_values.has_both].all()
         }
         most = max(n_equal.values())
         if 2 * most < self.values.size:
@@ -115,11 +121,11 @@ class Values:
 
         def n_equal_of_all(variant: Variant) -> int:
             ordered = (replace(variant, order=each) for each in (Order.GROUPED, *ORDERS_OF_ROWS))
-            return max(int(np.count_nonzero(all_values.are(each))) for each in ordered)
+            return max(int(np.count_nonzero(all_values.is_equal_to(each))) for each in ordered)
 
         return min(best, key=lambda variant: (-n_equal_of_all(variant), rarities[variant]))
 
-    def tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
+    def find_tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
         """Return the tools that are known to return these values."""
         tools: list[Peer] = []
         for report, peers in group_peers_by_variant(
@@ -129,11 +135,11 @@ class Values:
             if known is Order.BY_ID:
                 known = ASSUMED[Order.BY_ID]
             if known is Order.OPEN:  # which a caller decides, but nobody else knows
-                peers = [peer for peer in peers if peer.ties in _ORDERS_OF_CALLERS]
+                peers = [peer for peer in peers if peer.ties in _OPEN_ORDERS]
                 known = order if order in ORDERS_OF_ROWS else None
-            if report.slip in _OF_GROUPS or known is None or not peers:
+            if report.slip in _SLIPS_OF_GROUPS or known is None or not peers:
                 continue
-            if self.are(replace(report, order=known)).all():
+            if self.is_equal_to(replace(report, order=known)).all():
                 tools += peers
         return tools
 
@@ -145,15 +151,15 @@ def are_equal(values: Array | float, expected: Array | float, tolerance: float |
     return np.asarray(is_near | (values == expected) | are_both_nan)
 
 
-def _in_single(call: Call) -> Call:
+def _cast_to_single(call: Call) -> Call:
     return call._replace(scores=call.scores.astype(np.float32))
 
 
-def _multiplied(factor: float, call: Call) -> Call:
+def _multiply_value(factor: float, call: Call) -> Call:
     return call._replace(value=factor * call.value)
 
 
-def _of_other_class(call: Call) -> Call:
+def _swap_classes(call: Call) -> Call:
     return call._replace(labels=1 - call.labels, scores=-call.scores)
 
 
@@ -161,7 +167,7 @@ def _of_other_class(call: Call) -> Call:
 class Model:
     """What a function may compute: a definition, of rankings that a mistake has changed.
 
-    Everything that is said of a function is a model, and `fits` says which calls bear it out.
+    Everything that is said of a function is a model, and `is_true_of` says which calls bear it out.
     """
 
     variant: Variant
@@ -171,7 +177,7 @@ class Model:
     fewest: int = 0  # samples with which the mistake is made
     has_both_classes: bool = False  # whether it's the mean over both
 
-    def fits(self, calls: Sequence[Call], tolerance: float) -> Array:
+    def is_true_of(self, calls: Sequence[Call], tolerance: float) -> Array:
         """Whether each value is the one that a function which does this returns."""
         if not calls:
             return np.zeros(0, dtype=bool)
@@ -180,11 +186,13 @@ class Model:
         allowed = tolerance + self.tolerance * has_mistake
         values = Values(changed, allowed)
         if not self.has_both_classes:
-            return values.are(self.variant)
-        of_other = Values([*map(_of_other_class, changed)], allowed).expected(self.variant)
-        return are_equal(values.values, (values.expected(self.variant) + of_other) / 2, allowed)
+            return values.is_equal_to(self.variant)
+        of_other = Values([*map(_swap_classes, changed)], allowed).compute_values(self.variant)
+        return are_equal(
+            values.values, (values.compute_values(self.variant) + of_other) / 2, allowed
+        )
 
-    def in_order(self, order: Order) -> Model:
+    def with_order(self, order: Order) -> Model:
         return replace(self, variant=replace(self.variant, order=order))
 
     @property
@@ -203,7 +211,7 @@ class Model:
         return f"{text[0].upper()}{text[1:]}"
 
 
-def _in_all_orders(call: Call) -> Iterator[Call]:
+def _list_orders(call: Call) -> Iterator[Call]:
     """Yield a call in each order of its tied samples."""
     scores = np.unique(call.scores)[::-1]
     orders = ({*permutations(call.labels[call.scores == each].tolist())} for each in scores)
@@ -220,99 +228,107 @@ class Recognition:
         trials: CallLog,
         tolerance: float,
         is_other: bool = False,
-        of: Variant | None = None,
+        expected: Variant | None = None,
     ) -> None:
-        """`is_other` tells that nobody takes it for average precision, `of` what it should be."""
+        """`is_other` tells that nobody takes it for average precision; `expected` is what it should
+        compute.
+        """
         self.trials, self.tolerance = trials, tolerance
         values = [call for call in trials.calls if call.aspect == "values"]
-        self.untied = [call for call in values if not call.rank]
-        self.of_ranks = [call for call in values if call.rank]
-        many = [call for call in self.about("many samples") if call.has_no_ties]
-        self.decisive = [*many, *self.untied, *self.of_ranks]
+        self.untied_calls = [call for call in values if not call.rank]
+        self.ranked_calls = [call for call in values if call.rank]
+        many = [call for call in self.select_calls("many samples") if call.has_no_ties]
+        self.decisive_calls = [*many, *self.untied_calls, *self.ranked_calls]
         self.model: Model | None = None
         self.order: Order | None = Order.GROUPED  # of ties; None if it isn't known
         self.is_between = False  # of the values of the best and the worst order
         self.reading = ""  # how scores of other forms are read; empty if as they are
         self.sentence = ""
-        if of is not None:
-            self.model = self._as_read(self._ordered(Model(of)))
+        if expected is not None:
+            self.model = self._find_reading(self._find_order(Model(expected)))
             return
-        sentence = self._nothing_ranked()
+        sentence = self._describe_failure()
         if sentence and not is_other:
-            self.model = self._first_that_fits(self._swapped())
+            self.model = self._find_fitting(self._list_swapped())
             self.sentence = "" if self.model else sentence
-        if sentence or not self.untied:
+        if sentence or not self.untied_calls:
             return
-        plain = many + self.about(*WITH_BOTH, *EDGES)
-        definition = self.of(self.untied).most_alike(self.of(plain), self.cuts)
+        plain = many + self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)
+        definition = self.make_values(self.untied_calls).find_most_alike(
+            self.make_values(plain), self.cuts
+        )
         if definition is not None:
             self.model = Model(definition)
-        if self.model is None or not self.fit(self.model, self.decisive):
-            self.model = None if is_other else self._first_that_fits(self._mistakes()) or self.model
+        if self.model is None or not self.is_true_of_all(self.model, self.decisive_calls):
+            self.model = (
+                None if is_other else self._find_fitting(self._list_mistakes()) or self.model
+            )
         if self.model is not None:
-            self.model = self._as_read(self._ordered(self.model))
+            self.model = self._find_reading(self._find_order(self.model))
 
     @property
-    def computed(self) -> Variant:
+    def computed_variant(self) -> Variant:
         """What the function computes, or else step."""
         return Variant(Step()) if self.model is None else self.model.variant
 
     @property
-    def known_order(self) -> Order:
+    def assumed_order(self) -> Order:
         return self.order if self.order in KNOWN_ORDERS and self.order else Order.GROUPED
 
-    def of(self, calls: Sequence[Call]) -> Values:
+    def make_values(self, calls: Sequence[Call]) -> Values:
         return Values(calls, self.tolerance)
 
-    def fit(self, model: Model, calls: Sequence[Call]) -> bool:
+    def is_true_of_all(self, model: Model, calls: Sequence[Call]) -> bool:
         with suppress(NotImplementedError):  # a few rules have no range over all orders
-            return bool(model.fits(calls, self.tolerance).all())
+            return bool(model.is_true_of(calls, self.tolerance).all())
         return False
 
-    def about(self, *aspects: str) -> list[Call]:
+    def select_calls(self, *aspects: str) -> list[Call]:
         return [call for call in self.trials.calls if call.aspect in aspects]
 
     @property
     def cuts(self) -> Sequence[Cut]:
         """The cutoffs that the function may have: the last ranks whose labels change the value."""
-        if not self.of_ranks or np.isnan([call.value for call in self.of_ranks]).any():
+        if not self.ranked_calls or np.isnan([call.value for call in self.ranked_calls]).any():
             return CUTS
         cuts = [Cut(ALL_ROWS)]
-        for size in {call.labels.size for call in self.of_ranks}:
-            values = {call.rank: call.value for call in self.of_ranks if call.labels.size == size}
+        for size in {call.labels.size for call in self.ranked_calls}:
+            values = {
+                call.rank: call.value for call in self.ranked_calls if call.labels.size == size
+            }
             last = max(values)
             ks = [rank for rank in values if abs(values[rank] - values[last]) > 1e-9]
-            is_far = size > len(self.of_ranks)  # only a few ranks are tried
+            is_far = size > len(self.ranked_calls)  # only a few ranks are tried
             if ks and (max(ks) < last - 1 or is_far):
                 cuts += [Cut(max(ks)), *_SHARES]
                 if 100 * max(ks) % size == 0:
                     cuts.append(Cut(max(ks) / size))
         return cuts
 
-    def _nothing_ranked(self) -> str:
+    def _describe_failure(self) -> str:
         """Say that the function always fails, or always returns one value."""
         calls = [call for call in self.trials.calls if call.aspect != "Series"]
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
             return f"{FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
-        returned = {call.returned for call in self.untied}
-        if len(returned) != 1 or len(self.untied) == 1:
+        returned = {call.returned for call in self.untied_calls}
+        if len(returned) != 1 or len(self.untied_calls) == 1:
             return ""
-        untied = [call for call in calls if not call.is_refused and call.has_no_ties]
-        if {call.returned for call in untied if call.has_both_classes} != returned:
+        untied_calls = [call for call in calls if not call.is_refused and call.has_no_ties]
+        if {call.returned for call in untied_calls if call.has_both_classes} != returned:
             return ""
-        where = " and with both classes" * (len({call.returned for call in untied}) > 1)
-        hint = _NO_POSITIVES if {call.returned for call in calls} <= {"0.0", "nan"} else "."
+        where = " and with both classes" * (len({call.returned for call in untied_calls}) > 1)
+        hint = _HINT_AT_LABELS if {call.returned for call in calls} <= {"0.0", "nan"} else "."
         return f"Not a metric: every ranking without ties{where} gives {returned.pop()}{hint}"
 
     @cached_property
-    def few(self) -> list[Call]:
-        return self.untied[:: -(-len(self.untied) // N_FOR_MISTAKES)]
+    def sampled_calls(self) -> list[Call]:
+        return self.untied_calls[:: -(-len(self.untied_calls) // N_SAMPLED_CALLS)]
 
     @cached_property
     def variants(self) -> list[Variant]:
         """What a mistake may be made with, the least rare first."""
-        rarities = self.of(self.few).rarities(self.cuts)
+        rarities = self.make_values(self.sampled_calls).find_rarities(self.cuts)
         return [
             variant
             for variant in sorted(rarities, key=lambda variant: rarities[variant])
@@ -320,135 +336,151 @@ class Recognition:
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
         ]
 
-    def _first_that_fits(self, models: Iterator[Model]) -> Model | None:
+    def _find_fitting(self, models: Iterator[Model]) -> Model | None:
         """Return the first model that has the values of all rankings without ties."""
-        return next((model for model in models if self.fit(model, self.decisive)), None)
+        return next(
+            (model for model in models if self.is_true_of_all(model, self.decisive_calls)), None
+        )
 
-    def _mistakes(self) -> Iterator[Model]:
+    def _list_mistakes(self) -> Iterator[Model]:
         """Yield what the function may do instead of a definition, the most likely first."""
         if self.model is not None:
-            yield from self._mistakes_of_many(self.model)
-        yield from self._roundings()
-        yield from self._swapped()
+            yield from self._list_mistakes_of_many(self.model)
+        yield from self._list_roundings()
+        yield from self._list_swapped()
         for words, change in MISTAKES.items():
-            yield from self._alike(Model(Variant(Step()), words, change))
-        yield from self._multiples()
+            yield from self._fit_definitions(Model(Variant(Step()), words, change))
+        yield from self._list_multiples()
         mean = "The mean of {name} over both classes"
         for rule in definitions.AREA_RULES:
             yield Model(Variant(rule), mean, has_both_classes=True)
-        yield from self._deviations()
+        yield from self._list_deviations()
 
-    def _alike(self, model: Model) -> Iterator[Model]:
+    def _fit_definitions(self, model: Model) -> Iterator[Model]:
         """Yield the model with each definition with which it fits a few rankings."""
-        values = Values([*map(model.change, self.few)], self.tolerance + model.tolerance)
-        alike = (variant for variant in self.variants if values.are(variant).all())
+        values = Values([*map(model.change, self.sampled_calls)], self.tolerance + model.tolerance)
+        alike = (variant for variant in self.variants if values.is_equal_to(variant).all())
         return (replace(model, variant=variant) for variant in alike)
 
-    def _roundings(self) -> Iterator[Model]:
+    def _list_roundings(self) -> Iterator[Model]:
         """Yield that values are rounded, if that changes some."""
-        values = np.array([call.value for call in self.decisive])
-        for words, tolerance in roundings(values):
-            for model in self._alike(Model(Variant(Step()), words, tolerance=tolerance)):
-                if not self.fit(replace(model, tolerance=tolerance / 10), self.decisive):
+        values = np.array([call.value for call in self.decisive_calls])
+        for words, tolerance in list_roundings(values):
+            for model in self._fit_definitions(Model(Variant(Step()), words, tolerance=tolerance)):
+                if not self.is_true_of_all(
+                    replace(model, tolerance=tolerance / 10), self.decisive_calls
+                ):
                     yield model
 
-    def _multiples(self) -> Iterator[Model]:
+    def _list_multiples(self) -> Iterator[Model]:
         """Yield that values are those of a definition times a constant."""
-        values = self.of(self.few)
+        values = self.make_values(self.sampled_calls)
         for variant in self.variants:
-            expected = values.expected(variant)
+            expected = values.compute_values(variant)
             is_positive = (expected > 0) & np.isfinite(values.values)
             factors = values.values[is_positive] / expected[is_positive]
             if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
                 factor = float(np.median(factors))
-                words = f"{{name}} times {in_digits(factor)}"
-                yield Model(variant, words, partial(_multiplied, 1 / factor))
+                words = f"{{name}} times {format_value(factor)}"
+                yield Model(variant, words, partial(_multiply_value, 1 / factor))
 
-    def _mistakes_of_many(self, model: Model) -> Iterator[Model]:
+    def _list_mistakes_of_many(self, model: Model) -> Iterator[Model]:
         """Yield what changes with the number of rows, if there is a definition for few of them."""
         for words, each in IN_BLOCKS.items():
             yield replace(model, words=words, change=each)
-        is_fit = model.fits(self.decisive, self.tolerance)
-        sizes = np.array([call.labels.size for call in self.decisive])
+        is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
+        sizes = np.array([call.labels.size for call in self.decisive_calls])
         if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
             fewest = int(sizes[~is_fit].min())
             where = f"of the rankings tried, in those with {fewest:,} samples or more"
             for words, each in MISTAKES.items():
                 yield Model(model.variant, f"{words}, {where}", each, fewest=fewest)
 
-    def _swapped(self) -> Iterator[Model]:
+    def _list_swapped(self) -> Iterator[Model]:
         """Yield that the function takes the scores first."""
         values: dict[int, float] = {}
 
-        def swapped(call: Call) -> Call:
+        def swap_arguments(call: Call) -> Call:
             if id(call) not in values:
                 other = Call("values", call.scores, call.labels)
                 has_time = self.trials.has_time(call.labels.size)
                 values[id(call)] = self.trials.call(other).value if has_time else nan
             return call._replace(value=values[id(call)])
 
-        if self.trials.gets_series or len({swapped(call).value for call in self.few}) < 2:
+        if (
+            self.trials.gets_series
+            or len({swap_arguments(call).value for call in self.sampled_calls}) < 2
+        ):
             return
-        yield from self._alike(Model(Variant(Step()), _SWAPPED, swapped))
+        yield from self._fit_definitions(Model(Variant(Step()), _SWAPPED_WORDS, swap_arguments))
 
-    def _deviations(self) -> Iterator[Model]:
+    def _list_deviations(self) -> Iterator[Model]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
-        values = self.of(self.decisive)
-        off = {each: np.abs(values.values - values.expected(each)) for each in self.variants}
-        near = [variant for variant in off if off[variant].max() < _OFF]  # and not nan
+        values = self.make_values(self.decisive_calls)
+        off = {each: np.abs(values.values - values.compute_values(each)) for each in self.variants}
+        near = [variant for variant in off if off[variant].max() < _MAX_DEVIATION]  # and not nan
         if not near:
             return
         nearest = min(near, key=lambda variant: off[variant].max())
         least, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
-        words = f"{{name}}, but values are off by up to {in_digits(least)}"
-        if least < _OFF_BY_A_SMALL_NUMBER:
+        words = f"{{name}}, but values are off by up to {format_value(least)}"
+        if least < _MAX_EFFECT_OF_SMALL_NUMBER:
             words += ", as by a small number in a denominator,"
-        sizes = [call.labels.size for call in compress(self.decisive, is_off)]
+        sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
         span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
-        where = describe_feature(self.decisive, is_off) or f"with {span}{max(sizes):,} samples"
+        where = (
+            describe_feature(self.decisive_calls, is_off) or f"with {span}{max(sizes):,} samples"
+        )
         words += f", of the rankings tried, in those {where}"
         yield Model(nearest, words, tolerance=least, fewest=min(sizes))
 
-    def _ordered(self, model: Model) -> Model:
+    def _find_order(self, model: Model) -> Model:
         """Return the model with the order in which it ranks ties, if that is known."""
-        all_tied = self.about("ties", "order of rows", "constant scores")
+        all_tied = self.select_calls("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
         knows_mean = isinstance(model.variant.rule, Step | AtK)
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
         for orders, calls in product((known, [Order.OPEN]), (all_tied, tied) if tied else ()):
-            order = next((each for each in orders if self.fit(model.in_order(each), calls)), None)
+            order = next(
+                (each for each in orders if self.is_true_of_all(model.with_order(each), calls)),
+                None,
+            )
             if order is None:
                 continue
-            self.is_between = order is Order.OPEN and not self._have_some_order(model, calls)
+            self.is_between = order is Order.OPEN and not self._is_some_order(model, calls)
             self.order = None if self.is_between else order
-            return model if self.is_between else model.in_order(order)
+            return model if self.is_between else model.with_order(order)
         return model
 
-    def _have_some_order(self, model: Model, calls: Sequence[Call]) -> bool:
+    def _is_some_order(self, model: Model, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""
-        few = [call for call in map(model.change, calls) if call.labels.size <= _MOST_ORDERED]
-        orders = [[*_in_all_orders(call)] for call in few]
-        are = self.of([*chain.from_iterable(orders)]).are(model.variant)
+        sampled_calls = [
+            call
+            for call in map(model.change, calls)
+            if call.labels.size <= _MAX_SAMPLES_IN_ALL_ORDERS
+        ]
+        orders = [[*_list_orders(call)] for call in sampled_calls]
+        is_equal = self.make_values([*chain.from_iterable(orders)]).is_equal_to(model.variant)
         starts = np.cumsum([0, *map(len, orders)])[:-1]
-        return bool(np.logical_or.reduceat(are, starts).all())
+        return bool(np.logical_or.reduceat(is_equal, starts).all())
 
-    def _as_read(self, model: Model) -> Model:
+    def _find_reading(self, model: Model) -> Model:
         """Return the model with how the function reads scores of other forms, if that is known."""
         is_plain = model.variant.reading is Reading.EXACT and model.variant.slip is Slip.NONE
-        again = self.about("repeated calls")
+        again = self.select_calls("repeated calls")
         n_values = len({(call.original, call.returned) for call in again})
         is_steady = n_values * len(FORMS["repeated calls"]) <= len(again)
         if not (is_plain and is_steady and model.words == "{name}" and self.order in KNOWN_ORDERS):
             return model
-        calls = [call for call in self.about(*OF_SCORES) if not call.error]
-        if self.fit(model, calls):
+        calls = [call for call in self.select_calls(*SCORE_ASPECTS) if not call.error]
+        if self.is_true_of_all(model, calls):
             return model
-        calls += self.about("values", "many samples")
-        for how, change in {IN_SINGLE: _in_single, **READINGS}.items():
-            words = "{name}, scores as float32" if how == IN_SINGLE else reads(how)
+        calls += self.select_calls("values", "many samples")
+        for how, change in {IN_SINGLE: _cast_to_single, **READINGS}.items():
+            words = "{name}, scores as float32" if how == IN_SINGLE else describe_reading(how)
             read = replace(model, words=words, change=change)
-            if self.fit(read, calls):
+            if self.is_true_of_all(read, calls):
                 self.reading = how
                 return read
         return model

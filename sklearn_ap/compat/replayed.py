@@ -15,14 +15,14 @@ from ..core.within import Array
 from .trials import Call, CallLog
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
-_NUMBERS = 10_000  # of rankings in each version
-_FIRST = _NUMBERS * VERSION + 1
+_NUMBERS_PER_VERSION = 10_000  # of rankings in each version
+_FIRST_NUMBER = _NUMBERS_PER_VERSION * VERSION + 1
 # Aspects of other types, and of what isn't finite
-_NOT_IN_FILES = (
+_ASPECTS_WITHOUT_FILE = (
     *("integers", "float32", "bool labels", "float labels", "infinite scores", "read-only arrays"),
     "Series",
 )
-_NANS = ("", "na", "null")  # besides what float() reads
+_NAN_WORDS = ("", "na", "null")  # besides what float() reads
 
 
 class TriedRanking(NamedTuple):
@@ -54,7 +54,11 @@ class _FileLog(CallLog):
 
     def plan(self, has_weights: bool, is_brief: bool = False) -> list[Call]:
         """Return the rankings that a file has, those with weights last."""
-        trials = [trial for trial in super().plan(has_weights) if trial.aspect not in _NOT_IN_FILES]
+        trials = [
+            trial
+            for trial in super().plan(has_weights)
+            if trial.aspect not in _ASPECTS_WITHOUT_FILE
+        ]
         return sorted(trials, key=lambda trial: trial.weights is not None)
 
     def has_time(self, size: int) -> bool:
@@ -104,7 +108,7 @@ def rankings(*, weights: bool = False, random_state: Any = 0) -> list[TriedRanki
     trials = _FileLog(weights, seed_of(random_state)).trials
     return [
         TriedRanking(n, trial.labels, trial.scores, trial.weights)
-        for n, trial in enumerate(trials, _FIRST)
+        for n, trial in enumerate(trials, _FIRST_NUMBER)
     ]
 
 
@@ -122,7 +126,7 @@ def read_returned(text: str) -> list[float] | dict[int, float]:
         number = row[0] if is_numbered else f"{line}"
         value = " ".join(row[is_numbered:])
         try:
-            n, number_read = int(number), nan if value.lower() in _NANS else float(value)
+            n, number_read = int(number), nan if value.lower() in _NAN_WORDS else float(value)
         except ValueError:
             raise ValueError(
                 f"Line {line} is no value: {' '.join(row)!r}. Write one line for each ranking: "
@@ -145,21 +149,21 @@ def are_values(given: Any) -> bool:
     return hasattr(given, "__array__") and not callable(given)
 
 
-def calls_of(function: Any, random_state: Any) -> CallLog:
+def call_or_replay(function: Any, random_state: Any) -> CallLog:
     """Call a function with all rankings, or give them the values that a program returned."""
     if not are_values(function):
         return CallLog(function, random_state).try_all()
     seed, is_numbered = seed_of(random_state), isinstance(function, Mapping)
     for n in function if is_numbered else ():
-        if (n - 1) // _NUMBERS != VERSION:
+        if (n - 1) // _NUMBERS_PER_VERSION != VERSION:
             raise ValueError(
                 f"The number {n} is of no ranking here, where numbers begin with "
-                f"{_FIRST}. If another release has written the rankings, write "
+                f"{_FIRST_NUMBER}. If another release has written the rankings, write "
                 "them again: python -m sklearn_ap audit --write rankings.jsonl"
             )
     plain, weighed = (_FileLog(weights, seed) for weights in (False, True))
     log = plain if len(function) <= len(plain.trials) else weighed
-    numbers = range(_FIRST, _FIRST + len(log.trials))
+    numbers = range(_FIRST_NUMBER, _FIRST_NUMBER + len(log.trials))
     values = function if is_numbered else dict(zip(numbers, function, strict=False))
     missing = [n for n in numbers if n not in values]
     if missing or len(function) != len(numbers):

@@ -45,7 +45,7 @@ class Reading(Enum):
 
 
 @dataclass(frozen=True)
-class Between:
+class ThresholdBins:
     """Scores that count only as being between two of n thresholds, evenly spaced from 0 to 1.
 
     Scores at a threshold belong to those above it, or else to those below.
@@ -70,11 +70,11 @@ class Between:
         """
         steps = scores.astype(float) * (self.n_thresholds - 1)
         distance = np.abs(steps - np.round(steps)) / (self.n_thresholds - 1)
-        unclear = (distance < _CLOSE) & (scores > 0) & (scores < 1)
+        unclear = (distance < _CLOSE_TO_THRESHOLD) & (scores > 0) & (scores < 1)
         return 1000 * int(np.count_nonzero(unclear)) <= scores.size
 
 
-_CLOSE = 1e-7  # single precision at 1 has steps of half of that
+_CLOSE_TO_THRESHOLD = 1e-7  # single precision at 1 has steps of half of that
 
 
 class Slip(Enum):
@@ -97,10 +97,10 @@ class Slip(Enum):
 
 
 # What still knows how many positives exist
-_COUNTING = (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.PREDICTED_FROM, Slip.RETRIEVED)
+_COUNTING_SLIPS = (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.PREDICTED_FROM, Slip.RETRIEVED)
 
 
-def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
+def _keep_results(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
     """Make a method of a sample keep what it returns for the same arguments.
 
     Call it with positional arguments, and don't change what it returns, which all callers share.
@@ -154,7 +154,7 @@ class DataSet:
         return self.rankings.group is not None
 
     @cached_property
-    def all_have_weight(self) -> bool:
+    def has_only_positive_weights(self) -> bool:
         """Whether no row has weight 0."""
         return self.every_row is None or self.every_row.scores.size == self.rankings.scores.size
 
@@ -224,7 +224,7 @@ class DataSet:
         n_groups = 1 if self.rankings.names is None else len(self.rankings.names)
         return np.bincount(_group_of(self.rankings), minlength=n_groups)
 
-    def rows_of(self, cut: Cut) -> int | None:
+    def count_rows(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
         if not cut.is_share:
             return int(cut.k)
@@ -235,21 +235,23 @@ class DataSet:
 
     def mean_of_precisions(self, cut: Cut) -> variants.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
-        rows = self.rows_of(cut)
-        return variants.MeanOfPrecisions(rows) if rows and rows <= _MOST_PRECISIONS else None
+        rows = self.count_rows(cut)
+        return (
+            variants.MeanOfPrecisions(rows) if rows and rows <= _MAX_AVERAGED_PRECISIONS else None
+        )
 
     # --- operating points ------------------------------------------------------------------------
 
     def points(self, slip: Slip = Slip.NONE, counts_rows: bool = False) -> OperatingPoints:
         """Return the points, which also count rows in addition to weights on request."""
-        return self._points(slip, counts_rows and self.is_weighted_in(slip))
+        return self._points(slip, counts_rows and self.uses_weights(slip))
 
-    @_once
+    @_keep_results
     def _points(self, slip: Slip, counts_rows: bool) -> OperatingPoints:
         rankings = self._ranked(slip)
         return rankings.points(Cut(1, "samples") if counts_rows else ALL_MASS_CUT)
 
-    @_once
+    @_keep_results
     def _every_point(self, slip: Slip) -> OperatingPoints:
         """Return all points, also those without positives."""
         rankings = self._ranked(slip)
@@ -257,7 +259,7 @@ class DataSet:
             rankings = replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
         return rankings.points(Cut(1, "samples"))
 
-    @_once
+    @_keep_results
     def first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
         """Return the points that the top k samples reach, or without a cutoff all points.
 
@@ -269,28 +271,28 @@ class DataSet:
             return self.points(slip)
         return select_reached(self.points(slip, cut.counts_rows), cut)
 
-    @_once
-    def is_weighted_in(self, slip: Slip) -> bool:
+    @_keep_results
+    def uses_weights(self, slip: Slip) -> bool:
         return self.is_weighted and slip is not Slip.UNWEIGHTED
 
-    @_once
+    @_keep_results
     def has_empty(self, slip: Slip) -> bool:
         """Whether some query has no positives."""
         return not self.points(slip).n_positives.all()
 
-    @_once
+    @_keep_results
     def has_negatives(self, slip: Slip) -> bool:
         """Whether every query has negatives."""
         points = self.points(slip)
         return bool((points.n_samples > sum_rankings(points.positives, points.offsets)).all())
 
-    @_once
+    @_keep_results
     def has_ties(self, slip: Slip, cut: Cut | None) -> bool:
         """Whether tied samples include positives, among those that the top k reach.
 
         If k counts weights, this is about all samples, because points that it reaches have no rows.
         """
-        if cut is None or (self.is_weighted_in(slip) and not cut.counts_rows):
+        if cut is None or (self.uses_weights(slip) and not cut.counts_rows):
             points = self.points(slip, counts_rows=True)
         elif self.has_ties(slip, None):
             points = self.first_points(slip, cut, "grouped")
@@ -299,7 +301,7 @@ class DataSet:
         has_ties_with_positives = (_row_counts(points) > 1) & (points.positives > 0)
         return bool(has_ties_with_positives.any())
 
-    @_once
+    @_keep_results
     def cuts_tie(self, slip: Slip, cut: Cut) -> bool:
         """Whether k, in rows, splits tied samples that include positives."""
         if not self.has_ties(slip, cut):
@@ -311,8 +313,8 @@ class DataSet:
 
     # --- how scores are read ---------------------------------------------------------------------
 
-    @_once
-    def as_read(self, reading: Reading | Between) -> Self:
+    @_keep_results
+    def as_read(self, reading: Reading | ThresholdBins) -> Self:
         """Return the sample with its scores as a tool reads them."""
         if reading is Reading.EXACT:
             return self
@@ -320,21 +322,21 @@ class DataSet:
         rankings = _with_scores_read(self.rankings, reading)
         return replace(self, rankings=rankings, every_row=every_row)
 
-    @_once
-    def reads_alike(self, slip: Slip, reading: Reading | Between) -> bool:
+    @_keep_results
+    def is_read_alike(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
         exact, read = self.points(slip), self.as_read(reading).points(slip)
         has_same_positives = np.array_equal(exact.positives, read.positives)
         return has_same_positives and np.array_equal(exact.total, read.total)
 
-    @_once
-    def can_read(self, slip: Slip, reading: Reading | Between) -> bool:
+    @_keep_results
+    def can_read(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
         """Whether it is known how these scores are read."""
         rankings = self._ranked(slip)
-        if isinstance(reading, Between):
+        if isinstance(reading, ThresholdBins):
             return self.are_probabilities and reading.is_clear(rankings.scores)
         is_alone = rankings.group is None and rankings.weight is None
-        return reading is not Reading.CLOSE_TIED or is_alone or self.reads_alike(slip, reading)
+        return reading is not Reading.CLOSE_TIED or is_alone or self.is_read_alike(slip, reading)
 
     # --- the order of ties -----------------------------------------------------------------------
 
@@ -347,7 +349,7 @@ class DataSet:
             return Step(), self._points_of_first(slip, rule.k)
         if isinstance(rule, variants.MeanOfAllPrecisions):
             return rule, self._every_point(slip)
-        if order in variants.OF_ROWS:
+        if order in variants.ROW_ORDERS:
             of_rows = variants.ASSUMED.get(order, order)
             return rule, self._row_points(slip, of_rows, rule.depth)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
@@ -359,11 +361,11 @@ class DataSet:
 
     def walked(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
         """Return all points in an order. With weights, ties are one point in any."""
-        if self.is_weighted_in(slip):
+        if self.uses_weights(slip):
             return self.points(slip, counts_rows)
         return self.in_order(Step(), slip, order)[1]
 
-    @_once
+    @_keep_results
     def _row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
@@ -371,7 +373,7 @@ class DataSet:
         ranked = replace(self._ranked(slip), scores=self._untied_scores(slip, order))
         return ranked.points(None)
 
-    @_once
+    @_keep_results
     def points_of_all_orders(self, slip: Slip) -> OperatingPoints | None:
         """Return one point per row for each order of the tied samples, one order after the other.
 
@@ -414,7 +416,7 @@ class DataSet:
         # No others count, so these rows contain all positives.
         return replace(rankings, n_positives=None).take(np.sort(first)).points(None)
 
-    @_once
+    @_keep_results
     def _untied_scores(self, slip: Slip, order: Order) -> Array:
         """Replace scores by the integers from 1 up, ranking tied rows by row or by the given ids.
 
@@ -437,7 +439,7 @@ class DataSet:
 
     # --- rankings --------------------------------------------------------------------------------
 
-    @_once
+    @_keep_results
     def _ranked(self, slip: Slip) -> Rankings:
         """Return what is ranked, without `n_positives` if the slip ignores them."""
         rankings = self.rankings
@@ -446,7 +448,7 @@ class DataSet:
         if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and self.has_unretrieved:
             rankings = self._retrieved
         if slip in (Slip.BOTH_CLASSES, Slip.BOTH_COLUMNS):
-            return _of_both_columns(rankings, apart=slip is Slip.BOTH_CLASSES)
+            return _stack_columns(rankings, apart=slip is Slip.BOTH_CLASSES)
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
         if slip in (Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP):
@@ -460,7 +462,7 @@ class DataSet:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
         if slip is Slip.PREDICTED_FROM:
             rankings = replace(rankings, scores=rankings.scores >= self.threshold)
-        return rankings if slip in _COUNTING else replace(rankings, n_positives=None)
+        return rankings if slip in _COUNTING_SLIPS else replace(rankings, n_positives=None)
 
     @property
     def _retrieved(self) -> Rankings:
@@ -477,7 +479,7 @@ class DataSet:
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
 
-def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
+def _stack_columns(rankings: Rankings, apart: bool) -> Rankings:
     """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
     scores = rankings.scores.astype(float)
     size, weight = scores.size, rankings.weight
@@ -504,10 +506,10 @@ def _groups_as_samples(rankings: Rankings, of_highest: bool) -> Rankings:
     return Rankings(labels, of_groups, None, "binary")
 
 
-def _with_scores_read(rankings: Rankings, reading: Reading | Between) -> Rankings:
+def _with_scores_read(rankings: Rankings, reading: Reading | ThresholdBins) -> Rankings:
     """Return rankings with other scores; the reading is not exact."""
     scores = rankings.scores
-    if isinstance(reading, Between):
+    if isinstance(reading, ThresholdBins):
         return replace(rankings, scores=reading.read(scores))
     if reading is Reading.CLOSE_TIED:
         return replace(rankings, scores=_merge_neighbors(scores, 1e-8))
@@ -599,14 +601,21 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 
 # --- what may be computed ------------------------------------------------------------------------
 
-_MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
+_MAX_AVERAGED_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 # 0 for the usual rule, and 2 for those that are not listed.
-_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, variants.WithArtificialPoint: 3}
-_RARITY |= {variants.MeanOfPrecisions: 3}
+_RARITY_BY_RULE = {
+    Step: 0,
+    Envelope: 1,
+    NPoint: 1,
+    Linear: 1,
+    AtK: 1,
+    variants.WithArtificialPoint: 3,
+}
+_RARITY_BY_RULE |= {variants.MeanOfPrecisions: 3}
 # How tools cope with weights, groups and missed positives. People make all other slips.
 _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
-_RARITY_OF_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
-_RARITY_OF_ORDER = dict.fromkeys(variants.OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
+_RARITY_BY_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
+_RARITY_BY_ORDER = dict.fromkeys(variants.ROW_ORDERS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 
 
 class ValueRange(NamedTuple):
@@ -623,7 +632,7 @@ class Variant:
 
     rule: Rule
     slip: Slip = Slip.NONE
-    reading: Reading | Between = Reading.EXACT
+    reading: Reading | ThresholdBins = Reading.EXACT
     order: Order = Order.GROUPED
     empty: float | None = 0.0  # the value of a query without positives; None leaves it out
     average: str = "macro"
@@ -649,7 +658,7 @@ class Variant:
         return isinstance(self.rule, AreaRule | variants.Average)
 
     @property
-    def meant(self) -> Self:
+    def intended(self) -> Self:
         """What was meant, if this is a mistake."""
         rule = Step() if isinstance(self.rule, variants.SlippedStep) else self.rule
         return replace(self, rule=rule, slip=Slip.NONE)
@@ -657,12 +666,12 @@ class Variant:
     @property
     def rarity(self) -> int:
         """0 for what is usually reported, higher for what is rarely reported."""
-        rarity = _RARITY.get(type(self.rule), 2)
-        rarity += _RARITY_OF_ORDER.get(self.order, 2)
-        rarity += _RARITY_OF_SLIP.get(self.slip, 2)
+        rarity = _RARITY_BY_RULE.get(type(self.rule), 2)
+        rarity += _RARITY_BY_ORDER.get(self.order, 2)
+        rarity += _RARITY_BY_SLIP.get(self.slip, 2)
         rarity += self.empty != 0 and not isinstance(self.rule, variants.RocArea)
         rarity += self.average != "macro"
-        return rarity + isinstance(self.reading, Between)
+        return rarity + isinstance(self.reading, ThresholdBins)
 
     def value(self, sample: DataSet) -> ValueRange:
         """Return the mean over all rankings, and its range over the orders of tied samples."""
@@ -677,16 +686,18 @@ class Variant:
         None if there are too many orders to try all of them.
         """
         sample = sample.as_read(self.reading)
-        if isinstance(self.rule, variants.StepOfFirst) or sample.is_weighted_in(self.slip):
+        if isinstance(self.rule, variants.StepOfFirst) or sample.uses_weights(self.slip):
             return None
         points = sample.points_of_all_orders(self.slip)
         if points is None:
             grouped = sample.points(self.slip)
-            values = variants.values_by_counts(self.rule, grouped, reported)
+            values = variants.list_values_of_counts(self.rule, grouped, reported)
             if values is None:
                 return None
             _, low, high = self.value(sample)
-            values = values[(values >= low - _CLOSE) & (values <= high + _CLOSE)]
+            values = values[
+                (values >= low - _CLOSE_TO_THRESHOLD) & (values <= high + _CLOSE_TO_THRESHOLD)
+            ]
         else:
             values = self._values_of_orders(points, sample.points(self.slip))
         return float(np.abs(values - reported).min(initial=np.inf))
@@ -720,14 +731,14 @@ class Variant:
             grouped = sample.first_points(self.slip, self.rule.depth, "grouped")
             worst = sample.first_points(self.slip, self.rule.depth, "worst")
             best = sample.first_points(self.slip, self.rule.depth, "best")
-            values += variants.extremes_over_ties(self.rule, grouped, worst, best)
+            values += variants.compute_extremes(self.rule, grouped, worst, best)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
 
     def on(self, sample: DataSet) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""
         rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
-        if reading is not Reading.EXACT and sample.reads_alike(slip, reading):
+        if reading is not Reading.EXACT and sample.is_read_alike(slip, reading):
             reading = Reading.EXACT
         sample = sample.as_read(reading)
         if order is not Order.GROUPED and not sample.has_ties(slip, rule.depth):
@@ -736,11 +747,13 @@ class Variant:
             if not sample.cuts_tie(slip, rule.depth):
                 rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
-            elif sample.is_weighted_in(slip):
+            elif sample.uses_weights(slip):
                 order = Order.BY_ROW  # the range over all orders is not known with weights
-        if isinstance(rule, variants.RoundedLevels | variants.AfterFirst | variants.DavisGoadrich):
+        if isinstance(
+            rule, variants.RoundedLevels | variants.LinearAfterFirst | variants.DavisGoadrich
+        ):
             rule = rule.plainest(sample.points(slip))
-        if hasattr(rule, "k_counts") and not sample.is_weighted_in(slip):
+        if hasattr(rule, "k_counts") and not sample.uses_weights(slip):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
         if slip is Slip.FOUND_ONLY:
             with_missed = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE

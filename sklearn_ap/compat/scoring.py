@@ -25,14 +25,14 @@ from sklearn.utils.metaestimators import available_if
 from .._package.toml import read_toml
 from ..core.within import Array
 from .replayed import are_values
-from .trials import random_ranking, signature_of
+from .trials import draw_ranking, read_parameters
 
 _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
-_LABELS_BEGIN = ("y", "label", "target", "true")  # of the names of labels
-_N_IN_COMPANY = 4  # rankings of 20 samples
-_MOST_TEXT = 150  # characters of an error
+_PREFIXES_OF_LABELS = ("y", "label", "target", "true")  # of the names of labels
+_N_RANKINGS_IN_COMPANY = 4  # rankings of 20 samples
+_MAX_REASON_LENGTH = 150  # characters of an error
 # Estimators, by the method that they lack
-_KINDS: dict[str, str] = read_toml("compat/peers.toml")["estimators"]
+_ESTIMATOR_KINDS: dict[str, str] = read_toml("compat/peers.toml")["estimators"]
 _LABELS, _SCORES = np.array([1, 0, 0, 1]), np.arange(4, 0, -1) / 8
 
 Scorer = Callable[[Any, Array, Array], Any]
@@ -131,7 +131,7 @@ class Setting(NamedTuple):
         return value, [*dict.fromkeys(ranker.methods)], complaints
 
 
-def _groups_asked_for(scorer: Any) -> set[str]:
+def _read_requested_groups(scorer: Any) -> set[str]:
     """Return the name under which a scorer asks for groups."""
     if not hasattr(scorer, "get_metadata_routing"):
         return set()
@@ -158,7 +158,7 @@ class Change(NamedTuple):
 # --- what was passed -----------------------------------------------------------------------------
 
 
-def scorers_of(scoring: Any) -> dict[str, Scorer] | None:
+def read_scorers(scoring: Any) -> dict[str, Scorer] | None:
     """Return the scorers by their names; None for a function of labels and scores, or its values.
 
     A single scorer has the name "".
@@ -175,7 +175,7 @@ def scorers_of(scoring: Any) -> dict[str, Scorer] | None:
         return None
     several, _, _ = Setting(1, 0).try_once(scoring)
     if isinstance(several, Mapping):  # a scorer of several metrics
-        return {name: _one_of(scoring, name) for name in several}
+        return {name: _select_scorer(scoring, name) for name in several}
     return {"": scoring}
 
 
@@ -193,30 +193,30 @@ def _named(scorer: Any) -> Any:
 
 
 def _is_scorer(function: Any) -> bool:
-    parameters = [*signature_of(function).values()]
+    parameters = [*read_parameters(function).values()]
     kinds = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
     required = [each for each in parameters if each.default is each.empty and each.kind in kinds]
-    if len(required) == 3 and not required[0].name.startswith(_LABELS_BEGIN):
+    if len(required) == 3 and not required[0].name.startswith(_PREFIXES_OF_LABELS):
         return True
     return any(each.name in _SCORER_ARGUMENTS for each in parameters[:2])
 
 
-def _one_of(scorer: Scorer, name: str) -> Scorer:
+def _select_scorer(scorer: Scorer, name: str) -> Scorer:
     return lambda estimator, X, y: scorer(estimator, X, y)[name]
 
 
-def settings_for(scorers: Mapping[str, Scorer]) -> list[Setting]:
+def make_settings(scorers: Mapping[str, Scorer]) -> list[Setting]:
     """Return settings with the classes 0 and 1, else with what the scorers ask for.
 
     If they ask for one class, the other one then sorts behind, or before it.
     """
-    asked = [label for scorer in scorers.values() for label in _asked_for(scorer)]
+    asked = [label for scorer in scorers.values() for label in _list_requested_classes(scorer)]
     positive, *others = dict.fromkeys(asked) or [1, 0]
     if others:
         settings = [Setting(positive, others[0])]
     else:
         settings = [Setting(positive, other) for other in _around(positive)]
-    groups = frozenset().union(*map(_groups_asked_for, scorers.values()))
+    groups = frozenset().union(*map(_read_requested_groups, scorers.values()))
     settings = [each._replace(groups=groups) for each in settings]
     return [each._replace(has_frames=each.needs_frames(scorers)) for each in settings]
 
@@ -227,7 +227,7 @@ def _around(label: Any) -> tuple[Any, Any]:
     return (f"~{label}", f"!{label}") if is_text else (abs(label) + 1, label - 1)
 
 
-def _asked_for(scorer: Any) -> Iterator[Any]:
+def _list_requested_classes(scorer: Any) -> Iterator[Any]:
     """Yield the classes that a scorer asks for, if these aren't 0 and 1.
 
     They are its options, or the class that an error names: a number, or else text.
@@ -254,22 +254,22 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
                 return
 
 
-def own_positive(scorer: Any) -> Any:
+def read_own_class(scorer: Any) -> Any:
     """Return the positive class that a scorer says it has, or that its function has by default."""
     asked = getattr(scorer, "_kwargs", {}).get("pos_label")
     if asked is None:
-        parameter = signature_of(getattr(scorer, "_score_func", None)).get("pos_label")
+        parameter = read_parameters(getattr(scorer, "_score_func", None)).get("pos_label")
         asked = None if parameter is None else parameter.default
     return asked if isinstance(asked, Hashable) else None
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:
     """Whether it's called like a scorer of scikit-learn for anything but average precision."""
-    names = {_function_of(get_scorer(name)) for name in get_scorer_names()}
-    return _function_of(scorer) in names - {_function_of(get_scorer("average_precision"))}
+    names = {_name_function(get_scorer(name)) for name in get_scorer_names()}
+    return _name_function(scorer) in names - {_name_function(get_scorer("average_precision"))}
 
 
-def _function_of(scorer: Scorer) -> str:
+def _name_function(scorer: Scorer) -> str:
     """Return the beginning of a repr such as "make_scorer(f1_score, response_method='predict')"."""
     return repr(scorer).partition(",")[0]
 
@@ -277,7 +277,7 @@ def _function_of(scorer: Scorer) -> str:
 # --- company -------------------------------------------------------------------------------------
 
 
-def changes(
+def find_changes(
     scorers: Mapping[str, Scorer], settings: list[Setting], positives: Mapping[str, Any]
 ) -> Iterator[Change]:
     """Yield the scorers whose value changes beside another one, each of them once.
@@ -285,13 +285,13 @@ def changes(
     `positives` are the classes that they rank by.
     """
     rng = np.random.default_rng(0)
-    rankings = [random_ranking(20, False, rng) for _ in range(_N_IN_COMPANY)]
+    rankings = [draw_ranking(20, False, rng) for _ in range(_N_RANKINGS_IN_COMPANY)]
     turned = [(labels, 1 - scores) for labels, scores in rankings]
     found: dict[str, Change] = {}
     failures: dict[tuple[str, str], dict[str, Change]] = defaultdict(dict)
     kinds: dict[str, set[str]] = defaultdict(set)  # of estimators, with which each scorer changes
-    for setting, lacks in product(settings, _KINDS):
-        values = partial(_values_together, setting=setting._replace(lacks=lacks))
+    for setting, lacks in product(settings, _ESTIMATOR_KINDS):
+        values = partial(_score_together, setting=setting._replace(lacks=lacks))
         alone: dict[str, list[float]] = {}
         for name, scorer in scorers.items():
             of_one = values({name: scorer}, rankings)
@@ -303,13 +303,13 @@ def changes(
                 for name, other in (pair, pair[::-1]):
                     first = alone[name][0]
                     if not isnan(first):
-                        has = f"with estimators that have {_KINDS[lacks]}"
+                        has = f"with estimators that have {_ESTIMATOR_KINDS[lacks]}"
                         why = f": scikit-learn raises an error {has}: {together}"
                         failures[pair][lacks] = Change(name, other, nan, first, why)
                 continue
             for name, other in (pair, pair[::-1]):
                 in_pair = together.get(name, alone[name])
-                place = _first_change(in_pair, alone[name])
+                place = _find_first_change(in_pair, alone[name])
                 if place is None:
                     continue
                 kinds[name].add(lacks)
@@ -318,13 +318,17 @@ def changes(
                 if not isinstance(of_turned, str):
                     of_other = of_turned[name]
                 why = f", because scikit-learn hands the scores of {positives[pair[0]]!r} to both"
-                if _first_change(in_pair, of_other) is not None:
+                if _find_first_change(in_pair, of_other) is not None:
                     why = ""
                 change = Change(name, other, in_pair[place], alone[name][place], why)
                 found.setdefault(name, change)
     for name, change in found.items():
-        has = ", or ".join(_KINDS[kind] for kind in _KINDS if kind in kinds[name])
-        with_which = f", with estimators that have {has}" * (len(kinds[name]) < len(_KINDS))
+        has = ", or ".join(
+            _ESTIMATOR_KINDS[kind] for kind in _ESTIMATOR_KINDS if kind in kinds[name]
+        )
+        with_which = f", with estimators that have {has}" * (
+            len(kinds[name]) < len(_ESTIMATOR_KINDS)
+        )
         yield change._replace(why=f"{change.why}{with_which}")
     for by_kind in failures.values():
         # With a single one of these kinds, a scorer may only need what such estimators lack
@@ -332,7 +336,7 @@ def changes(
             yield from by_kind.values()
 
 
-def _values_together(
+def _score_together(
     scorers: Mapping[str, Scorer], rankings: list[tuple[Array, Array]], setting: Setting
 ) -> dict[str, list[float]] | str:
     """Return the values of scorers in one dict for each ranking, nan for a scorer that fails.
@@ -344,7 +348,7 @@ def _values_together(
     setting = setting._replace(positive=positive, negative=negative)
     values: dict[str, list[float]] = {name: [] for name in scorers}
     # Since scikit-learn 1.6; before, all scorers fail with one
-    options = {"raise_exc": False} if "raise_exc" in signature_of(check_scoring) else {}
+    options = {"raise_exc": False} if "raise_exc" in read_parameters(check_scoring) else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -355,11 +359,11 @@ def _values_together(
         except Exception as error:
             if not options:
                 return {}
-            return shorten(f"{type(error).__name__}: {error}", _MOST_TEXT).rstrip(".")
+            return shorten(f"{type(error).__name__}: {error}", _MAX_REASON_LENGTH).rstrip(".")
     return values
 
 
-def _first_change(values: list[float], others: list[float]) -> int | None:
+def _find_first_change(values: list[float], others: list[float]) -> int | None:
     """Return the place of the first value that differs from the other one; None if none does."""
     is_same = np.isclose(values, others, rtol=0, atol=1e-9, equal_nan=True)
     return None if is_same.all() else int(np.argmin(is_same))

@@ -23,52 +23,52 @@ from scipy.special import expit
 from .._infer.requests import seed_of
 from .._words.messages import format_count
 from ..core.within import Array
-from .aspects import FORMS, GRID, WITH_BOTH, aspect_of
-from .variants import small_fraction
+from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect
+from .variants import format_small_fraction
 
 try:
     import resource
 except ImportError:  # on Windows
     resource = None  # type: ignore[assignment]
 
-_MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
+_MAX_TIED_SAMPLES, MAX_UNTIED_SAMPLES = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
-_SIZES = np.repeat((10, 21, 50, 97, 200), 50).tolist()
-_LARGE = (2_000, 20_000)  # samples without ties
-_N_CONSTANT = 50  # samples with one score
+_RANDOM_SIZES = np.repeat((10, 21, 50, 97, 200), 50).tolist()
+_LARGE_SIZES = (2_000, 20_000)  # samples without ties
+_N_CONSTANT_SCORES = 50  # samples with one score
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
-_MOST_RANKS = 300
-_FAR = (1_200, (499, 500, 501, 999, 1_000, 1_001))
-_N_FORMS = 12  # rankings in other forms
-_SECONDS = 40.0  # of the CPU, or of the wall, whichever is less
-_SECONDS_OF_WALL = 600.0
-_MOST_MEMORY = 2**30  # bytes of a call
-_FEWEST_FOR_MEMORY = 1_000  # samples of a call whose memory tells that of larger ones
-_EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
-_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
-_MOST_COMPILED = 5  # of these calls don't count: of each type of labels and scores
-MOST_CALLS = 2_000
-_MOST_PARTS = 60  # of a fraction that is printed as one
-_MOST_TEXT = 90  # characters of errors and warnings
-_MOST_IN_CODE = 200  # samples of an array that is written as code
-_OPTIONS_OF_WEIGHTS = ("sample_weight", "weights", "weight", "w")
+_MAX_RANK = 300
+_FAR_RANKS = (1_200, (499, 500, 501, 999, 1_000, 1_001))
+_N_RANKINGS_IN_FORMS = 12  # rankings in other forms
+_MAX_SECONDS = 40.0  # of the CPU, or of the wall, whichever is less
+_MAX_SECONDS_OF_WALL = 600.0
+_MAX_BYTES_OF_CALL = 2**30  # bytes of a call
+_MIN_SAMPLES_FOR_MEMORY = 1_000  # samples of a call whose memory tells that of larger ones
+_RANKINGS_PER_FIRST_ONE = 9  # of the first rankings, one of so many; it's odd, as ties alternate
+_MIN_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
+_MAX_COMPILING_CALLS = 5  # of these calls don't count: of each type of labels and scores
+MAX_CALLS = 2_000
+_MAX_DENOMINATOR = 60  # of a fraction that is printed as one
+_MAX_ERROR_LENGTH = 90  # characters of errors and warnings
+_MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
+_WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
 # --- the rankings --------------------------------------------------------------------------------
 
 
-def small_rankings() -> Iterator[tuple[Array, Array]]:
+def list_small_rankings() -> Iterator[tuple[Array, Array]]:
     """Yield all labels with all patterns of ties, from the highest score down.
 
     The scores are multiples of 1/8, which are exact, from 7/8.
     """
-    for size in range(1, MOST_UNTIED + 1):
-        falls = (1, 0) if size <= _MOST_TIED else (1,)  # by 1/8, or 0 for a tie
+    for size in range(1, MAX_UNTIED_SAMPLES + 1):
+        falls = (1, 0) if size <= _MAX_TIED_SAMPLES else (1,)  # by 1/8, or 0 for a tie
         for labels in product((0, 1), repeat=size):
             for falls_of_scores in product(falls, repeat=size - 1):
                 yield np.array(labels), (7 - np.cumsum((0, *falls_of_scores))) / 8
 
 
-def random_ranking(
+def draw_ranking(
     size: int, is_tied: bool, rng: np.random.Generator, is_good: bool = False
 ) -> tuple[Array, Array]:
     """Return a ranking with both labels, from the highest score down. A good one has more positives
@@ -85,7 +85,7 @@ def random_ranking(
     return labels, np.sort(scores)[::-1] / GRID
 
 
-def _order_of_rows(size: int, rng: np.random.Generator) -> Array:
+def _draw_order(size: int, rng: np.random.Generator) -> Array:
     """Return an order of rows which, from three on, isn't its own inverse.
 
     So a function that ranks by the inverse has another value, and rows are neither sorted nor in
@@ -99,14 +99,14 @@ def _order_of_rows(size: int, rng: np.random.Generator) -> Array:
             return order
 
 
-def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+def _draw_large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     """Yield rankings of many samples, from the highest score down.
 
     One has ties and a long run of one score, one has 0.05% positives, and one has so many of both
     labels that their product exceeds an integer of 32 bits.
     """
-    yield from (random_ranking(size, False, rng, is_good=True) for size in _LARGE)
-    size = _LARGE[-1]
+    yield from (draw_ranking(size, False, rng, is_good=True) for size in _LARGE_SIZES)
+    size = _LARGE_SIZES[-1]
     levels = np.minimum(rng.integers(0, 1024, size), 900)  # an eighth has the highest score
     yield (rng.random(size) < 0.2).astype(np.int64), np.sort(levels)[::-1] / 1024
     for n_samples, n_positives in ((size, size // 2_000), (5 * size, 5 * size // 2)):
@@ -115,7 +115,7 @@ def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
         yield labels, np.arange(n_samples, 0, -1) / 1e6
 
 
-def _one_positive(size: int, rank: int) -> tuple[Array, Array]:
+def _make_ranking_of_one(size: int, rank: int) -> tuple[Array, Array]:
     ranks = np.arange(1, size + 1)
     return (ranks == rank).astype(np.int64), ranks[::-1] / 1e4
 
@@ -154,13 +154,13 @@ class Call(NamedTuple):
     @property
     def rank(self) -> int:
         """The rank of the only positive, if this is a ranking that tells k; otherwise 0."""
-        if self.aspect != "values" or self.labels.size not in (_MOST_RANKS, _FAR[0]):
+        if self.aspect != "values" or self.labels.size not in (_MAX_RANK, _FAR_RANKS[0]):
             return 0
         return 1 + int(np.count_nonzero(self.scores > self.scores[self.labels > 0].max()))
 
     @property
     def ranking(self) -> str:
-        if self.labels.size > MOST_UNTIED:
+        if self.labels.size > MAX_UNTIED_SAMPLES:
             return f"a ranking of {self.labels.size:,} samples"
         if np.unique(self.scores).size == 1 < self.labels.size:
             return f"{self.labels.tolist()} with equal scores"
@@ -173,18 +173,18 @@ class Call(NamedTuple):
             text += f" and index {', '.join(map(str, self.row_labels))}"
         return text
 
-    def in_code(self, weights_as: str) -> str:
+    def format_code(self, weights_as: str) -> str:
         """Write the arguments as lines of Python. `weights_as` is the name of the weights."""
         named = {"y_true": self.labels, "y_score": self.scores}
         if self.weights is not None:
             named[weights_as] = self.weights
-        lines = [f"{name} = {self._array_in_code(values)}" for name, values in named.items()]
+        lines = [f"{name} = {self._format_array(values)}" for name, values in named.items()]
         if self.aspect == "read-only arrays":
             lines.append("y_true.flags.writeable = y_score.flags.writeable = False")
         return "\n".join(lines)
 
-    def _array_in_code(self, values: Array) -> str:
-        if values.size > _MOST_IN_CODE:
+    def _format_array(self, values: Array) -> str:
+        if values.size > _MAX_SAMPLES_IN_CODE:
             return f"{values.size:,} values, from {values[:20].tolist()} on"
         text = repr(values.tolist()).replace("inf", "np.inf")
         if self.row_labels:
@@ -209,8 +209,8 @@ class CallLog:
         self.function = function
         self.left_out = {*left_out} if find_spec("pandas") else {*left_out, "Series"}  # aspects
         self.gets_series = gets_series  # in scikit-learn, as scorers do
-        self.weights_as = _option_of_weights(function)
-        self.unused = [] if gets_series else _other_options(function, self.weights_as)
+        self.weights_as = _find_weights_option(function)
+        self.unused = [] if gets_series else _list_unused_options(function, self.weights_as)
         self.calls: list[Call] = []
         self.weighted: list[Call] = []
         self.n_called = 0
@@ -218,7 +218,7 @@ class CallLog:
         self.n_too_large = 0  # rankings that would take too much memory
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
         self.warnings: Counter[str] = Counter()
-        self.began = _now()
+        self.began = _read_clocks()
         self.memory: dict[int, int] = {}  # by which calls of a size have raised the peak
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
         self.rng = np.random.default_rng(seed_of(random_state))
@@ -250,20 +250,22 @@ class CallLog:
     def plan(self, has_weights: bool, is_brief: bool = False) -> list[Call]:
         """Return the rankings of all aspects, first some of each. They don't depend on values."""
         rankings = self.rankings()
-        is_first = [y.size <= 3 or i % _EVERY == 0 for i, (y, _) in enumerate(rankings)]
+        is_first = [
+            y.size <= 3 or i % _RANKINGS_PER_FIRST_ONE == 0 for i, (y, _) in enumerate(rankings)
+        ]
         trials: list[Call] = []
         rest: list[Call] = []
         for ranking, comes in zip(rankings, is_first, strict=True):
-            (trials if comes else rest).append(Call(aspect_of(*ranking), *ranking))
-        constant, _ = random_ranking(_N_CONSTANT, False, self.rng)
-        large = [self.shuffled(*ranking) for ranking in _large_rankings(self.rng)]
-        forms = [*self._forms(trials)]
-        weighed = [*self._weighed(trials)] if has_weights else []
+            (trials if comes else rest).append(Call(find_aspect(*ranking), *ranking))
+        constant, _ = draw_ranking(_N_CONSTANT_SCORES, False, self.rng)
+        large = [self.shuffle(*ranking) for ranking in _draw_large_rankings(self.rng)]
+        forms = [*self._list_forms(trials)]
+        weighed = [*self._list_weighted(trials)] if has_weights else []
         trials += (Call("many samples", *ranking) for ranking in large[: self.n_large])
-        trials.append(Call("constant scores", constant, np.full(_N_CONSTANT, 0.5)))
-        ranked = [(_MOST_RANKS, rank) for rank in range(1, _MOST_RANKS + 1)]
-        ranked += [(_FAR[0], rank) for rank in _FAR[1]]
-        of_ranks = (self.shuffled(*_one_positive(*each)) for each in ranked)
+        trials.append(Call("constant scores", constant, np.full(_N_CONSTANT_SCORES, 0.5)))
+        ranked = [(_MAX_RANK, rank) for rank in range(1, _MAX_RANK + 1)]
+        ranked += [(_FAR_RANKS[0], rank) for rank in _FAR_RANKS[1]]
+        of_ranks = (self.shuffle(*_make_ranking_of_one(*each)) for each in ranked)
         trials += [*forms, *weighed]
         if not is_brief:
             trials += [*(Call("values", *each) for each in of_ranks), *rest]
@@ -272,33 +274,35 @@ class CallLog:
     def rankings(self) -> list[tuple[Array, Array]]:
         """Return the small rankings and random ones."""
         random = (
-            random_ranking(size, i % 2 == 1, self.rng, is_good=i % 4 > 1)
-            for i, size in enumerate(_SIZES)
+            draw_ranking(size, i % 2 == 1, self.rng, is_good=i % 4 > 1)
+            for i, size in enumerate(_RANDOM_SIZES)
         )
-        return [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
+        return [self.shuffle(*ranking) for ranking in (*list_small_rankings(), *random)]
 
-    def shuffled(self, labels: Array, scores: Array) -> tuple[Array, Array]:
+    def shuffle(self, labels: Array, scores: Array) -> tuple[Array, Array]:
         """Put the rows of a ranking in the order for its size."""
         if labels.size not in self.orders:
-            self.orders[labels.size] = _order_of_rows(labels.size, self.rng)
+            self.orders[labels.size] = _draw_order(labels.size, self.rng)
         order = self.orders[labels.size]
         return labels[order], scores[order]
 
-    def _forms(self, trials: list[Call]) -> Iterator[Call]:
+    def _list_forms(self, trials: list[Call]) -> Iterator[Call]:
         """Yield other forms of some rankings, and again some tied ones."""
-        plain = _some(trials, *WITH_BOTH)
+        plain = _select_trials(trials, *TWO_CLASS_ASPECTS)
         tied = [i for i, trial in enumerate(trials) if trial.aspect == "ties"]
-        tied.sort(key=lambda i: n_open(trials[i]), reverse=True)
-        for place in range(_N_FORMS):  # so that slow functions get to each form
+        tied.sort(key=lambda i: measure_openness(trials[i]), reverse=True)
+        for place in range(_N_RANKINGS_IN_FORMS):  # so that slow functions get to each form
             for aspect, changes in FORMS.items():
                 originals = tied if aspect == "repeated calls" else plain
                 for change in changes if place < len(originals) else ():
                     _, labels, scores, *_ = trials[originals[place]]
                     yield Call(aspect, *change(labels, scores), originals[place])
 
-    def _weighed(self, trials: list[Call]) -> Iterator[Call]:
+    def _list_weighted(self, trials: list[Call]) -> Iterator[Call]:
         """Yield whole weights, also with ties, small and large ones, and 0 for the best sample."""
-        for place, original in enumerate([*_some(trials, "values"), *_some(trials, "ties")]):
+        for place, original in enumerate(
+            [*_select_trials(trials, "values"), *_select_trials(trials, "ties")]
+        ):
             _, labels, scores, *_ = trials[original]
             whole, power = self.rng.integers((1, -4), (4, 11), (labels.size, 2)).T
             without_best = np.where(scores < scores.max(), whole, 0)
@@ -310,34 +314,38 @@ class CallLog:
         """Whether a call ends in time, if its time grows at most like the square of the size."""
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
         least = min(longest, default=0.0)
-        spent = _now() - self.began
-        return bool(spent.min() + least <= _SECONDS and spent[0] + least <= _SECONDS_OF_WALL)
+        spent = _read_clocks() - self.began
+        return bool(
+            spent.min() + least <= _MAX_SECONDS and spent[0] + least <= _MAX_SECONDS_OF_WALL
+        )
 
     def has_memory(self, size: int) -> bool:
         """Whether a call takes at most 1 GB, if its memory grows like the square of the size."""
         largest = max(self.memory, default=0)
         if not largest:
             return True
-        return self.memory[largest] * max(size / largest, 1) ** 2 <= _MOST_MEMORY
+        return self.memory[largest] * max(size / largest, 1) ** 2 <= _MAX_BYTES_OF_CALL
 
     def call(self, trial: Call) -> Call:
         """Call the function with copies, and note how long it took and what it warned of."""
         self.n_called += 1
-        y_true, y_score = self._given(trial)
+        y_true, y_score = self._copy_arguments(trial)
         options = {} if trial.weights is None else {self.weights_as: trial.weights.copy()}
         result, value, returned, error = None, nan, "an error", ""
-        start, peak = _now(), _peak_of_memory()
+        start, peak = _read_clocks(), _read_peak_memory()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 result = self.function(y_true, y_score, **options)
-                value, returned = _value_returned(result)
+                value, returned = _read_value(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
-                error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
-        self._note_time(trial.labels.size, float((_now() - start).min()))
-        if trial.labels.size >= _FEWEST_FOR_MEMORY and self.n_called > 1:
+                error = shorten(f": {type(raised).__name__}: {raised}", _MAX_ERROR_LENGTH).rstrip(
+                    ": "
+                )
+        self._note_time(trial.labels.size, float((_read_clocks() - start).min()))
+        if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY and self.n_called > 1:
             before = self.memory.get(trial.labels.size, 0)
-            self.memory[trial.labels.size] = max(before, _peak_of_memory() - peak)
+            self.memory[trial.labels.size] = max(before, _read_peak_memory() - peak)
         # Each warning counts once for a call. Those of infinities and weights are nobody's fault.
         if trial.aspect != "infinite scores" and trial.weights is None:
             self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
@@ -353,14 +361,14 @@ class CallLog:
         )
 
     def _note_time(self, size: int, seconds: float) -> None:
-        may_compile = self.n_called == 1 or seconds > _SECONDS_OF_COMPILING
-        if may_compile and self.n_compiled < _MOST_COMPILED:
+        may_compile = self.n_called == 1 or seconds > _MIN_SECONDS_OF_COMPILING
+        if may_compile and self.n_compiled < _MAX_COMPILING_CALLS:
             self.n_compiled += 1
             self.began += seconds
         else:
             self.seconds[size] = min(self.seconds.get(size, seconds), seconds)
 
-    def _given(self, trial: Call) -> tuple[Any, Any]:
+    def _copy_arguments(self, trial: Call) -> tuple[Any, Any]:
         """Return copies, in a form that isn't an ordinary array in two of the aspects."""
         given: tuple[Any, Any] = trial.labels.copy(), trial.scores.copy()
         if trial.aspect == "read-only arrays":
@@ -373,7 +381,7 @@ class CallLog:
             given = series(given[0]), series(given[1])
         return given
 
-    def tried(self, tolerance: float) -> str:
+    def describe_tried(self, tolerance: float) -> str:
         """Say on what a function was tried, which is all that is known of it."""
         calls = [*self.calls, *self.weighted]
         sizes = [f"{size:,}" for size in sorted({call.labels.size for call in calls})]
@@ -386,27 +394,27 @@ class CallLog:
             text += f", and without {', '.join(self.unused)}"
         return f"{text}, in {self.n_called:,} calls. Values within {tolerance:g} are equal."
 
-    def notes(self) -> Iterator[str]:
+    def list_notes(self) -> Iterator[str]:
         if self.warnings:
             text, n_calls = self.warnings.most_common(1)[0]
             n_more = len(self.warnings) - 1
             more = f", and {format_count(n_more, 'others')}" if n_more else ""
             calls = format_count(n_calls, "calls")
-            yield f'In {calls}, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
+            yield f'In {calls}, the function warned "{shorten(text, _MAX_ERROR_LENGTH)}"{more}.'
         n_skipped, n_tried = self.skipped.total(), len(self.calls) + len(self.weighted)
         if n_skipped:
             yield (
-                f"After {_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
+                f"After {_MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
                 "tried, because the function is slow."
             )
 
 
-def _now() -> Array:
+def _read_clocks() -> Array:
     """Return the seconds of the wall and of the CPU."""
     return np.array([perf_counter(), process_time()])
 
 
-def _peak_of_memory() -> int:
+def _read_peak_memory() -> int:
     """Return the most bytes that were resident; 0 where the system doesn't tell."""
     if resource is None:
         return 0
@@ -414,46 +422,46 @@ def _peak_of_memory() -> int:
     return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
 
 
-def signature_of(function: Any) -> dict[str, Parameter]:
+def read_parameters(function: Any) -> dict[str, Parameter]:
     """Return the parameters of a function by their names; none if it has no signature."""
     with suppress(TypeError, ValueError):
         return dict(signature(function).parameters)
     return {}
 
 
-def _option_of_weights(function: Any) -> str:
+def _find_weights_option(function: Any) -> str:
     """Return the name under which a function takes weights; empty if it takes none."""
-    parameters = signature_of(function)
-    for name in _OPTIONS_OF_WEIGHTS:
+    parameters = read_parameters(function)
+    for name in _WEIGHTS_OPTIONS:
         if name in parameters and (name == "sample_weight" or parameters[name].default is None):
             return name
     takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
     return "sample_weight" if takes_all else ""
 
 
-def _other_options(function: Any, weights_as: str) -> list[str]:
+def _list_unused_options(function: Any, weights_as: str) -> list[str]:
     """Return the names of a function's parameters beside labels, scores and weights."""
-    others = [*signature_of(function).values()][2:]
+    others = [*read_parameters(function).values()][2:]
     kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     return [each.name for each in others if each.kind in kinds and each.name != weights_as]
 
 
-def _some(trials: list[Call], *aspects: str) -> list[int]:
+def _select_trials(trials: list[Call], *aspects: str) -> list[int]:
     """Return the numbers of a few trials about some aspects: small ones, and of all sizes."""
     places = [i for i, trial in enumerate(trials) if trial.aspect in aspects]
     places.sort(key=lambda i: trials[i].labels.size)
-    n_small = _N_FORMS // 3
-    step = max((len(places) - n_small) // (_N_FORMS - n_small), 1)
-    return places[:n_small] + places[n_small:][::-step][: _N_FORMS - n_small]
+    n_small = _N_RANKINGS_IN_FORMS // 3
+    step = max((len(places) - n_small) // (_N_RANKINGS_IN_FORMS - n_small), 1)
+    return places[:n_small] + places[n_small:][::-step][: _N_RANKINGS_IN_FORMS - n_small]
 
 
-def n_open(trial: Call) -> float:
+def measure_openness(trial: Call) -> float:
     """Return how much the order of ties matters: the samples of a score, and how mixed they are."""
     n_scores = np.unique(trial.scores).size
     return float(trial.labels.size / n_scores * np.var(trial.labels))
 
 
-def _value_returned(returned: Any) -> tuple[float, str]:
+def _read_value(returned: Any) -> tuple[float, str]:
     """Return the value of what the function returned, and what that is in words."""
     if isinstance(returned, np.ndarray):
         if returned.size != 1:
@@ -464,9 +472,9 @@ def _value_returned(returned: Any) -> tuple[float, str]:
     except (TypeError, ValueError):
         kind = type(returned).__name__
         return nan, "None" if returned is None else f"a value of type {kind}"
-    return value, in_digits(value)
+    return value, format_value(value)
 
 
-def in_digits(value: float) -> str:
+def format_value(value: float) -> str:
     """Write a value with six digits, or as the fraction that it is, which says more."""
-    return small_fraction(value, _MOST_PARTS) or repr(float(f"{value:.6g}"))
+    return format_small_fraction(value, _MAX_DENOMINATOR) or repr(float(f"{value:.6g}"))

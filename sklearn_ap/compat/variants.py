@@ -27,12 +27,12 @@ from ..core.rules import (
 )
 from ..core.within import Array, divide_safely, get_previous, repeat_values, sum_rankings
 
-_CLOSE = 1e-9
+_CLOSE_TO_FRACTION = 1e-9
 _TENTHS = np.arange(11)[:, np.newaxis]  # levels of recall
 
 
 @dataclass(frozen=True)
-class OfK(Rule):
+class RuleWithoutCutoff(Rule):
     """A rule without its cutoff k, which is passed later."""
 
     name: str  # type: ignore[misc]
@@ -44,7 +44,7 @@ class Average(Rule):
 
 
 @dataclass(frozen=True)
-class AboveLevels(FloatGrid):
+class LevelsExceeded(FloatGrid):
     """The N-point average if recall has to be greater than a level, so that none reaches 1."""
 
     term = "{rule.n_points}-point, recall > each level instead of >="
@@ -52,7 +52,7 @@ class AboveLevels(FloatGrid):
 
 
 @dataclass(frozen=True)
-class SomeLevels(Levels):
+class LevelRange(Levels):
     """The mean over the recalls first/parts, (first + 1)/parts, ..., of which there are N."""
 
     n_points: int
@@ -98,8 +98,8 @@ class FirstAtLevels(AreaRule):
 
 # What people compute instead of the N-point average
 WITH_OTHER_LEVELS: tuple[Rule, ...] = (
-    *map(AboveLevels, (11, 101)),
-    *(SomeLevels(10, first=0, parts=10), SomeLevels(10, first=1, parts=10)),
+    *map(LevelsExceeded, (11, 101)),
+    *(LevelRange(10, first=0, parts=10), LevelRange(10, first=1, parts=10)),
     *map(FirstAtLevels, (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))),
 )
 
@@ -238,7 +238,7 @@ class Curved(AreaRule):
 
 
 @dataclass(frozen=True)
-class AfterFirst(AreaRule):
+class LinearAfterFirst(AreaRule):
     """The area under straight lines between the points of the curve, from the first point on.
 
     The recall that the first point gains is lost, so a perfect ranking gets 1 - 1/R without ties.
@@ -366,19 +366,19 @@ class SlippedStep(Average):
     def values(self, points: OperatingPoints) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
             height = np.where(points.positives > 0, SLIPS[self.slip](points), 0.0)
-        divisor = points.n_positives + (self.slip == _ONE_MORE)
+        divisor = points.n_positives + (self.slip == _ONE_MORE_POSITIVE)
         value = divide_safely(sum_rankings(points.positives * height, points.offsets), divisor)
         return np.where(points.n_positives > 0, value, np.nan)
 
 
-_ONE_MORE = "divided by R + 1"
+_ONE_MORE_POSITIVE = "divided by R + 1"
 # What these mistakes take for precision
 SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
     "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
     "hits counted late": lambda points: points.positives_above / points.cum_total,
     "the next recall's precision": lambda points: points.precision_above,
-    _ONE_MORE: lambda points: points.precision,
+    _ONE_MORE_POSITIVE: lambda points: points.precision,
 }
 # What people compute instead of step average precision
 INSTEAD_OF_STEP: tuple[Rule, ...] = (
@@ -386,7 +386,13 @@ INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *map(SlippedStep, SLIPS),
 )
 # Whose range over all orders isn't known
-_IN_ONE_ORDER = (AfterFirst, Curved, DavisGoadrich, LinesBetweenHighest, MeanOfAllPrecisions)
+_RULES_IN_ONE_ORDER = (
+    LinearAfterFirst,
+    Curved,
+    DavisGoadrich,
+    LinesBetweenHighest,
+    MeanOfAllPrecisions,
+)
 
 
 @dataclass(frozen=True)
@@ -408,7 +414,7 @@ class StepOfFirst(Average):
 
 
 @dataclass(frozen=True)
-class AtR(AreaRule):
+class AveragePrecisionAtR(AreaRule):
     """AP@k where k is R, the number of positives, by which the sum is divided, too."""
 
     term = "AP@R"
@@ -462,12 +468,12 @@ class RocArea(Rule):
         return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
 
 
-def small_fraction(value: float, most_parts: int = 12) -> str:
+def format_small_fraction(value: float, most_parts: int = 12) -> str:
     """Write a value as a fraction if it's a small one that six decimals don't hold: 1/3."""
-    if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE:
+    if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE_TO_FRACTION:
         return ""
     fraction = Fraction(value).limit_denominator(most_parts)
-    return f"{fraction}" if abs(fraction - value) < _CLOSE else ""
+    return f"{fraction}" if abs(fraction - value) < _CLOSE_TO_FRACTION else ""
 
 
 # --- the order of ties ---------------------------------------------------------------------------
@@ -491,10 +497,10 @@ class Order(Enum):
 # Orders that the data don't determine, and the order of the rows that is assumed for them.
 ASSUMED = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
 # Orders whose values are computed from single rows.
-OF_ROWS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
+ROW_ORDERS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
 
 
-def extremes_over_ties(
+def compute_extremes(
     rule: Rule, grouped: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
 ) -> tuple[Array, Array]:
     """Return the lowest and the highest value of each ranking, over all orders of tied samples.
@@ -503,17 +509,17 @@ def extremes_over_ties(
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
     hits may, whose own "best" and "worst" know that.
     """
-    if isinstance(rule, (*_IN_ONE_ORDER, SlippedStep, SortedByRecall)):
+    if isinstance(rule, (*_RULES_IN_ONE_ORDER, SlippedStep, SortedByRecall)):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
-        return _by_number_of_hits(rule, grouped)
+        return _compute_extremes_of_hits(rule, grouped)
     if isinstance(rule, AtK) and rule.denominator == "hits":
         lowest, highest = replace(rule, ties="worst"), replace(rule, ties="best")
         return lowest.values(grouped), highest.values(grouped)
     return rule.values(worst), rule.values(best)
 
 
-def values_by_counts(rule: Rule, points: OperatingPoints, near: float) -> Array | None:
+def list_values_of_counts(rule: Rule, points: OperatingPoints, near: float) -> Array | None:
     """Return the two values around another one that whole numbers of hits or ranks can give.
 
     `points` are those of a single ranking. None for several, and for rules that don't count.
@@ -538,7 +544,7 @@ def values_by_counts(rule: Rule, points: OperatingPoints, near: float) -> Array 
     return values
 
 
-def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
+def _compute_extremes_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
     All ties but the one that k splits are entirely inside or outside the top k, and each of them
