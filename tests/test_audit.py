@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import settings
+from scipy.integrate import trapezoid
 from sklearn import metrics
 
 import sklearn_ap as ap
@@ -691,7 +692,7 @@ def anomalib(y_true, y_score):
     """auc(recall, precision, reorder=True) of torchmetrics, before its fix."""
     precision, recall, _ = metrics.precision_recall_curve(y_true, y_score)
     order = np.argsort(recall, kind="stable")
-    return np.trapezoid(precision[order], recall[order])
+    return trapezoid(precision[order], recall[order])
 
 
 def gentropy(y_true, y_score):

@@ -10,6 +10,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.integrate import trapezoid
 from sklearn import config_context, metrics
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -136,7 +137,7 @@ def with_small_numbers(y_true, y_score):
     labels = y_true[np.argsort(-y_score, kind="stable")].astype(float)
     hits, misses = np.cumsum(labels), np.cumsum(1 - labels)
     recall, precision = hits / (hits[-1] + 1e-6), hits / (hits + misses + 1e-6)
-    return np.trapezoid(np.append(1, precision), np.append(0, recall))
+    return trapezoid(np.append(1, precision), np.append(0, recall))
 
 
 @pytest.mark.sweep(2)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import trapezoid
 
 import sklearn_ap as ap
 from benchmarks import __main__, coverage, measure, races, report
@@ -211,7 +212,7 @@ def test_the_truth_about_detectors_is_what_their_rates_give():
         found = both / (1 + np.exp(-1 - better - ease))
         recall = np.array([np.sum(found * stats.norm.sf(c - center)) for c in confidence])
         each = [objects * recall / (objects * recall + wrong) for objects in detectors.objects]
-        expected.append(np.mean([np.trapezoid(precision, recall) for precision in each]))
+        expected.append(np.mean([trapezoid(precision, recall) for precision in each]))
     a, b, difference = detectors.truths(ap.average_precision_score, 100_000)
     assert (a, b) == pytest.approx(expected, abs=0.005)
     assert difference == a - b

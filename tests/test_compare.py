@@ -1,5 +1,6 @@
 """Comparisons of models with different rows, of several models, and over fixed classes."""
 
+import pickle
 import tracemalloc
 from functools import partial
 
@@ -17,6 +18,7 @@ from sklearn_ap.readers import Retrieved
 
 from . import oracle
 from .intervals import by_t_test, lacking
+from .tables import ROWS
 from .units import contributions, contributions_by_name
 
 each_metric = pytest.mark.parametrize("metric", [*map(ap.metric, ["AP", "P@3", "11-point"])])
@@ -562,3 +564,42 @@ def test_the_p_value_of_drawn_differences_by_hand():
     assert pvalue == pytest.approx(2 * stats.t.sf(0.2 / error, 19), rel=1e-9)
     reach = stats.t.ppf(0.95, 19) * error
     assert (low, high) == pytest.approx((0.2 - reach, 0.2 + reach), rel=1e-9)
+
+
+ATTRIBUTES_OF_A_PAIR = (
+    *("values", "models", "difference", "low", "high", "standard_error", "pvalue", "verdict"),
+    *("wins", "ties", "losses"),
+)
+
+
+@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"margin": 0.05},
+        {"method": "bootstrap", "n_resamples": 19, "random_state": 0},
+        {"groups": "query", "zero_division": 0.0},
+        {"groups": "query", "metric": "P@3", "confidence_level": 0.8},
+        {"clusters": "query", "metric": "11-point", "random_state": 0},
+    ],
+)
+def test_two_models_have_the_attributes_of_a_pair_however_they_come(options, joint):
+    pair = ap.compare("label", "other", "score", data=ROWS, **options)
+    for names in ({"other": "other", "score": "score"}, ["score", "other"]):
+        table = ap.compare("label", names, data=ROWS, baseline="score", joint=joint, **options)
+        for name in ATTRIBUTES_OF_A_PAIR:
+            assert getattr(table, name) == getattr(pair, name), name
+        (row,) = (row for row in table.rows if row.model != "score")
+        assert (row.model, row.difference, row.low) == ("other", table.difference, table.low)
+        assert pickle.loads(pickle.dumps(table)).high == pair.high
+
+
+@pytest.mark.parametrize(("models", "baseline"), [(3, "score"), (3, None), (2, None)])
+def test_no_pair_is_read_off_a_table_where_it_could_be_another_one(models, baseline):
+    """Of several models there are more pairs, and without a name, the data choose the sign."""
+    names = ["score", "other", "third"][:models]
+    table = ap.compare("label", names, data=ROWS, baseline=baseline)
+    for name in ATTRIBUTES_OF_A_PAIR:
+        with pytest.raises(AttributeError, match=f"'{name}' compares one model .* `rows`"):
+            getattr(table, name)

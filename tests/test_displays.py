@@ -17,6 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from scipy import stats
+from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix, csr_array
 from scipy.spatial import cKDTree
 from scipy.special import expit, logit
@@ -162,7 +163,7 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name
         assert line.get_label().endswith(f" = {value:.3f}") or abs(value * 1000 % 1 - 0.5) < 1e-6
         if "point" not in name:
-            assert np.trapezoid(line.get_ydata(), line.get_xdata()) == pytest.approx(value)
+            assert trapezoid(line.get_ydata(), line.get_xdata()) == pytest.approx(value)
 
 
 @each_draw

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from scipy import stats
+from scipy.integrate import trapezoid
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr
 from sklearn.exceptions import UndefinedMetricWarning
@@ -265,7 +266,7 @@ def test_the_mean_over_many_classes_is_as_much_too_high_as_each(metric, least):
     """The scores of positives have the mean 1, and those of negatives 0; one in ten is positive."""
     grid = np.linspace(-8, 9, 20_001)
     found, missed = 0.1 * stats.norm.sf(grid - 1), 0.9 * stats.norm.sf(grid)
-    truth = np.trapezoid(found / (found + missed) * stats.norm.pdf(grid - 1), grid)
+    truth = trapezoid(found / (found + missed) * stats.norm.pdf(grid - 1), grid)
     contain = 0
     for seed in range(60):
         rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import trapezoid
 from scipy.optimize import brentq
 
 import sklearn_ap as ap
@@ -329,7 +330,7 @@ def binormal_ap(distance, fraction):
     place = np.linspace(-8, 8 + distance, 200_001)
     above = stats.norm.sf(place, distance, SPREAD)
     precision = fraction * above / (fraction * above + (1 - fraction) * stats.norm.sf(place))
-    return float(np.trapezoid(precision * stats.norm.pdf(place, distance, SPREAD), place))
+    return float(trapezoid(precision * stats.norm.pdf(place, distance, SPREAD), place))
 
 
 def one_set(units, rng, truth):

@@ -307,7 +307,11 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    return tabled(pairs, samples, paired.baseline, claims.level, claims.joint)
+    table = tabled(pairs, samples, paired.baseline, claims.level, claims.joint)
+    if baseline is None or len(pairs) > 1:
+        return table
+    (comparison,) = pairs.values()
+    return replace(table, pair=comparison)
 
 
 def compared(

@@ -349,6 +349,19 @@ class ModelComparison(Value):
     verdict: str | None = None  # on the model; the baseline has none
 
 
+def _make_pair_property(name: str) -> Any:
+    """Make an attribute of a pair of models, which a table of more models doesn't have."""
+
+    def get(self: Comparisons) -> Any:
+        if self.pair is None:
+            raise AttributeError(
+                f"{name!r} compares one model with a baseline that you name: read it off `rows`."
+            )
+        return getattr(self.pair, name)
+
+    return property(get)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
@@ -363,6 +376,9 @@ class Comparisons(Table):
         difference is the model's value minus the baseline's.
     baseline : str
         The name of the model that the others are compared with.
+    values, models, difference, low, high, standard_error, pvalue, verdict, wins, ties, losses
+        As in a :class:`~sklearn_ap.inference.Comparison`, if you compare a single model with a
+        baseline that you name. Otherwise, read them off `rows`.
     confidence_level : float
         The probability, such as 0.95, that all intervals contain their true differences, or if not
         `joint`, that each interval does.
@@ -428,6 +444,20 @@ class Comparisons(Table):
     joint: bool = field(default=True, kw_only=True)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
+    # That of a single model with a baseline that was named
+    pair: Comparison | None = field(default=None, repr=False, compare=False)
+
+    values = _make_pair_property("values")
+    models = _make_pair_property("models")
+    difference = _make_pair_property("difference")
+    low = _make_pair_property("low")
+    high = _make_pair_property("high")
+    standard_error = _make_pair_property("standard_error")
+    pvalue = _make_pair_property("pvalue")
+    verdict = _make_pair_property("verdict")
+    wins = _make_pair_property("wins")
+    ties = _make_pair_property("ties")
+    losses = _make_pair_property("losses")
 
     @property
     def adjustment(self) -> str | None:

@@ -125,7 +125,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
         packed &= (1 << bits) - 1
         ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
         if has_any(ranked[..., 1:] < ranked[..., :-1]):  # some differ only in the lost bits
-            within = ranked.argsort(axis=-1, stable=True)  # which is fast for sorted parts
+            within = ranked.argsort(axis=-1, kind="stable")  # which is fast for sorted parts
             ranked, packed = (np.take_along_axis(x, within, axis=-1) for x in (ranked, packed))
     if not columns:
         return [ranked, packed]
@@ -241,13 +241,14 @@ def _pack_floats(
 
 def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
     """Sort scores of any dtype, and return their order first."""
+    kind: Any = "stable" if stable else None
     if scores.dtype == object:  # floats are sorted faster, and usually tell the same
         with suppress(OverflowError):
-            order = scores.astype(float).argsort(stable=stable)
+            order = scores.astype(float).argsort(kind=kind)
             in_order = scores[order]
             if not has_any(in_order[1:] < in_order[:-1]):
                 return order, in_order
-    order = scores.argsort(stable=stable)
+    order = scores.argsort(kind=kind)
     return order, scores[order]
 
 
