@@ -27,6 +27,7 @@ urls, llms_pitch = described["urls"], described["description"]
 extensions = [
     "breaks",
     "crumbs",
+    "descriptions",
     "emails",
     "llms",
     "mathml",
@@ -72,7 +73,7 @@ html_theme_options = {
         if url
     ],
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
-    "navbar_persistent": ["search-button"],  # outside the menu, also on phones
+    "navbar_persistent": ["search-button-field"],  # outside the menu, also on phones
     "navigation_with_keys": False,
     # Pages with examples, wide tables or long signatures use the whole width.
     "secondary_sidebar_items": {

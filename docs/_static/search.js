@@ -2,11 +2,14 @@
    the higher it is. Sphinx only lists pages with all of them.
 
    A word counts more where it's in a title or an entry of the index, above all if the query has the
-   other words of that title or entry, too: the heading of the best one is linked. An exact title or
-   entry stays above everything, as Sphinx ranks it. Names of one thing count as one word, and each
-   place is listed once. */
+   other words of that title or entry, too: the headings of the best two are linked. An exact title or
+   entry stays above everything, as Sphinx ranks it. Names of one thing count as one word, each place
+   is listed once, and a page at most twice among ten places. */
 
 const RankedSearch = {
+  MAX_RESULTS: 10,
+  MAX_OF_PAGE: 2,
+
   // What people write for the first name of each row, the longest ones first
   names: [
     ["auprc", "area under the precision-recall curve", "area under the pr curve", "pr auc", "aupr",
@@ -99,34 +102,106 @@ const RankedSearch = {
     const results = [];
     docnames.forEach((name, page) => {
       if (!scores[page] || excluded.some((pages) => pages.has(page))) return;
-      const [best] = phrases
-        .filter((each) => each.file === page && each.score)
-        .sort((a, b) => b.score - a.score);
-      const isPart = best && best.anchor && best.title !== titles[page];
-      results.push([
-        name,
-        isPart && best.title ? `${titles[page]} > ${best.title}` : titles[page],
-        isPart ? `#${best.anchor}` : "",
-        null,
-        (15 * RankedSearch.weight(name) * scores[page]) / most,
-        filenames[page],
-        SearchResultKind.text,
-      ]);
+      const places = new Map();
+      for (const each of phrases.filter((each) => each.file === page && each.score)) {
+        const found = places.get(each.anchor);
+        if (!found || found.score < each.score) places.set(each.anchor, each);
+      }
+      const best = [...places.values()].sort((a, b) => b.score - a.score);
+      const sections = best.filter((each) => each.score >= 0.7 * best[0].score).slice(0, 2);
+      for (const [place, section] of (sections.length ? sections : [null]).entries()) {
+        const isPart = section && section.anchor && section.title !== titles[page];
+        results.push([
+          name,
+          isPart && section.title ? `${titles[page]} > ${section.title}` : titles[page],
+          isPart ? `#${section.anchor}` : "",
+          null,
+          (15 * RankedSearch.weight(name) * scores[page] * 0.7 ** place) / most,
+          filenames[page],
+          SearchResultKind.text,
+        ]);
+      }
     });
-    return results.sort((a, b) => b[4] - a[4]).slice(0, 30);
+    return results.sort((a, b) => b[4] - a[4]).slice(0, 2 * RankedSearch.MAX_RESULTS);
   },
 };
 
 Search.performTermsSearch = RankedSearch.rank;
 
-const ofSphinx = Search._performSearch;
+const performSearchOfSphinx = Search._performSearch;
 Search._performSearch = (text, ...words) => {
-  const places = new Set();
+  const places = new Set(), listed = {};
   RankedSearch.numbers = RankedSearch.integers(text);
   // The last one is shown first.
-  const results = ofSphinx(text, ...words).reverse().filter(([name, , anchor]) => {
+  const results = performSearchOfSphinx(text, ...words).reverse().filter(([name, , anchor]) => {
     const place = name + anchor;
-    return !places.has(place) && places.add(place);
+    if (places.has(place)) return false;
+    places.add(place);
+    listed[name] = (listed[name] ?? 0) + 1;
+    return listed[name] <= RankedSearch.MAX_OF_PAGE;
   });
-  return results.reverse();
+  return results.slice(0, RankedSearch.MAX_RESULTS).reverse();
 };
+
+// Sphinx marks words also within others, such as "k". Here, excerpts mark whole words.
+const parseQueryOfSphinx = Search._parseQuery;
+Search._parseQuery = (query) => {
+  const [text, searched, excluded, , objects] = parseQueryOfSphinx(query);
+  RankedSearch.typed = splitQuery(query.toLowerCase()).filter((word) => !stopwords.has(word));
+  localStorage.setItem("sphinx_highlight_terms", "");
+  return [text, searched, excluded, new Set(), objects];
+};
+
+// The text of a section without its code, in which cells of tables stand apart.
+RankedSearch.textOf = (html, anchor) => {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const main = page.querySelector('[role="main"]') ?? page.body;
+  const section = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
+  const left_out = ".headerlink, script, style, pre, .cell_output, .toctree-wrapper, .prev-next-area, h1, h2, h3, dt.sig";
+  section.querySelectorAll(left_out).forEach((each) => each.remove());
+  section.querySelectorAll("td + td, th + th").forEach((each) => each.prepend(" \u00b7 "));
+  section.querySelectorAll("tr, li, p").forEach((each) => each.append(" "));
+  return section.textContent.replace(/\s+/g, " ").trim();
+};
+
+Search.makeSearchSummary = (html, keywords, anchor) => {
+  const text = RankedSearch.textOf(html, anchor);
+  if (!text) return null;
+  const escaped = (RankedSearch.typed ?? [...keywords]).map((each) =>
+    each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+  );
+  const wanted = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${escaped.join("|")})(?![\\p{L}\\p{N}_])`, "giu");
+  // The excerpt with the most different words
+  const hits = escaped.length ? [...text.matchAll(wanted)] : [];
+  const nDifferent = (start) => {
+    const near = hits.filter(({ index }) => index >= start && index < start + 200);
+    return new Set(near.map((each) => each[0].toLowerCase())).size;
+  };
+  let start = 0, most = nDifferent(0);
+  for (const { index } of hits) if (nDifferent(index) > most) [start, most] = [index, nDifferent(index)];
+  if (start) {
+    const sentence = text.slice(0, start).search(/[.:?!\u00b7] [^.:?!\u00b7]*$/);
+    start = sentence >= start - 120 && sentence >= 0 ? sentence + 2 : text.lastIndexOf(" ", start - 40) + 1;
+  }
+  const excerpt = text.slice(start, start + 240).replace(/\S*$/, (end) => (start + 240 < text.length ? "" : end));
+  const summary = document.createElement("p");
+  summary.classList.add("context");
+  let shown = 0;
+  for (const { 0: word, index } of excerpt.matchAll(wanted)) {
+    if (!escaped.length) break;
+    summary.append(excerpt.slice(shown, index));
+    const mark = summary.appendChild(document.createElement("span"));
+    mark.className = "highlighted";
+    mark.textContent = word;
+    shown = index + word.length;
+  }
+  summary.append(excerpt.slice(shown), start + 240 < text.length ? "\u2026" : "");
+  return summary;
+};
+
+// At most ten are shown, of however many there are.
+if (typeof Documentation !== "undefined") {
+  const ngettext = Documentation.ngettext;
+  Documentation.ngettext = (one, many, n) =>
+    many.startsWith("Search finished") ? "The best sections of the guide and the reference:" : ngettext(one, many, n);
+}
