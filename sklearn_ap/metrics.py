@@ -40,7 +40,7 @@ from ._package.registry import load
 from ._read.on_device import OnDevice
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.errors import InvalidParameterError
-from ._words.messages import warn_of_no_rows, warn_of_one_hit
+from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
 from ._words.names import (
     find,
     interpolated,
@@ -53,6 +53,7 @@ from ._words.parameters import check_allowed, check_rule, check_several, format_
 from ._words.refusals import texts_alone
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
+from .core.influence import find_deciding_weight
 from .core.rankings import BY_NAME
 from .core.rules import OfGroup, Rule
 
@@ -91,6 +92,7 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     if not len(rankings.labels):
         warn_of_no_rows()
     value = score(rule, rankings, inputs.zero_division)
+    warn_of_heavy_negatives(find_deciding_weight(rule, rankings, value))
     return value if isinstance(value, float | dict) else to_namespace(inputs.y_score, value)
 
 

@@ -1,5 +1,6 @@
 """Weights in place of dropped negatives, and for another fraction of positives."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -23,14 +24,15 @@ AT_K = {
     "R@200": partial(ap.recall_at_k_score, k=200),
     "EF@1%": partial(ap.enrichment_factor_score, k=0.01),
 }
+HEAVY = "ignore:A few negatives of weight:UserWarning"
 
 
-def draws(n_draws):
+def draws(n_draws, rate=RATE):
     """Yield labels, scores and weights of all frauds and of one in twenty of the others."""
     for seed in range(n_draws):
-        kept = FRAUD | (np.random.default_rng(seed).random(FRAUD.size) < RATE)
+        kept = FRAUD | (np.random.default_rng(seed).random(FRAUD.size) < rate)
         y = FRAUD[kept]
-        yield y, SCORE[kept], np.where(y, 1, 1 / RATE)
+        yield y, SCORE[kept], np.where(y, 1, 1 / rate)
 
 
 def weight_for(y, p, n_positives=None):
@@ -54,12 +56,47 @@ def test_metrics_at_a_cutoff_are_those_of_all_payments(name):
     assert abs(np.mean(by_rows) - everything) > 0.1
 
 
+@pytest.mark.filterwarnings(HEAVY)
 def test_average_precision_is_a_little_too_high():
     """As docs/weights.md says, because few negatives are left where positives rank."""
     everything = AP(FRAUD, SCORE)
     found = [AP(y, score, sample_weight=weight) for y, score, weight in draws(40)]
     assert everything < np.mean(found) < 1.05 * everything
     assert AP(*next(draws(1))[:2]) > 1.5 * everything
+
+
+def warns_of_heavy(function):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function()
+    return any("A few negatives of weight" in str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.1, 0.05, 0.01])
+def test_functions_warn_where_intervals_do(rate):
+    found = []
+    for y, score, weight in draws(3, rate):
+        given = {"sample_weight": weight}
+        of_value = warns_of_heavy(partial(AP, y, score, **given))
+        of_interval = warns_of_heavy(partial(ap.confidence_interval, y, score, **given))
+        assert of_value == of_interval
+        found.append(of_value)
+    assert any(found) == (rate < 0.1)
+
+
+@pytest.mark.filterwarnings(HEAVY)
+def test_reports_note_that_a_few_heavy_negatives_decide():
+    y, score, weight = next(draws(1))
+    report = ap.report(y, score, sample_weight=weight)
+    assert any("A few negatives of weight 20" in note for note in report.notes)
+
+
+def test_functions_do_not_warn_if_weights_merely_differ():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        y = rng.permutation(np.arange(rng.integers(30, 400)) < rng.integers(1, 15))
+        weight = rng.lognormal(0, rng.uniform(0.5, 2.5), y.size)
+        assert not warns_of_heavy(partial(AP, y, rng.normal(y), sample_weight=weight))
 
 
 @pytest.mark.parametrize("k", [0.01, 0.07, 0.3, 1.0])
@@ -108,6 +145,7 @@ def test_balanced_average_precision_repeats_positives(times):
     assert balanced == pytest.approx(AP(np.repeat(y, copies), np.repeat(score, copies)))
 
 
+@pytest.mark.filterwarnings(HEAVY)
 def test_text_labels_and_groups():
     """One factor for all groups, so a group with more positives keeps more."""
     rng = np.random.default_rng(0)

@@ -13,6 +13,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
+SECTIONS = nodes.section | addnodes.desc_content  # whose paragraphs aren't notes or cells
+
 
 @cache
 def read_descriptions(folder: str) -> dict[str, str]:
@@ -22,7 +24,10 @@ def read_descriptions(folder: str) -> dict[str, str]:
 def find_first_sentence(page: nodes.document) -> str:
     """Return the first sentence of a docstring, or else of the page."""
     inside = next(page.findall(addnodes.desc_content), page)
-    paragraph = next(inside.findall(nodes.paragraph), None)
+    paragraphs = (
+        each for each in inside.findall(nodes.paragraph) if isinstance(each.parent, SECTIONS)
+    )
+    paragraph = next(paragraphs, None)
     text = paragraph.astext() if paragraph else ""
     return " ".join(text.split()).partition(". ")[0].rstrip(".:") + "." if text else ""
 

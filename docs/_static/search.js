@@ -155,10 +155,10 @@ Search._parseQuery = (query) => {
 // The text of a section without its code, in which cells of tables stand apart.
 RankedSearch.textOf = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
-  const main = page.querySelector('[role="main"]') ?? page.body;
+  const main = page.querySelector("article") ?? page.body;
   const section = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
-  const left_out = ".headerlink, script, style, pre, .cell_output, .toctree-wrapper, .prev-next-area, h1, h2, h3, dt.sig";
-  section.querySelectorAll(left_out).forEach((each) => each.remove());
+  const hidden = ".headerlink, script, style, pre, math, .cell_output, .admonition, h1, h2, h3, dt.sig";
+  section.querySelectorAll(hidden).forEach((each) => each.remove());
   section.querySelectorAll("td + td, th + th").forEach((each) => each.prepend(" \u00b7 "));
   section.querySelectorAll("tr, li, p").forEach((each) => each.append(" "));
   return section.textContent.replace(/\s+/g, " ").trim();

@@ -55,7 +55,6 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
 
@@ -461,7 +460,7 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     if sample.by_query:
         group_values, weight = values_of_queries(rule, rankings, request.zero_division)
         every = None
-        if rankings.is_grouped and _have_heavy_negatives(rankings):
+        if rankings.is_grouped and influence.has_heavy_negatives(rankings):
             every = rankings.points(ALL_ROWS_CUT)
         return GroupPlan.of(rule, group_values, weight, sample, every)
     if not _is_counted(sample):
@@ -483,18 +482,6 @@ def _is_counted(sample: Sample) -> bool:
     """Whether the counts of each score tell how much the value of one ranking varies."""
     rankings = sample.rankings
     return rankings.average == "binary" and rankings.weight is None and sample.clusters is None
-
-
-def _have_heavy_negatives(rankings: Rankings) -> bool:
-    """Whether negatives weigh so much more than positives that some may have been left out."""
-    if rankings.weight is None:
-        return False
-    labels, heaviest = rankings.labels, rankings.weight.max(initial=0) or 1
-    weight = (rankings.weight / heaviest).astype(float)  # squares of large ones would overflow
-    typical = []  # weights, by label
-    for of_label in (weight[~labels], weight[labels]):
-        typical.append((of_label @ of_label) / (of_label.sum() or 1))
-    return bool(typical[0] > _HEAVIER * typical[1])
 
 
 def values_of_queries(

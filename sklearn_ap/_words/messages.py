@@ -121,12 +121,16 @@ def warn_of_heavy_negatives(
             "weight 1, and subsample only the others."
         )
     else:
-        warn(
-            f"A few negatives of weight {weight:.3g} largely determine this value. If other "
-            "negatives were dropped at random, it is probably too high, and more so for one model "
-            "than for another. Keep all negatives with high prediction scores, with weight 1, and "
-            "subsample only the others."
-        )
+        warn(describe_heavy_negatives(weight))
+
+
+def describe_heavy_negatives(weight: float) -> str:
+    return (
+        f"A few negatives of weight {weight:.3g} largely determine this value. If other "
+        "negatives were dropped at random, it is probably too high, and more so for one model "
+        "than for another. Keep all negatives with high prediction scores, with weight 1, and "
+        "subsample only the others."
+    )
 
 
 _MAX_WEIGHT_RATIO = 1.25  # warn if positives with low scores weigh more than this times as much

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
+from .cutoff import ALL_ROWS_CUT
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
@@ -17,8 +18,10 @@ _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
 
 # A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
 # at the top would take more than the share _MUCH of the value. With subsampled negatives, average
-# precision is then too high by 2% or more (see docs/weights.md).
+# precision is then too high, by more if it is low (see docs/weights.md).
 _HEAVY_WEIGHT_RATIO, _MAX_LOSS_FRACTION = 8, 0.25
+_MIN_WEIGHT_RATIO = 1.25  # weights that differ less between labels bias values by very little
+_MIN_ROWS = 30  # fewer are examples
 # The mean over groups is too high by more than its interval allows for if negatives that were left
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
@@ -173,6 +176,39 @@ def _estimate_error_of_log(points: OperatingPoints, holding: PositiveUnits) -> A
     """Estimate the standard error of the logarithm of the number of positives."""
     share = np.minimum(divide_safely(points.n_positives, points.n_samples, 1.0), 1.0)
     return np.sqrt((1 - share) / np.maximum(holding.alike, 1))
+
+
+def has_heavy_negatives(rankings: Rankings, ratio: float = _MIN_WEIGHT_RATIO) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out."""
+    if rankings.weight is None:
+        return False
+    labels, heaviest = rankings.labels, rankings.weight.max(initial=0) or 1
+    weight = (rankings.weight / heaviest).astype(float)  # squares of large ones would overflow
+    typical = []  # weights, by label
+    for of_label in (weight[~labels], weight[labels]):
+        typical.append((of_label @ of_label) / (of_label.sum() or 1))
+    return bool(typical[0] > ratio * typical[1])
+
+
+def find_deciding_weight(rule: Rule, rankings: Rankings, value: float) -> float:
+    """Return the weight of negatives of which a single one can change this value a lot, or 0.
+
+    As in an interval, but without its sampling units, and only for an area over a whole ranking. If
+    positives differ in weight, too, negatives weren't just subsampled.
+    """
+    is_single = rankings.average == "binary" and not rankings.is_grouped
+    if not is_single or not isinstance(rule, AreaRule) or rule.depth is not None:
+        return 0.0
+    if rankings.n_rows < _MIN_ROWS or not has_heavy_negatives(rankings, _HEAVY_WEIGHT_RATIO):
+        return 0.0
+    assert rankings.weight is not None
+    of_positives = rankings.weight[rankings.labels]
+    if of_positives.size < 2 or np.ptp(of_positives) > 0:
+        return 0.0
+    points = rankings.points(ALL_ROWS_CUT)
+    weight, of_positive = _compute_weights_at_top(points)
+    found = points.n_positives / of_positive
+    return find_heavy_weight(rule, points, np.ones(1), value, found, weight)
 
 
 def find_heavy_weight(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -27,13 +27,15 @@ from .._show.results import (
     sort_notes,
 )
 from .._words.errors import InvalidParameterError
-from .._words.messages import format_count
+from .._words.messages import describe_heavy_negatives, format_count
 from .._words.names import add_min_grade
 from .._words.parameters import (
     check_rule,
     format_value,
     is_mapping,
 )
+from ..core.influence import find_deciding_weight
+from ..core.rules import Rule
 from ..metrics import metric_of
 from .evaluation import evaluate, evaluate_apart
 from .model_samples import ModelReader, ReadModels
@@ -268,7 +270,7 @@ def _answer(
         else:
             of_all = evaluate(request, read.samples, baseline, claims)
     whole = MetricResults(**vars(of_all), name=title, counts=_count_rows(read.samples))
-    notes = [*whole.collect_notes()]
+    notes = [*whole.collect_notes(), *_note_heavy_negatives(request.rule, read, whole)]
     segments: list[MetricResults] = []
     if read.segmented is not None:
         with step(f"{progress}, segments"):
@@ -281,6 +283,16 @@ def _answer(
             results = MetricResults(**vars(of_segment), name=title, counts=counts, segment=segment)
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
+
+
+def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) -> Iterator[Note]:
+    """Yield what the intervals have warned of, for those who read the report alone."""
+    heaviest = max(
+        find_deciding_weight(rule, samples.rankings, whole.intervals[model].value)
+        for model, samples in read.samples.items()
+    )
+    if heaviest:
+        yield Note("heavy_negatives", describe_heavy_negatives(heaviest))
 
 
 def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
