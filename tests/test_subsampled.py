@@ -88,7 +88,7 @@ def test_functions_warn_where_intervals_do(rate):
 def test_reports_note_that_a_few_heavy_negatives_decide():
     y, score, weight = next(draws(1))
     report = ap.report(y, score, sample_weight=weight)
-    assert any("A few negatives of weight 20" in note for note in report.notes)
+    assert any("A few negatives of weight 20" in note.text for note in report.notes)
 
 
 def test_functions_do_not_warn_if_weights_merely_differ():
