@@ -505,3 +505,35 @@ def test_parts_of_the_pairs_are_matched_as_all_of_them(monkeypatch, most):
         assert parts.n_positives == whole.n_positives
         for name, column in whole.columns.items():
             np.testing.assert_array_equal(parts.columns[name], column)
+
+
+class Detections:
+    """As those of supervision, which dataclasses print on several lines."""
+
+    def __init__(self):
+        self.xyxy, self.class_id, self.confidence = np.zeros((2, 4)), np.zeros(2), np.ones(2)
+
+    def __repr__(self):
+        return f"Detections(xyxy={self.xyxy})"
+
+
+@pytest.mark.parametrize("detections", [Detections(), [Detections()]], ids=["one", "list"])
+def test_objects_of_other_tools_are_refused_with_what_to_pass(detections):
+    got = "Got a list of Detections instead" if isinstance(detections, list) else "Got a Detections"
+    found = "{'boxes': each.xyxy, 'scores': each.confidence, 'labels': each.class_id}."
+    with pytest.raises(TypeError, match=f"detections must be a list of dicts. {got}") as caught:
+        ap.readers.read_coco([], detections)
+    assert str(caught.value).endswith(f"Pass a dict for each image, as {found}")
+    with pytest.raises(TypeError, match="annotations must be a list of dicts") as caught:
+        ap.readers.read_coco(detections, [])
+    assert str(caught.value).endswith("as {'boxes': each.xyxy, 'labels': each.class_id}.")
+
+
+def test_what_the_advice_on_objects_passes_is_read():
+    each = Detections()
+    each.xyxy = np.array([[0.0, 0.0, 2.0, 2.0], [5.0, 5.0, 7.0, 7.0]])
+    targets = [{"boxes": each.xyxy[:1], "labels": each.class_id[:1]}]
+    found = [{"boxes": each.xyxy, "scores": each.confidence, "labels": each.class_id}]
+    table = ap.readers.read_coco(targets, found)
+    assert table.n_positives == {0: 1}
+    assert table.columns["correct"].tolist() == [True, False]

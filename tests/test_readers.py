@@ -572,3 +572,64 @@ def test_lines_that_begin_with_a_number_sign_are_comments():
 def test_scores_beyond_floats_are_refused():
     with pytest.raises(ValueError, match="is more than floats can hold"):
         ap.readers.read_runs({"q": {"d": 1}}, {"q": {"d": 10**400}})
+
+
+QRELS_OF_TOOLS = {"cat": {"d1": 1, "d2": 0, "d3": 2}, "dog": {"d1": 2}}
+RUN_OF_TOOLS = {"cat": {"d2": 0.9, "d1": 0.8}, "dog": {"d3": 0.75, "d1": 0.25}}
+
+
+def as_columns(by_query, value):
+    rows = [(query, doc, x) for query, docs in by_query.items() for doc, x in docs.items()]
+    return dict(zip(["query_id", "doc_id", value], map(list, zip(*rows, strict=True)), strict=True))
+
+
+def of_ranx(qrels, run):
+    ranx = pytest.importorskip("ranx")
+    return ranx.Qrels(qrels), ranx.Run(run)
+
+
+def of_frames(library):
+    def read(qrels, run):
+        frame = pytest.importorskip(library).DataFrame
+        return frame(as_columns(qrels, "relevance")), frame(as_columns(run, "score"))
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        pytest.param(of_ranx, marks=pytest.mark.slow),  # which compiles
+        of_frames("pandas"),
+        of_frames("polars"),
+    ],
+    ids=["ranx", "pandas", "polars"],
+)
+def test_what_other_tools_hold_is_read_as_dicts_are(convert):
+    qrels, run = convert(QRELS_OF_TOOLS, RUN_OF_TOOLS)
+    expected = read_runs(QRELS_OF_TOOLS, RUN_OF_TOOLS)
+    for table in [
+        read_runs(qrels, run),
+        read_runs(qrels, {"new": run})["new"],
+        read_runs(QRELS_OF_TOOLS, {"new": run, "old": RUN_OF_TOOLS})["new"],
+    ]:
+        assert table.n_positives == expected.n_positives == {"cat": 2, "dog": 1}
+        assert table.n_judged == expected.n_judged
+        for name, column in expected.columns.items():
+            np.testing.assert_array_equal(table.columns[name], column)
+    # The first relevant document is the second one of each query.
+    assert ap.mean_average_precision_score(data=read_runs(qrels, run)) == (0.25 + 0.5) / 2
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_that_are_no_runs_say_which_columns_they_lack(library):
+    frame = pytest.importorskip(library).DataFrame
+    columns = as_columns(RUN_OF_TOOLS, "score")
+    with pytest.raises(ValueError, match="'query_id', 'doc_id', 'relevance', as in ir_measures"):
+        read_runs(frame(columns), RUN_OF_TOOLS)
+    twice = {name: [*column, column[0]] for name, column in columns.items()}
+    with pytest.raises(ValueError, match="runs: the document 'd2' of query 'cat' is there twice"):
+        read_runs(QRELS_OF_TOOLS, frame(twice))
+    text = columns | {"score": ["high"] * 4}
+    with pytest.raises(ValueError, match="runs, query 'cat': 'high' is not a number"):
+        read_runs(QRELS_OF_TOOLS, frame(text))

@@ -438,7 +438,10 @@ def format_value(value: Any) -> str:
     """Format a value for an error message, on one line and shortened if it is long."""
     text = repr(value)
     if "\n" in text:
-        return f"a {_type_name(value)}"
+        of_items = (
+            f" of {_type_name(value[0])}" if isinstance(value, list | tuple) and value else ""
+        )
+        return f"a {_type_name(value)}{of_items}"
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."
 
 

@@ -18,6 +18,11 @@ from .retrieved import refuse_score
 
 # What COCO calls the fields of torchmetrics
 _COCO_NAMES = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
+# Where objects of other tools, supervision's and Ultralytics', have them
+_FIELDS_OF_TOOLS = {
+    ("xyxy", "class_id"): {"boxes": "xyxy", "scores": "confidence", "labels": "class_id"},
+    ("boxes", "orig_shape"): {"boxes": "boxes.xyxy", "scores": "boxes.conf", "labels": "boxes.cls"},
+}
 _ALLOWED_VALUES = {
     "bbox": "four finite numbers, x, y, width and height, both sides >= 0",
     "area": "a finite number >= 0",
@@ -160,7 +165,21 @@ def _parse_json(contents: Any, role: str) -> Any:
 def _check_dicts(name: str, entries: Any) -> None:
     is_list = isinstance(entries, Collection) and not isinstance(entries, Mapping)
     if not is_list or not all(issubclass(kind, Mapping) for kind in set(map(type, entries))):
-        raise TypeError(f"{name} must be a list of dicts. Got {format_value(entries)} instead.")
+        raise TypeError(
+            f"{name} must be a list of dicts. Got {format_value(entries)} instead."
+            f"{_advise_on_objects(name, entries)}"
+        )
+
+
+def _advise_on_objects(name: str, entries: Any) -> str:
+    """Say which dicts to make of the objects of other tools, if their attributes are known."""
+    first = entries[0] if isinstance(entries, list | tuple) and entries else entries
+    for attributes, fields in _FIELDS_OF_TOOLS.items():
+        if all(hasattr(first, attribute) for attribute in attributes):
+            wanted = [field for field in fields if field != "scores" or name == "detections"]
+            pairs = ", ".join(f"{field!r}: each.{fields[field]}" for field in wanted)
+            return f" Pass a dict for each image, as {{{pairs}}}."
+    return ""
 
 
 def _convert_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -69,7 +69,7 @@ def read_by_query(
                 continue
             query, document = escape(str(fields[0])), escape(str(fields[1]))
             by_document = by_query.setdefault(query, {})
-            _check_is_new(document, query, by_document, are_grades)
+            check_is_new(document, query, by_document, are_grades)
             if judged is not None:
                 judged.check(query)
             by_document[document] = as_number(fields[2], are_grades)
@@ -136,9 +136,7 @@ def parse_number(text: bytes, is_whole: bool) -> float:
     return number
 
 
-def _check_is_new(
-    document: str, query: str, read_before: Collection[str], are_grades: bool
-) -> None:
+def check_is_new(document: str, query: str, read_before: Collection[str], are_grades: bool) -> None:
     if document in read_before:
         advice = _KEEP_ONE_JUDGMENT if are_grades else _KEEP_BEST_CHUNK
         raise ValueError(f"the document {document!r} of query {query!r} is there twice. {advice}")

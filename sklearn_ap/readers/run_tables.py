@@ -12,6 +12,7 @@ from ..core.within import Array, is_first
 from .entries import JudgedQueries, ValuesByQuery
 from .files import encode, is_source, name_source
 from .retrieved import Retrieved, select_conditions, separate_ties
+from .tool_tables import has_dicts
 
 _SINGLE_INFINITY = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
@@ -50,11 +51,11 @@ def read_run_tables(
 
 
 def _are_several_runs(runs: Any) -> bool:
-    """Whether this maps models to runs, which are paths or have one more level of dicts."""
+    """Whether this maps models to runs: paths, objects with dicts, or one more level of dicts."""
     if not isinstance(runs, Mapping):
         return False
     for run in runs.values():
-        if is_source(run):
+        if is_source(run) or has_dicts(run):
             return True
         if not isinstance(run, Mapping) or isinstance(next(iter(run.values()), None), float):
             continue  # a query of a single run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, Unpack, overload
+from typing import Any, Protocol, Unpack, overload
 
 import numpy as np
 
@@ -14,8 +14,16 @@ from .entries import JudgedQueries, ValuesByQuery, as_number, read_entries, read
 from .files import Source, is_source, name_source, read_content
 from .retrieved import Retrieved
 from .run_tables import RunOptions, read_run_tables
+from .tool_tables import as_dicts
 
-RunSource = Source | Mapping[str, Mapping[str, float]]
+
+class HasDicts(Protocol):
+    """A DataFrame, or ranx's Qrels or Run."""
+
+    def to_dict(self) -> Any: ...
+
+
+RunSource = Source | Mapping[str, Mapping[str, float]] | HasDicts
 
 
 @overload
@@ -37,22 +45,24 @@ def read_runs(
     unjudged: str = "negative",
     unjudged_queries: str = "raise",
 ) -> Retrieved | dict[str, Retrieved]:
-    """Read judgments and runs in the form that pytrec_eval, BEIR, MTEB and ranx use.
+    """Read judgments and runs in the form that pytrec_eval, BEIR, MTEB, ranx and ir_measures use.
 
-    They are dicts from queries to dicts from documents to grades or scores, files with one JSON
-    object per line, or BEIR's TSV files of judgments. Values equal pytrec_eval's, except that a
-    query for which nothing was retrieved counts as 0 here, while pytrec_eval leaves it out.
+    They are dicts from queries to dicts from documents to grades or scores, ranx's Qrels and Run,
+    DataFrames, files with one JSON object per line, or BEIR's TSV files of judgments. Values equal
+    pytrec_eval's, except that a query for which nothing was retrieved counts as 0 here, while
+    pytrec_eval leaves it out.
 
     Parameters
     ----------
-    qrels : dict of dicts, path or file
-        The judgments, as ``{"q1": {"d1": 1, "d2": 0}}``, or JSON lines with the keys "query-id",
+    qrels : dict of dicts, Qrels, DataFrame, path or file
+        The judgments, as ``{"q1": {"d1": 1, "d2": 0}}``, or a DataFrame of pandas or polars with
+        the columns "query_id", "doc_id" and "relevance", or JSON lines with the keys "query-id",
         "corpus-id" and "score", or a TSV file with these three columns and a header. Files can be
         compressed by gzip, bzip2 or xz.
-    runs : dict of dicts, path or file, or a mapping of these
-        What the engine retrieved, in the same form. To read several engines, pass a mapping from
-        their names to their runs. Scores are read in single precision, and ties are ordered as by
-        :func:`read_trec`.
+    runs : dict of dicts, Run, DataFrame, path or file, or a mapping of these
+        What the engine retrieved, in the same form, with the column "score" in DataFrames. To read
+        several engines, pass a mapping from their names to their runs. Scores are read in single
+        precision, and ties are ordered as by :func:`read_trec`.
     min_grade : int or float, default=1
         The lowest grade of relevant documents. A document with a negative grade counts as not
         judged.
@@ -90,10 +100,11 @@ def _read_nested(source: Any, role: str, judged: JudgedQueries | None) -> Values
     if is_source(source):
         name = name_source(source, role)
         return read_entries(read_content(source, role), name, role == "qrels", judged)
+    source = as_dicts(source, role)
     if not isinstance(source, Mapping) or not all(isinstance(v, Mapping) for v in source.values()):
         raise TypeError(
-            f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, or the path of JSON "
-            f"lines or BEIR's TSV. Got {format_value(source)} instead."
+            f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, a DataFrame, or the "
+            f"path of JSON lines or BEIR's TSV. Got {format_value(source)} instead."
         )
     if not source:
         raise ValueError(f"{role} is empty, but must have a dict for each query.")
