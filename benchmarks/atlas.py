@@ -513,7 +513,7 @@ def boyd(cell, given, scores, rng):
     return *expit(logit(value) + 1.959964 * error * np.array([-1, 1])), true_value(cell)
 
 
-def t_test(cell, given, scores, rng):
+def compute_t_test(cell, given, scores, rng):
     """Return the interval of a t-test over queries, which is paired for two models."""
     if not is_small(cell, given) or "groups" not in given or set(given) != {"y_true", "groups"}:
         return None
@@ -530,7 +530,7 @@ METHODS = {
     "sklearn_ap": (ours, 2000),
     "percentile bootstrap": (percentile, 300),
     "Boyd's logit interval": (boyd, 300),
-    "t-test over queries": (t_test, 300),
+    "t-test over queries": (compute_t_test, 300),
 }
 
 # --- the run -----------------------------------------------------------------------------------

@@ -38,9 +38,9 @@ from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
 from .core.keys import is_positive, pack, sort_with_order
 from .core.numbering import Name, number_groups
 from .core.operating_points import OperatingPoints, from_counts, from_groups, join
+from .core.ragged import Array, is_first, split_into_blocks, sum_rankings
 from .core.rankings import BY_NAME, Names, Queries, Rankings
 from .core.rules import Graded, Rule
-from .core.within import Array, is_first, split_into_blocks, sum_rankings
 
 _MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
 _MAX_SPARK_CUTOFF = 2**62

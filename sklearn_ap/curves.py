@@ -18,9 +18,9 @@ from ._read.validation import Seen, check_before_evaluation, check_has_samples, 
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, compute_lift
 from .core.operating_points import sort_by_group as rows_by_group
+from .core.ragged import Array
 from .core.rankings import Queries
 from .core.rules import Step
-from .core.within import Array
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 

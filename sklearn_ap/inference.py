@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, read_rule
 from ._enter.sample_reading import read_samples
-from ._infer.comparing import Claims, compare_samples, interval_of
+from ._infer.comparisons import Claims, compare_samples, compute_interval
 from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
-from ._infer.requests import IntervalRequest, check_margin, seed_of
+from ._infer.requests import IntervalRequest, check_margin, make_seed
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.models import check_argument_order, name_compared_in_errors, read_compared
 from ._read.sampling_units import Sample, read_sample, warn_of_unranked_model
@@ -152,8 +152,8 @@ def confidence_interval(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, data=data, caller="confidence_interval",
     )  # fmt: skip
-    rule = _rule_of(unread, metric, options)
-    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
+    rule = _read_single_rule(unread, metric, options)
+    request = IntervalRequest(rule, method, n_resamples, make_seed(random_state), zero_division)
     with read_rows(unread) as inputs:
         with name_model_in_errors(name, [name]):
             sample = read_sample(rule, inputs)
@@ -166,8 +166,8 @@ def _interval(
 ) -> Interval:
     """Compute the interval of a sample, which the caller may have named."""
     if name is None:
-        return interval_of(request, sample, confidence_level)
-    interval = interval_of(request, sample._replace(model=name), confidence_level)
+        return compute_interval(request, sample, confidence_level)
+    interval = compute_interval(request, sample._replace(model=name), confidence_level)
     return replace(interval, name=name)
 
 
@@ -290,13 +290,13 @@ def compare(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, data=data, caller="compare",
     )  # fmt: skip
-    rule = _rule_of(unread, metric, options)
+    rule = _read_single_rule(unread, metric, options)
     check_margin(rule, margin)
     models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
     are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
     if are_labels and not isinstance(y_true, str):
         check_argument_order(y_true, y_score_b)
-    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
+    request = IntervalRequest(rule, method, n_resamples, make_seed(random_state), zero_division)
     with name_compared_in_errors(y_score_a, y_score_b):
         samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():
@@ -377,7 +377,7 @@ def compare_folds(
     return compare_results(a, b, metric, sizes, claims)
 
 
-def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
+def _read_single_rule(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
     """Read the metric of a function that needs a single value."""
     if unread.average is None:
         raise ValueError(

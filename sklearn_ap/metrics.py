@@ -55,7 +55,7 @@ from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.influence import find_deciding_weight
 from .core.rankings import BY_NAME
-from .core.rules import OfGroup, Rule
+from .core.rules import GroupFunction, Rule
 
 
 def value_of(rule: Rule, unread: Unread) -> Score:
@@ -462,7 +462,10 @@ def average_precision_at_k_score(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, data=data, caller="average_precision_at_k_score",
     )  # fmt: skip
-    return value_of(rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread)
+    return value_of(
+        rules.AveragePrecisionAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
+        unread,
+    )
 
 
 @accept_estimators
@@ -1299,7 +1302,7 @@ def _function_of_groups_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    rule: OfGroup,
+    rule: GroupFunction,
     average: GroupAverage | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -1406,7 +1409,7 @@ def metric(
 
 def _rule_of_function(
     function: Callable[..., Any], name: Any, greater_is_better: Any, limits: Any
-) -> OfGroup:
+) -> GroupFunction:
     called = getattr(function, "__name__", None) if name is None else name
     if not isinstance(called, str) or not called.strip() or called == "<lambda>":
         raise InvalidParameterError(
@@ -1429,7 +1432,7 @@ def _rule_of_function(
     with suppress(TypeError, ValueError):  # of some functions in C
         takes = signature(function).parameters
     low, high = map(float, ends)
-    return OfGroup(
+    return GroupFunction(
         function,
         called,
         takes_weights="sample_weight" in takes,

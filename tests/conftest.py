@@ -91,13 +91,13 @@ def no_figure_stays_open():
 @pytest.fixture
 def no_random_orders(monkeypatch):
     """Draw no random rankings where tests aren't about them."""
-    monkeypatch.setattr("sklearn_ap._infer.chance.AtRandom.near", lambda *_: float("nan"))
+    monkeypatch.setattr("sklearn_ap._infer.chance.RandomBaseline.near", lambda *_: float("nan"))
 
 
 @pytest.fixture
 def few_random_orders(monkeypatch):
     """Draw at most 80 random rankings instead of 10,000, where tests aren't about their values."""
-    monkeypatch.setattr("sklearn_ap._infer.chance._MOST", 80)
+    monkeypatch.setattr("sklearn_ap._infer.chance._MAX_ORDERS", 80)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from . import oracle
 
 
 def key_of(rule):
-    """Return what a rule or its class is called here, such as "at-k" for `AtK`."""
+    """Return what a rule or its class is called here, such as "at-k" for `AveragePrecisionAtK`."""
     kind = rule if isinstance(rule, type) else type(rule)
     return re.sub("(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
 

@@ -99,10 +99,10 @@ def test_the_t_test_is_that_of_scipy():
         for score in scores
         for parts in [[given["groups"] == group for group in range(20)]]
     ]
-    low, high, _ = atlas.t_test(one, given, scores[:1], rng)
+    low, high, _ = atlas.compute_t_test(one, given, scores[:1], rng)
     assert (low, high) == pytest.approx(ttest_1samp(each[0], 0).confidence_interval())
     two = one._replace(question="difference")
-    assert atlas.t_test(two, given, scores, rng)[:2] == pytest.approx(
+    assert atlas.compute_t_test(two, given, scores, rng)[:2] == pytest.approx(
         ttest_rel(*each).confidence_interval()
     )
 

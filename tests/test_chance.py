@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, chisquare, kstest
 
 import sklearn_ap as ap
-from sklearn_ap._infer.chance import _in_row_orders
+from sklearn_ap._infer.chance import _draw_row_orders
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core.random_rankings import Shape, compute_mean_value, draw_places, draw_values
@@ -186,7 +186,7 @@ def test_no_model_is_called_the_best_that_may_be_random():
 def fraction_as_good(labels, scores, groups, times, seed=0):
     """The proportion of random orders, with that of the scores, whose mean isn't lower."""
     found = ap.confidence_interval(labels, scores, groups=groups)
-    drawn = found.at_random._draw(times, np.random.default_rng(seed))
+    drawn = found.random_baseline._draw(times, np.random.default_rng(seed))
     return (1 + np.count_nonzero(drawn >= found.value - 1e-12)) / (1 + times)
 
 
@@ -274,7 +274,7 @@ def test_random_orders_of_grades_have_the_values_of_all_orders(name, scores, gra
     each = values_of_rows(metric, np.broadcast_to(grades, orders.shape), orders)
     rankings = read_rankings(Inputs(y_true=grades, y_score=scores), metric.rule)
     alone = replace(rankings, average="macro", group=np.zeros(6, np.int64), names=range(1))
-    drawn = _in_row_orders(metric.rule, alone, 20_000, np.random.default_rng(0))
+    drawn = _draw_row_orders(metric.rule, alone, 20_000, np.random.default_rng(0))
     assert close_to_all_orders(drawn.ravel(), each)
 
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap._infer.comparing import _check_paired
-from sklearn_ap._infer.variation import plan_of
+from sklearn_ap._infer.comparisons import _check_paired
+from sklearn_ap._infer.variation import make_plan
 
 from .intervals import by_t_test, lacking
 from .units import contributions, contributions_by_name
@@ -87,7 +87,7 @@ def test_models_whose_clusters_differ_in_kind_are_not_compared():
         "a": value(LABEL, A, groups=QUERY, clusters=USER),
         "b": value(LABEL, B, groups=QUERY, clusters=split),
     }
-    plans = {name: plan_of(*each.source.data.get("", "")) for name, each in intervals.items()}
+    plans = {name: make_plan(*each.source.data.get("", "")) for name, each in intervals.items()}
     with pytest.raises(ValueError, match="of the model 'a' consist of whole groups, but those of"):
         _check_paired(plans, by_function=False)
 

@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 import sklearn_ap as ap
 from benchmarks.coverage import Pair
-from sklearn_ap.core.spread import Spread, have_same_weight, limits_around
+from sklearn_ap.core.spread import Spread, compute_value_limits, have_same_weight
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.readers import Retrieved
 
@@ -451,16 +451,16 @@ def test_the_end_near_0_has_the_level_of_its_p_value():
 
 def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
     other = spread_of(50)._replace(values=np.zeros(1), mean=0.0, most=0.8, together=5.0)
-    found = spread_of(50)._replace(most=0.5).less(other)
+    found = spread_of(50)._replace(most=0.5).subtract(other)
     assert (found.together, found.units, found.most) == (5, 50, 0.8)
 
 
 def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_be_high():
     one = spread_of(50)._replace(is_optimistic=True, drawn=np.full((9, 1), 0.7))
     one = one._replace(values=np.full(1, 0.5), mean=0.5)
-    assert one.limits(0.95) == pytest.approx((0.3, 0.7))
+    assert one.compute_limits(0.95) == pytest.approx((0.3, 0.7))
     sure = spread_of(50)._replace(values=np.ones(1), deviations=np.zeros((1, 50)), each=np.ones(2))
-    assert sure._replace(most=1.0).limits(0.95)[1] == 1
+    assert sure._replace(most=1.0).compute_limits(0.95)[1] == 1
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
@@ -471,14 +471,16 @@ def test_ends_of_drawn_values_by_hand(level, number):
     below = stats.norm.cdf(stats.t.ppf((1 - level) / 2, number - 1))  # as far as Student's t
     by_chance = ((1 - level) / 2) ** (1 / number)
     value, error, units = np.array([0.5]), np.array([0.29]), np.array([number])
-    low, high = limits_around(value, error, units, level, drawn)
+    low, high = compute_value_limits(value, error, units, level, drawn)
     assert (low, high) == pytest.approx((min(below, 0.5 * by_chance), 1 - below), abs=1e-9)
     # Values that no draw, or each, exceeds
     near = 0.5 + (drawn - 0.5) / 1000
-    assert limits_around(np.full(1, 0.9), error, units, level, near)[1] == 0.9
-    assert limits_around(np.full(1, 0.1), error, units, level, near)[0] <= 0.1
+    assert compute_value_limits(np.full(1, 0.9), error, units, level, near)[1] == 0.9
+    assert compute_value_limits(np.full(1, 0.1), error, units, level, near)[0] <= 0.1
     # Without a success, it is at least as wide as after only failures.
-    ends = [limits_around(0 * value, error, units, level, each)[1] for each in (0 * drawn, drawn)]
+    ends = [
+        compute_value_limits(0 * value, error, units, level, each)[1] for each in (0 * drawn, drawn)
+    ]
     assert ends == pytest.approx([1 - by_chance, max(1 - by_chance, 1 - below)])
 
 
@@ -486,7 +488,7 @@ def test_ends_of_drawn_values_by_hand(level, number):
 def test_an_interval_of_high_values_ends_at_a_quantile_of_the_draws(level):
     drawn = np.arange(10_001)[:, np.newaxis] / 10_000
     one = spread_of(50)._replace(is_optimistic=True, drawn=drawn, values=np.full(1, 0.5))
-    assert one.limits(level)[1] == pytest.approx((1 + level) / 2)
+    assert one.compute_limits(level)[1] == pytest.approx((1 + level) / 2)
 
 
 # Many rows
@@ -503,7 +505,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
 
     expected = found()
     monkeypatch.setattr("sklearn_ap.core.units._MAX_UNITS_IN_MEMORY", 0)
-    monkeypatch.setattr("sklearn_ap.core.within.ENTRIES_PER_BLOCK", 7)
+    monkeypatch.setattr("sklearn_ap.core.ragged.ENTRIES_PER_BLOCK", 7)
     assert found() == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
@@ -513,7 +515,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
 )
 def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, monkeypatch):
     monkeypatch.setattr("sklearn_ap.core.units._MAX_UNITS_IN_MEMORY", 2**16)
-    monkeypatch.setattr("sklearn_ap.core.within.ENTRIES_PER_BLOCK", 2**11)
+    monkeypatch.setattr("sklearn_ap.core.ragged.ENTRIES_PER_BLOCK", 2**11)
     y, a, b = easy_and_hard(np.random.default_rng(0), 70_000, share=share)
     tracemalloc.start()
     compare(y, a, b, metric=metric, n_resamples=20)
@@ -556,10 +558,10 @@ def test_the_p_value_of_drawn_differences_by_hand():
     }
     drawn = np.random.default_rng(0).normal([0.3, 0.1], 0.1, (40, 2))
     one, other = (
-        Spread(np.array([mean]), mean=mean, **known).of_resamples(each[:, np.newaxis])
+        Spread(np.array([mean]), mean=mean, **known).with_resamples(each[:, np.newaxis])
         for mean, each in zip((0.3, 0.1), drawn.T, strict=True)
     )
-    low, high, pvalue = one.less(other).t_test(0.9)
+    low, high, pvalue = one.subtract(other).compute_t_test(0.9)
     error = np.std(drawn[:, 0] - drawn[:, 1], ddof=1)
     assert pvalue == pytest.approx(2 * stats.t.sf(0.2 / error, 19), rel=1e-9)
     reach = stats.t.ppf(0.95, 19) * error

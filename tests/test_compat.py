@@ -26,7 +26,7 @@ from sklearn_ap.compat.variants import Order, RocArea, StepOfFirst, compute_extr
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
-from sklearn_ap.core.rules import RULES, AreaRule, AtK, NPoint, PrecisionAtK, Step
+from sklearn_ap.core.rules import RULES, AreaRule, AveragePrecisionAtK, NPoint, PrecisionAtK, Step
 from sklearn_ap.core.ties import break_ties
 
 from . import oracle
@@ -345,7 +345,9 @@ for n in (3, 11, 101):
     EVERY_RULE += [variants.LinesBetweenLevels(n), variants.LinesToFullRecall(n)]
 for k in (1, 2, 4, 9):
     EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), variants.MeanOfPrecisions(k), StepOfFirst(k)]
-    EVERY_RULE += [AtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS]
+    EVERY_RULE += [
+        AveragePrecisionAtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS
+    ]
 
 
 def ends_of(rule, points):

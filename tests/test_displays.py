@@ -579,7 +579,7 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data):
     ],
 )
 def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weighted, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.inference.seed_of", lambda random_state: 0)
+    monkeypatch.setattr("sklearn_ap.inference.make_seed", lambda random_state: 0)
     y, score = noisy()
     weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
     given = {"metric": definition, "sample_weight": weights, "confidence_level": 0.9}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap.core import numbering as module
-from sklearn_ap.core import within
+from sklearn_ap.core import ragged
 from sklearn_ap.core.numbering import number_groups
 
 RNG = np.random.default_rng(0)
@@ -46,10 +46,10 @@ def check(column):
     assert names[group].tolist() == column.tolist()
 
 
-@pytest.mark.parametrize("block", [7, within.ENTRIES_PER_BLOCK])
+@pytest.mark.parametrize("block", [7, ragged.ENTRIES_PER_BLOCK])
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_as_unique(monkeypatch, column, block):
-    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", block)
+    monkeypatch.setattr(ragged, "ENTRIES_PER_BLOCK", block)
     check(column)
 
 

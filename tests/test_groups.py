@@ -16,7 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import mean_average_precision_score
-from sklearn_ap.core import rankings, within
+from sklearn_ap.core import ragged, rankings
 
 from . import oracle
 from .registry import RULES, SOME, exact, has_function, in_groups, is_legal, name_of, rules, score
@@ -296,7 +296,7 @@ def test_groups_in_any_order_take_less_memory_than_their_columns(
 ):
     """Evaluated at once, without parts, they took 1.9 to 3.1 times as much as these."""
     monkeypatch.setattr(rankings, "_MIN_ROWS_PER_PART", 2**14)
-    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", 2**11)
+    monkeypatch.setattr(ragged, "ENTRIES_PER_BLOCK", 2**11)
     rng, size = np.random.default_rng(0), 150_000
     y, scores, group = rng.random(size) < 0.1, rng.random(size), rng.integers(0, n_groups, size)
     columns = [y.astype(dtype), scores, group]

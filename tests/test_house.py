@@ -226,7 +226,7 @@ def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
         *(("_read/reader_tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         *(("_read/tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         # What leaves out the groups that a model lacks
-        ("_infer/comparing.py", "readers.answered"),
+        ("_infer/comparisons.py", "readers.answered"),
         # What to use where scorers are refused
         ("scorers/binding.py", "compat.trapezoidal_average_precision_score"),
         ("scorers/score_functions.py", "operating_point"),

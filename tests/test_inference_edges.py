@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
-from sklearn_ap._infer.variation import varied
+from sklearn_ap._infer.variation import vary_value
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core.resampling import compute_heights, resample_means
@@ -393,17 +393,17 @@ def test_all_positives_of_a_cluster_were_found_but_for_rounding():
 def test_resamples_without_positives_are_left_out():
     """The standard error is the standard deviation of the others, if there are two."""
     still = Spread(np.array([0.3]), np.ones(1), np.zeros(0), np.array([9.0]), 0.3)
-    found = still.of_resamples(np.array([[0.1], [0.5], [np.nan], [0.4]]))
+    found = still.with_resamples(np.array([[0.1], [0.5], [np.nan], [0.4]]))
     assert found.standard_error == pytest.approx(stdev([0.1, 0.5, 0.4]), rel=1e-12)
     with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
-        still.of_resamples(np.array([[0.5], [np.nan], [np.nan]]))
+        still.with_resamples(np.array([[0.5], [np.nan], [np.nan]]))
 
 
 def test_a_mean_without_any_variation_has_no_drift_either():
     """Two values vary, but their shares vary so that the mean doesn't."""
     up, down = np.array([[0.1, -0.1]] * 2), np.array([-0.1, 0.1])
     half = np.full(2, 0.5)
-    still = Spread(half, half, up, np.array([9.0, 9.0]), 0.5, drift=down).settled()
+    still = Spread(half, half, up, np.array([9.0, 9.0]), 0.5, drift=down).clear_rounding()
     assert (still.standard_error, still.drift) == (0, 0)
 
 
@@ -571,7 +571,7 @@ def test_heavy_negatives_may_be_missing_from_the_top_of_what_has_no_k(metric, le
 
 
 def spread_of(interval):
-    return varied(*interval.source.data.get("spread", "")).spread
+    return vary_value(*interval.source.data.get("spread", "")).spread
 
 
 # One of these intervals ended lower at 90% than at 50%.
@@ -587,7 +587,9 @@ def test_intervals_of_usual_levels_are_nested(seed):
         for metric in ("AP", "11-point", "P@3"):
             given = {"groups": groups, "clusters": clusters, "average": average, "metric": metric}
             found = confidence_interval(y, score, zero_division=0.0, random_state=0, **given)
-            lows, highs = zip(*(spread_of(found).limits(level) for level in levels), strict=True)
+            lows, highs = zip(
+                *(spread_of(found).compute_limits(level) for level in levels), strict=True
+            )
             assert [*lows] == sorted(lows, reverse=True), (average, metric)
             assert [*highs] == sorted(highs), (average, metric)
 

@@ -11,9 +11,9 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap._infer.requests import IntervalRequest
-from sklearn_ap._infer.variation import plan_of, vary_together
+from sklearn_ap._infer.variation import make_plan, vary_together
 from sklearn_ap.core.rules import Step
-from sklearn_ap.core.spread import limits_around
+from sklearn_ap.core.spread import compute_value_limits
 from sklearn_ap.core.verdicts import decide_verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -150,7 +150,7 @@ def test_an_end_that_excludes_zero_stays():
     y, a, b = drawn(200, 1000, noise=3.0)
     found = ap.compare(y, a, b)
     assert found.low > 0
-    low, high, _ = difference_of(y, a, b).t_test(0.95)
+    low, high, _ = difference_of(y, a, b).compute_t_test(0.95)
     assert found.low == low
     assert found.high > high
 
@@ -160,13 +160,13 @@ REQUEST = IntervalRequest(Step(), "influence", None, 0)
 
 def plan_for(y, score, **given):
     found = ap.confidence_interval(y, score, **given)
-    return plan_of(REQUEST, found.source.data.get("", "")[1])
+    return make_plan(REQUEST, found.source.data.get("", "")[1])
 
 
 def difference_of(y, a, b):
     """Return how the difference of two models varies, before its ends are moved out."""
     first, second = vary_together(REQUEST, [plan_for(y, score) for score in (a, b)])
-    return first.spread.less(second.spread)
+    return first.spread.subtract(second.spread)
 
 
 def test_over_queries_it_is_the_paired_t_test():
@@ -391,7 +391,7 @@ def test_widths_change_with_u_as_the_quantile_and_what_may_lack_do():
 def test_a_lower_end_allows_for_what_is_missing_by_chance(units):
     """A small standard error says nothing of units that the sample lacks. Folds have all kinds."""
     value, error = np.array([0.9]), np.array([1e-4])
-    low, _ = limits_around(value, error, np.array([units]), 0.95)
+    low, _ = compute_value_limits(value, error, np.array([units]), 0.95)
     assert low.item() == pytest.approx(0.9 * 0.025 ** (1 / units))
-    of_folds, _ = limits_around(value, error, np.array([units]), 0.95, may_lack=False)
+    of_folds, _ = compute_value_limits(value, error, np.array([units]), 0.95, may_lack=False)
     assert 0.899 < of_folds.item() < 0.9

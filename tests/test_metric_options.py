@@ -43,7 +43,7 @@ def test_perfect_is_the_value_of_the_best_ranking(rule, n_positives, n_samples):
     divides_by_k = isinstance(rule, core.PrecisionAtK) or getattr(rule, "denominator", "") == "k"
     # Other samples may have more positives, so those that divide by k can always reach 1.
     assert rule.perfect(worst) == pytest.approx(1 if divides_by_k else rule.values(best))
-    assert rule.values(best) <= rule.most(worst) + 1e-12
+    assert rule.values(best) <= rule.compute_maximum(worst) + 1e-12
 
 
 def test_every_rule_is_registered_with_an_oracle_and_values_of_its_options():

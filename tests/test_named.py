@@ -24,7 +24,7 @@ from sklearn_ap._words.names import (
     write_rule,
 )
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
-from sklearn_ap.core.rules import AtK, RecallAtK
+from sklearn_ap.core.rules import AveragePrecisionAtK, RecallAtK
 
 rng = np.random.default_rng(0)
 GROUPS = np.repeat(["a", "b", "c", "d", "e", "f"], 20)
@@ -45,7 +45,7 @@ def rule_of(name):
 
 
 def test_one_rule_in_each_style():
-    rule = AtK(20, "best", "samples", "hits")
+    rule = AveragePrecisionAtK(20, "best", "samples", "hits")
     assert (
         write_rule(rule, "title") == "Average precision at 20 rows divided by hits with best ties"
     )

@@ -14,11 +14,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_at_k_score
-from sklearn_ap.core import keys, within
+from sklearn_ap.core import keys, ragged
 from sklearn_ap.core.keys import is_positive, mark_keys, pack, rank
 from sklearn_ap.core.operating_points import PartwiseRanking, from_groups, from_scores
+from sklearn_ap.core.ragged import sort_rankings
 from sklearn_ap.core.rules import Step
-from sklearn_ap.core.within import sort_rankings
 
 from .examples import LABELS, SCORES
 
@@ -108,13 +108,13 @@ def test_objects(scores):
 @pytest.mark.parametrize("lookups", LOOKUPS)
 @pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
 @pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])
-@pytest.mark.parametrize("block", [7, within.ENTRIES_PER_BLOCK])
+@pytest.mark.parametrize("block", [7, ragged.ENTRIES_PER_BLOCK])
 def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups, block):
     """Scores so close that their keys differ only in the bits of the index, or not at all.
 
     Two of them may be in different blocks.
     """
-    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", block)
+    monkeypatch.setattr(ragged, "ENTRIES_PER_BLOCK", block)
     for name, value in lookups.items():
         monkeypatch.setattr(keys, name, value)
     rng = np.random.default_rng(0)
@@ -206,7 +206,7 @@ def listed(points):
 @pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
 def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     """Samples with equal scores may be in several blocks, and equal scores in several queries."""
-    monkeypatch.setattr(within, "ENTRIES_PER_BLOCK", size)
+    monkeypatch.setattr(ragged, "ENTRIES_PER_BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
     assert listed(from_scores(labels, scores)) == counted(labels, scores)

@@ -5,14 +5,14 @@ Standard errors are the roots of the sums of their squares.
 
 import numpy as np
 
-from sklearn_ap._infer.variation import GroupPlan, plan_of
+from sklearn_ap._infer.variation import GroupPlan, make_plan
 
 
 def contributions(interval):
     """Return the contribution of each sampling unit, of shape (n_units,)."""
     request, sample = interval.source.data.get("contributions", "")
-    plan = plan_of(request, sample)
-    of_mean = plan.moved(request.rule).of_mean
+    plan = make_plan(request, sample)
+    of_mean = plan.estimate_from_influence(request.rule).of_mean
     if not isinstance(plan, GroupPlan):
         return of_mean[: len(sample.names)]  # without missed positives, which come last
     of_units = np.zeros(len(sample.names))  # 0 of units without a value

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.exact_scores import concatenate_exactly
 from ..core.numbering import Name, number_groups
-from ..core.within import Array
+from ..core.ragged import Array
 from .host import HOST_LIBRARIES, extract_column, find_library, list_columns, native, to_host
 
 _NUMBER_KINDS = "biuf"

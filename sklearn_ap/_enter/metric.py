@@ -19,7 +19,7 @@ from .._words.names import Named, write_rule
 from .._words.parameters import format_value
 from .._words.refusals import texts_alone
 from ..core.rankings import BY_NAME
-from ..core.rules import Graded, OfGroup, Rule
+from ..core.rules import Graded, GroupFunction, Rule
 from .metric_as_scoring import find_requests, is_call_of_scorer
 
 
@@ -194,7 +194,7 @@ class Metric:
 
     def __repr__(self) -> str:
         options, definition = dict(self.options), repr(self.definition)
-        if isinstance(rule := self.rule, OfGroup):
+        if isinstance(rule := self.rule, GroupFunction):
             function = getattr(rule.function, "__name__", None)
             definition = function or format_value(rule.function)
             options = {"name": rule.called, **options}
@@ -317,7 +317,7 @@ def check_no_function(caller: str, metric: Any) -> None:
     """Refuse what reads all rows of a group where a metric is computed from counts."""
     rule = metric.rule if isinstance(metric, Metric) else metric
     if isinstance(rule, Graded):
-        what = "a function" if isinstance(rule, OfGroup) else "it"
+        what = "a function" if isinstance(rule, GroupFunction) else "it"
         raise ValueError(
             f"{write_rule(rule)!r} is not available in {caller}, which counts positives at each "
             f"prediction score, because {what} needs all rows of a group together. Call the "

@@ -13,8 +13,8 @@ from .._read.group_names import name_all_groups, read_names
 from ..core.exact_scores import are_flagged
 from ..core.numbering import Name, number_groups
 from ..core.operating_points import OperatingPoints, from_counts
+from ..core.ragged import Array
 from ..core.rankings import Names, Rankings
-from ..core.within import Array
 
 Amounts = tuple[Array, Array]  # the names of groups, and a number for each
 

@@ -10,9 +10,9 @@ from .._inputs.records import ZeroDivision
 from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import format_name, format_value
 from ..core.operating_points import PartwiseRanking
+from ..core.ragged import Array, has_any
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
-from ..core.rules import Graded, OfGroup, Rule, Step
-from ..core.within import Array, has_any
+from ..core.rules import Graded, GroupFunction, Rule, Step
 
 
 class RankingValues(NamedTuple):
@@ -57,13 +57,13 @@ def evaluate_rankings(rule: Rule, rankings: Rankings) -> RankingValues:
     if not isinstance(rule, Graded):
         points = rankings.points(rule.depth)
         values = rule.values(points)
-        limits = rule.most_of_groups(points)
+        limits = rule.compute_group_maximum(points)
         perfect = np.minimum(rule.perfect(points), limits)
         return RankingValues(values, points.n_positives, limits, perfect)
     known = rankings.known
     if id(rule) not in known:
-        compute = rule.of_groups
-        if isinstance(rule, OfGroup):
+        compute = rule.evaluate_groups
+        if isinstance(rule, GroupFunction):
             compute = partial(_call_for_each_group, rule)
         known[id(rule)] = rule, compute(rankings)  # keeps the rule, so that no other has its id
     _, values = known[id(rule)]
@@ -72,7 +72,7 @@ def evaluate_rankings(rule: Rule, rankings: Rankings) -> RankingValues:
     return RankingValues(values, exist, ones, ones)
 
 
-def _call_for_each_group(rule: OfGroup, rankings: Rankings) -> Array:
+def _call_for_each_group(rule: GroupFunction, rankings: Rankings) -> Array:
     """Call a function with the rows of each group, in their order. Return a value per group."""
     names, group = rankings.names, rankings.group
     assert names is not None
@@ -109,7 +109,7 @@ def _to_64_bits(column: Array) -> Array:
     return column.astype(np.int64, copy=False) if fits else column
 
 
-def _check_limits(values: Array, rule: OfGroup, names: Names) -> None:
+def _check_limits(values: Array, rule: GroupFunction, names: Names) -> None:
     """Check that a function returned no value beyond its limits, but for rounding."""
     low, high = rule.limits
     slack = 1e-9 * (high - low) if np.isfinite(high - low) else 0.0
@@ -130,7 +130,7 @@ def _list_judged_grades(rankings: Rankings, place: int, y_true: Array) -> Array:
     return np.repeat(rankings.judged.grades, rankings.judged.counts[place])
 
 
-def _read_float(value: Any, rule: OfGroup, name: Any) -> float:
+def _read_float(value: Any, rule: GroupFunction, name: Any) -> float:
     """Convert what a function returned for the group of this name."""
     try:
         if np.ndim(value) == 0 and not isinstance(value, str | bytes):
@@ -173,7 +173,7 @@ def fill_undefined(
     if zero_division != "warn":
         return np.where(undefined, zero_division, values)
     besides = " Use zero_division to choose another value and silence this warning."
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, GroupFunction):
         where = name_rankings(undefined, queries)
         words = f"{rule.called!r} has no finite value{where}"
         if not np.isfinite(rule.worst):

@@ -15,23 +15,31 @@ from .._evaluate.metric_values import average_values, evaluate_rankings
 from .._read.sampling_units import Sample
 from .._show.results import Shared
 from .._words.messages import redirect_warnings
+from ..core.ragged import Array
 from ..core.random_rankings import compute_mean_value, draw_values, find_shapes, iterate_block_sizes
 from ..core.rankings import Rankings
-from ..core.rules import Graded, OfGroup, Rule
-from ..core.spread import ROUNDING
-from ..core.within import Array
+from ..core.rules import Graded, GroupFunction, Rule
+from ..core.spread import ROUNDING_TOLERANCE
 from .requests import IntervalRequest
 
-_FIRST, _MOST = 5, 10_000  # random orders that are drawn at first, and in all
-_FEWEST = 20  # random orders, before their standard error is trusted
-_MOST_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
-_RARELY = 0.005  # the fraction of random orders that may have values as low as one upside down
-_TIMES = 20, 200, 999  # random orders in all, after which it's asked whether they are more
-_ENOUGH = 0.0003  # the standard error of a mean over random orders
-_CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
-_AT_ONCE = 2**18  # scores that are shuffled together
+_FIRST_ORDERS, _MAX_ORDERS = 5, 10_000  # random orders that are drawn at first, and in all
+_MIN_ORDERS_FOR_ERROR = 20  # random orders, before their standard error is trusted
+_MAX_SHUFFLED_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
+_RARE_FRACTION = (
+    0.005  # the fraction of random orders that may have values as low as one upside down
+)
+_ORDERS_BEFORE_CHECKS = (
+    20,
+    200,
+    999,
+)  # random orders in all, after which it's asked whether they are more
+_SMALL_ERROR_OF_MEAN = 0.0003  # the standard error of a mean over random orders
+_CLEAR_DISTANCE_IN_ERRORS = (
+    6  # standard errors from a value are enough to tell on which side of it a mean is
+)
+_SCORES_PER_SHUFFLE = 2**18  # scores that are shuffled together
 # More rows with the lowest score, or a larger score, suggest that missing ones were filled.
-_FILLED, _HUGE = 20, 1e30
+_MAX_ROWS_AT_LOWEST, _HUGE_SCORE = 20, 1e30
 
 
 def _has_candidates(rule: Rule, sample: Sample) -> bool:
@@ -70,20 +78,22 @@ def _as_groups(rankings: Rankings) -> Rankings:
     )
 
 
-def _if_tied(rule: Graded, rankings: Rankings) -> Array:
+def _evaluate_tied(rule: Graded, rankings: Rankings) -> Array:
     """Evaluate all rows as tied, which is the mean over all orders for the rules that take it for
     tied rows.
     """
-    return rule.of_groups(replace(rankings, scores=np.zeros(rankings.scores.shape)))
+    return rule.evaluate_groups(replace(rankings, scores=np.zeros(rankings.scores.shape)))
 
 
-def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Generator) -> Array:
+def _draw_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Generator) -> Array:
     """Shuffle scores within groups: return values of shape (times, n_rankings)."""
     group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
     # Rows sorted by group and at random within it take the scores, each group those of its rows.
     place_in_groups = np.argsort(np.argsort(group, kind="stable"))
     values = []
-    for n_orders in iterate_block_sizes(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
+    for n_orders in iterate_block_sizes(
+        times, max(_SCORES_PER_SHUFFLE // max(rankings.n_scores, 1), 1)
+    ):
         shuffled = np.argsort(group + rng.random((n_orders, rankings.n_rows)), axis=1)
         scores = rankings.scores[shuffled[:, place_in_groups]]
         copies = _with_scores(rankings, group, scores)
@@ -127,7 +137,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
     )
 
 
-class AtRandom(Shared):
+class RandomBaseline(Shared):
     """What random rankings of the same rows get, which is computed when it's asked for, and drawn
     only if there is no closed form.
 
@@ -141,7 +151,7 @@ class AtRandom(Shared):
         self._rule, self._rankings = request.rule, sample.rankings
 
     def __getstate__(self) -> dict[str, Any]:
-        known = "exact", "mean", "filled_with", "is_of_groups", "has_all"
+        known = "exact", "mean", "fill_value", "is_of_groups", "has_all"
         return {name: getattr(self, name) for name in known}
 
     @cached_property
@@ -160,11 +170,11 @@ class AtRandom(Shared):
         if nothing is known, as of a function.
         """
         rule, rankings = self._rule, self._rankings
-        if isinstance(rule, OfGroup) or not rankings.n_rows:
+        if isinstance(rule, GroupFunction) or not rankings.n_rows:
             return np.nan
         if isinstance(rule, Graded):
             n_positives = evaluate_rankings(rule, rankings).n_positives
-            return self._averaged(_if_tied(rule, rankings), n_positives)
+            return self._average(_evaluate_tied(rule, rankings), n_positives)
         if not _have_shapes(rankings):
             return None
         shapes = find_shapes(rankings)
@@ -173,29 +183,36 @@ class AtRandom(Shared):
         if None in means.values():
             return None
         values = np.array([means[shape.key] for shape in shapes], float)
-        return self._averaged(values, np.array([shape.exist for shape in shapes]))
+        return self._average(values, np.array([shape.exist for shape in shapes]))
 
-    def _averaged(self, values: Array, n_positives: Array) -> float:
+    def _average(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._rankings.queries
         with redirect_warnings(lambda *_: None):  # as the value has warned
-            return float(average_values(rule, values, n_positives, queries, self._request.quietly))
+            return float(
+                average_values(
+                    rule, values, n_positives, queries, self._request.quiet_zero_division
+                )
+            )
 
     @cached_property
-    def filled_with(self) -> float | None:
+    def fill_value(self) -> float | None:
         """The lowest score, if missing ones may have been filled with it, because many rows have
         it, or because a score is huge; None otherwise.
         """
         scores = self._rankings.scores
         lowest = scores.min()
-        is_likely = np.count_nonzero(scores == lowest) > _FILLED or np.abs(scores).max() > _HUGE
+        is_likely = (
+            np.count_nonzero(scores == lowest) > _MAX_ROWS_AT_LOWEST
+            or np.abs(scores).max() > _HUGE_SCORE
+        )
         return float(lowest) if is_likely else None
 
     @cached_property
     def mean(self) -> float:
-        return self.near(np.nan)
+        return self.estimate_mean(np.nan)
 
-    def near(self, value: float) -> float:
+    def estimate_mean(self, value: float) -> float:
         """Return the mean, from no more random orders than tell it apart from a value; with nan,
         from so many that its standard error is small. The orders are always the same.
         """
@@ -204,40 +221,42 @@ class AtRandom(Shared):
         if not hasattr(self, "_rankings"):
             return self.mean
         rng, drawn = np.random.default_rng(0), np.zeros(0)
-        for times in _numbers_of_orders():
+        for times in _iterate_numbers_of_orders():
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
-            is_exact = times >= _FEWEST and error <= _ENOUGH
-            is_clear = error < abs(mean - value) / _CLEARLY  # never, if the value is nan
+            is_exact = times >= _MIN_ORDERS_FOR_ERROR and error <= _SMALL_ERROR_OF_MEAN
+            is_clear = (
+                error < abs(mean - value) / _CLEAR_DISTANCE_IN_ERRORS
+            )  # never, if the value is nan
             if np.ptp(drawn) and (is_exact or is_clear):  # or else another value may be rare
                 break
-            if times * self._rankings.n_scores >= _MOST_SCORES:
+            if times * self._rankings.n_scores >= _MAX_SHUFFLED_SCORES:
                 break
         return mean
 
-    def rarely_has(self, value: float) -> bool:
+    def is_rare(self, value: float) -> bool:
         """Whether less than .5% of random orders have a mean as low as this value, which only rows
         can tell.
         """
         if not hasattr(self, "_rankings"):
             return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)
-        for times in _TIMES:
+        for times in _ORDERS_BEFORE_CHECKS:
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
-            n_low = np.count_nonzero(drawn <= value + ROUNDING * abs(value))
-            if 1 + n_low >= _RARELY * (1 + _TIMES[-1]):
+            n_low = np.count_nonzero(drawn <= value + ROUNDING_TOLERANCE * abs(value))
+            if 1 + n_low >= _RARE_FRACTION * (1 + _ORDERS_BEFORE_CHECKS[-1]):
                 return False
-            if times * self._rankings.n_scores >= _MOST_SCORES:  # means are nearly normal
-                return bool(drawn.mean() + float(ndtri(_RARELY)) * drawn.std() > value)
+            if times * self._rankings.n_scores >= _MAX_SHUFFLED_SCORES:  # means are nearly normal
+                return bool(drawn.mean() + float(ndtri(_RARE_FRACTION)) * drawn.std() > value)
         return True
 
     def _draw(self, times: int, rng: np.random.Generator) -> Array:
         """Return the mean over all rankings in each of so many random orders, of shape (times,)."""
         if isinstance(self._rule, Graded) or not _have_shapes(self._rankings):
-            return self._of_rows(times, rng)
-        return self._of_shapes(times, rng)
+            return self._draw_from_rows(times, rng)
+        return self._draw_from_shapes(times, rng)
 
-    def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
+    def _draw_from_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
         shapes = find_shapes(self._rankings)
         # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
@@ -247,8 +266,8 @@ class AtRandom(Shared):
         for shape in shapes:
             empty = 0.0 if shape.exist else self._rule.values(shape.make_points(nowhere)).item()
             values.append(empty)
-        filled = np.where(np.isnan(values), self._request.quietly, values).astype(float)
-        shares = _shares_in_mean(self._rankings, filled).tolist()
+        filled = np.where(np.isnan(values), self._request.quiet_zero_division, values).astype(float)
+        shares = _compute_shares(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
         for shape, share in zip(shapes, shares, strict=True):
@@ -256,23 +275,25 @@ class AtRandom(Shared):
                 continue
             if shape.key not in of_shape:
                 drawn = draw_values(self._rule, shape, times, rng)
-                of_shape[shape.key] = np.where(np.isnan(drawn), self._request.quietly, drawn)
+                of_shape[shape.key] = np.where(
+                    np.isnan(drawn), self._request.quiet_zero_division, drawn
+                )
             means += share * rng.permutation(of_shape[shape.key])
         return means
 
-    def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
+    def _draw_from_rows(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of rows that keep their labels and weights."""
         rankings = self._rankings
         unweighted = rankings
         if rankings.average == "samples":  # weights are those of rankings, as in the shares
             unweighted = replace(_as_groups(rankings), weight=None)
-        drawn = _in_row_orders(self._rule, _sorted(unweighted), times, rng)
-        drawn = np.where(np.isnan(drawn), self._request.quietly, drawn).astype(float)
-        shares = _shares_in_mean(rankings, drawn[0])  # what is nan is so in all orders
+        drawn = _draw_row_orders(self._rule, _sort_rows(unweighted), times, rng)
+        drawn = np.where(np.isnan(drawn), self._request.quiet_zero_division, drawn).astype(float)
+        shares = _compute_shares(rankings, drawn[0])  # what is nan is so in all orders
         return np.asarray(np.nan_to_num(drawn) @ shares)
 
 
-def _sorted(rankings: Rankings) -> Rankings:
+def _sort_rows(rankings: Rankings) -> Rankings:
     """Sort the rows, so that the same orders are drawn whatever their order is."""
     keys: list[Array] = []
     for column in (rankings.scores, rankings.labels, rankings.weight, rankings.group):
@@ -290,7 +311,7 @@ def _have_shapes(rankings: Rankings) -> bool:
     )
 
 
-def _shares_in_mean(rankings: Rankings, values: Array) -> Array:
+def _compute_shares(rankings: Rankings, values: Array) -> Array:
     """Return the weight of each ranking in the mean, 0 for those whose values are nan. They add up
     to 1 unless all are 0.
     """
@@ -302,10 +323,10 @@ def _shares_in_mean(rankings: Rankings, values: Array) -> Array:
     return np.asarray(weight / (weight.sum() or 1))
 
 
-def _numbers_of_orders() -> Iterator[int]:
+def _iterate_numbers_of_orders() -> Iterator[int]:
     """Yield how many orders to draw in all, if those so far aren't enough."""
-    times = _FIRST
-    while times < _MOST:
+    times = _FIRST_ORDERS
+    while times < _MAX_ORDERS:
         yield times
         times *= 2
-    yield _MOST
+    yield _MAX_ORDERS

@@ -24,26 +24,26 @@ from .._read.models import name_pair
 from .._show.results import Note
 from .._words.names import lookup
 from .._words.parameters import format_value
+from ..core.ragged import Array
 from ..core.ranks import compute_ranks, find_best
-from ..core.rules import OfGroup, Rule
-from ..core.spread import Spread, alpha_of, quantile
+from ..core.rules import GroupFunction, Rule
+from ..core.spread import Spread, compute_alpha, compute_quantile
 from ..core.verdicts import adjust_test, compute_single_level, decide_verdict
-from ..core.within import Array
-from .comparing import Claims
-from .intervals import Comparison, SearchCandidate, SearchComparison, sentence_on_left
+from .comparisons import Claims
+from .intervals import Comparison, SearchCandidate, SearchComparison, describe_best
 
 Sizes = tuple[float | None, float | None]  # of the samples for training and for testing in a fold
 
 _METHOD = "corrected t-test"
-_ONCE = "KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"
-_K_FOLDS = tuple(getattr(model_selection, name) for name in _ONCE)
+_K_FOLD_NAMES = "KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"
+_K_FOLDS = tuple(getattr(model_selection, name) for name in _K_FOLD_NAMES)
 _REPEATED = model_selection.RepeatedKFold, model_selection.RepeatedStratifiedKFold
 
 
 # --- the test -------------------------------------------------------------------------------------
 
 
-def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
+def _make_spread(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
     """Estimate how much the mean difference of scores on the same folds varies, by the corrected
     variance. `test_per_train` is how many samples a fold tests for each that it trains on.
     """
@@ -56,14 +56,14 @@ def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) ->
         values=differences.mean(keepdims=True),
         shares=np.ones(1),
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
-        units_of_each=np.array([1 + _freedom(n_folds, test_per_train)]),
+        units_of_each=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
         each=differences,
         most=1.0 if are_fractions else np.inf,
-    ).settled(largest)
+    ).clear_rounding(largest)
 
 
-def _freedom(n_folds: int, test_per_train: float) -> float:
+def _compute_freedom(n_folds: int, test_per_train: float) -> float:
     """Return the degrees of freedom of the corrected variance: those of k folds, repeated or not,
     because each repeat splits the same samples again. `test_per_train` is 1 / (k - 1).
 
@@ -87,7 +87,7 @@ def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -
         )
     if folds_a is not None and folds_b is not None:
         _check_same_folds(folds_a, folds_b)
-        n_trained, n_tested = _mean_sizes(folds_a)
+        n_trained, n_tested = _compute_mean_sizes(folds_a)
         n_train = n_trained if n_train is None else n_train
         n_test = n_tested if n_test is None else n_test
     if n_train is None or n_test is None:
@@ -95,8 +95,8 @@ def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -
             "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
             "pass n_train and n_test."
         )
-    spread = _spread_of_folds(scores_a, scores_b, n_test / n_train)
-    low, high, pvalue = spread.t_test(claims.level)
+    spread = _make_spread(scores_a, scores_b, n_test / n_train)
+    low, high, pvalue = spread.compute_t_test(claims.level)
     return Comparison(
         values=(float(scores_a.mean()), float(scores_b.mean())),
         difference=spread.mean,
@@ -129,7 +129,7 @@ def _read_folds(
         by_name = {key[5:]: results[key] for key in results if str(key).startswith("test_")}
         if "indices" in results:
             folds = list(zip(results["indices"]["train"], results["indices"]["test"], strict=True))
-        metric = _chosen(role, [*by_name], metric)
+        metric = _choose_metric(role, [*by_name], metric)
         scores = by_name[metric]
     values = np.asarray(to_host(scores), dtype=float)
     if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
@@ -140,9 +140,13 @@ def _read_folds(
     return metric.title if isinstance(metric, Metric) else metric or "score", values, folds
 
 
-def _chosen(role: str, names: Sequence[str], metric: Any) -> Any:
+def _choose_metric(role: str, names: Sequence[str], metric: Any) -> Any:
     """Return which of the names of metrics in `role` is that of the metric."""
-    same = [name for name in names if metric is None or _called(name) == _called(metric)]
+    same = [
+        name
+        for name in names
+        if metric is None or _identify_metric(name) == _identify_metric(metric)
+    ]
     if not same or (metric is None and len(names) > 1):
         raise ValueError(
             f"{role} has the scores of {names}, so metric must be one of these. Got "
@@ -152,10 +156,10 @@ def _chosen(role: str, names: Sequence[str], metric: Any) -> Any:
     return metric if metric in same else same[0]
 
 
-def _called(name: str | Metric) -> Rule | str:
+def _identify_metric(name: str | Metric) -> Rule | str:
     """Return the rule with this name, or the name itself if there is none."""
     if isinstance(name, Metric):
-        return name.__name__ if isinstance(name.rule, OfGroup) else name.rule
+        return name.__name__ if isinstance(name.rule, GroupFunction) else name.rule
     with suppress(KeyError, TypeError):  # without an option that it needs, a name has no rule
         return lookup(name).rule()
     return name
@@ -171,7 +175,7 @@ def _check_same_folds(folds_a: Sequence[Any], folds_b: Sequence[Any]) -> None:
             )
 
 
-def _mean_sizes(folds: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+def _compute_mean_sizes(folds: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
     """Return how many rows the folds have for training and for testing, which can be masks."""
     sizes = []
     for fold in folds:
@@ -188,7 +192,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     """Compare each candidate of a fitted search with the best one, in one family."""
     name, params, scores = _read_search(search, metric)
     n_folds, means = scores.shape[1], scores.mean(axis=1)
-    test_per_train = _test_per_train(search, n_folds, sizes)
+    test_per_train = _compute_test_per_train(search, n_folds, sizes)
     best, ranks = find_best(means), compute_ranks(means)
     n_distinct = len(np.unique(scores, axis=0))  # copies of a candidate count once
     # The data choose the best one, so that any pair could have been compared.
@@ -197,33 +201,36 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     for place, values in enumerate(scores):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
         if place != best:
-            spread = _spread_of_folds(values, scores[best], test_per_train)
-            row = _beside_best(row, spread, n_pairs, claims)
+            spread = _make_spread(values, scores[best], test_per_train)
+            row = _compare_with_best(row, spread, n_pairs, claims)
         rows.append(row)
     basis = f"{n_folds} folds"
     found = SearchComparison(tuple(rows), float(claims.level), _METHOD, name, basis, claims.margin)
     n_best = len(found.best)
     if 2 * n_best <= len(rows):
         return found
-    freedom = _freedom(n_folds, test_per_train)
+    freedom = _compute_freedom(n_folds, test_per_train)
     level = compute_single_level(claims.level, n_pairs)
-    factor = float(quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
+    factor = float(compute_quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
     repeat = "repeat the folds, or " if freedom == n_folds - 1 else ""
     text = (
-        f"{sentence_on_left(n_best, len(rows))} {basis} show only differences beyond about "
+        f"{describe_best(n_best, len(rows))} {basis} show only differences beyond about "
         f"{factor:.1f} standard deviations of a fold's difference: {repeat}compare with a baseline "
         "of yours by compare_folds(a, b)."
     )
     return replace(found, notes=(Note("many_candidates", text),))
 
 
-def _beside_best(
+def _compare_with_best(
     row: SearchCandidate, spread: Spread, n_pairs: int, claims: Claims
 ) -> SearchCandidate:
     """Enter how a candidate differs from the best one, which `spread` is about."""
-    tested = spread.t_test(compute_single_level(claims.level, n_pairs))
+    tested = spread.compute_t_test(compute_single_level(claims.level, n_pairs))
     low, high, pvalue = adjust_test(tested, n_pairs, claims.level)
-    said, is_left = decide_verdict(low, high, claims.margin), not pvalue < alpha_of(claims.level)
+    said, is_left = (
+        decide_verdict(low, high, claims.margin),
+        not pvalue < compute_alpha(claims.level),
+    )
     return SearchCandidate(
         row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
     )
@@ -253,7 +260,7 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     refit = getattr(search, "refit", None)
     if metric is None and refit in names:
         metric = refit
-    name = _chosen("The search", names, metric)
+    name = _choose_metric("The search", names, metric)
     pattern = rf"split\d+_test_{re.escape(name)}"
     folds = [key for key in results if re.fullmatch(pattern, key)]
     scores = np.array([results[fold] for fold in folds], dtype=float).T
@@ -272,7 +279,7 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     return name, params, scores
 
 
-def _test_per_train(search: Any, n_folds: int, sizes: Sizes) -> float:
+def _compute_test_per_train(search: Any, n_folds: int, sizes: Sizes) -> float:
     """Return how many samples a fold tests for each that it trains on, by default as the `cv` of
     the search says.
     """
@@ -286,9 +293,9 @@ def _test_per_train(search: Any, n_folds: int, sizes: Sizes) -> float:
         elif isinstance(cv, _REPEATED):
             ratio = 1 / (n_folds // cv.n_repeats - 1)
         elif isinstance(cv, model_selection.BaseShuffleSplit):
-            ratio = _ratio_of_shuffles(cv)
+            ratio = _compute_ratio_of_shuffles(cv)
         elif isinstance(cv, list | tuple):
-            n_train, n_test = _mean_sizes(cv)
+            n_train, n_test = _compute_mean_sizes(cv)
             ratio = n_test / n_train
     if ratio is None:
         raise ValueError(
@@ -298,7 +305,7 @@ def _test_per_train(search: Any, n_folds: int, sizes: Sizes) -> float:
     return ratio
 
 
-def _ratio_of_shuffles(cv: Any) -> float | None:
+def _compute_ratio_of_shuffles(cv: Any) -> float | None:
     """Return the ratio of the sizes that a ShuffleSplit has: fractions, counts or None. A count
     alone or beside a fraction doesn't tell it.
     """

@@ -31,12 +31,12 @@ from .._show.results import (
     sort_notes,
 )
 from ..core.verdicts import decide_verdict as verdict_on
-from .chance import AtRandom
+from .chance import RandomBaseline
 from .requests import IntervalRequest
 from .sentences import describe_verdict, in_sentence
 
 
-class ComputedFrom(NamedTuple):
+class IntervalSource(NamedTuple):
     """What an interval was computed from, of which pickles keep what prints."""
 
     kind: str  # of the sampling units
@@ -44,7 +44,7 @@ class ComputedFrom(NamedTuple):
     data: LocalData[tuple[IntervalRequest, Sample]]
 
     @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
+    def from_sample(cls, request: IntervalRequest, sample: Sample) -> IntervalSource:
         return cls(sample.kind, sample.model, LocalData((request, sample)))
 
 
@@ -124,19 +124,19 @@ class Interval(Result):
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared.
-    source: ComputedFrom = field(repr=False, compare=False)
-    at_random: AtRandom = field(repr=False, compare=False)
+    source: IntervalSource = field(repr=False, compare=False)
+    random_baseline: RandomBaseline = field(repr=False, compare=False)
     below_random: LazyValue[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
         """The mean value of random rankings of the same rows, nan if these are only retrieved."""
-        return self.at_random.mean if self.at_random.has_all else np.nan
+        return self.random_baseline.mean if self.random_baseline.has_all else np.nan
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Remarks on the result, the most serious first."""
-        return sort_notes(filter(None, [*self.said, note_upside_down(self.metric, self)]))
+        return sort_notes(filter(None, [*self.said, make_note_upside_down(self.metric, self)]))
 
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
@@ -158,7 +158,7 @@ class Interval(Result):
         return Printed([*row], [("", "", [[*row.values()]])], title, format_notes(self.notes))
 
     def _basis(self) -> str:
-        return _method_and_basis(self) + printed_at_random([self])
+        return _method_and_basis(self) + describe_random_values([self])
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({join_lines(self.name)})"
@@ -169,13 +169,13 @@ class Interval(Result):
         return "\n".join([sentence, *map(fill_paragraph, said)])
 
 
-def printed_at_random(intervals: Iterable[Interval]) -> str:
+def describe_random_values(intervals: Iterable[Interval]) -> str:
     """Say what random rankings get, which depends on the ties of each model, if all models have a
     closed form, so that printing stays fast. Otherwise, return "".
     """
     means, places = [], 0
     for interval in intervals:
-        random, places = interval.at_random, interval.places
+        random, places = interval.random_baseline, interval.places
         exact = random.exact if random.has_all else None
         means.append(np.nan if exact is None else exact)
     if not means or np.isnan(means).any():
@@ -184,11 +184,11 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
     return f"; random: {least}" if least == most else f"; random: {least} to {most}"
 
 
-def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
+def make_note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
     """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
     they rarely have, and what to do. A `model` without a name is None or "".
     """
-    random, places = interval.at_random, interval.places
+    random, places = interval.random_baseline, interval.places
     if interval.below_random is None:
         return None
     end = interval.below_random.get()
@@ -201,9 +201,9 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     if random.is_of_groups:
         doubt = "as low in fewer than 5 of 1,000 random orders"
     fill_later = ""
-    if random.filled_with is not None:
+    if random.fill_value is not None:
         fill_later = (
-            f" If missing scores were filled with {random.filled_with:g}, fill them after that, so "
+            f" If missing scores were filled with {random.fill_value:g}, fill them after that, so "
             "that they still rank last."
         )
     return Note(
@@ -315,7 +315,7 @@ class Comparison(Result):
 
     def _printed(self) -> Printed:
         model, baseline = self.models
-        return tabled({model: self}, self.models, baseline, self.confidence_level)._printed()
+        return make_table({model: self}, self.models, baseline, self.confidence_level)._printed()
 
     def __str__(self) -> str:
         value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
@@ -485,7 +485,7 @@ class Comparisons(Table):
         return Printed(header, [("", "", cells)], title, notes)
 
 
-def tabled(
+def make_table(
     pairs: Mapping[Any, Comparison],
     models: Iterable[Any],
     baseline: Any,
@@ -607,7 +607,7 @@ class SearchComparison(Table):
     def _printed(self) -> Printed:
         header = ["params", "value", "rank", "difference", format_level(self), "p"]
         header += ["verdict"] * (self.margin is not None)
-        short = _without_steps({name for row in self.rows for name in row.params})
+        short = _shorten_names({name for row in self.rows for name in row.params})
         in_order = sorted(self.rows, key=lambda row: row.rank)
         rows, said = select_segments(in_order, lambda row: row.rank, "the best", "candidates")
         cells = []
@@ -623,11 +623,11 @@ class SearchComparison(Table):
         family = f"Intervals and p are adjusted for all pairs of {n_rows} candidates."
         margins = {} if self.margin is None else {self.metric: self.margin}
         said += describe_table(2, True, margins, family if n_rows > 2 else "")
-        said += format_notes(self.notes) or [sentence_on_left(len(self.best), n_rows)]
+        said += format_notes(self.notes) or [describe_best(len(self.best), n_rows)]
         return Printed(header, [("", "", cells)], f"{title} ({_method_and_basis(self)})", said)
 
 
-def sentence_on_left(n_best: int, n_candidates: int) -> str:
+def describe_best(n_best: int, n_candidates: int) -> str:
     """Say how many candidates, the best one included, are as good as it for all that is known."""
     if n_best == 1:
         others = "all others" if n_candidates > 2 else "the other"
@@ -635,7 +635,7 @@ def sentence_on_left(n_best: int, n_candidates: int) -> str:
     return f"{n_best} of {n_candidates} candidates can't be told apart from the best."
 
 
-def _without_steps(names: Iterable[str]) -> dict[str, str]:
+def _shorten_names(names: Iterable[str]) -> dict[str, str]:
     """Leave out the steps of a pipeline where the name of the parameter is enough."""
     short = {name: name.rpartition("__")[2] for name in names}
     counts = Counter(short.values())

@@ -11,8 +11,8 @@ from .._words.names import write_rule
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Graded, Rule
 
-_N_RESAMPLES = 499
-_MOST_SEEDS = 2**31 - 1
+_DEFAULT_RESAMPLES = 499
+_MAX_SEED = 2**31 - 1
 
 
 class IntervalRequest(NamedTuple):
@@ -27,14 +27,14 @@ class IntervalRequest(NamedTuple):
     @property
     def times(self) -> int:
         """How often to draw."""
-        return _N_RESAMPLES if self.n_resamples is None else self.n_resamples
+        return _DEFAULT_RESAMPLES if self.n_resamples is None else self.n_resamples
 
     @property
     def generator(self) -> np.random.Generator:
         """A new generator, so that the draws are the same for each model that is compared."""
-        return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
+        return np.random.default_rng(check_random_state(self.seed).randint(_MAX_SEED))
 
-    def drawn(self) -> dict[str, Any]:
+    def get_draw_fields(self) -> dict[str, Any]:
         """The fields in which a result says how often and with which seed it drew; empty if it
         didn't.
         """
@@ -43,7 +43,7 @@ class IntervalRequest(NamedTuple):
         return {"n_resamples": self.times, "random_state": self.seed}
 
     @property
-    def quietly(self) -> ZeroDivision:
+    def quiet_zero_division(self) -> ZeroDivision:
         """What replaces 0/0 if a warning was given before: a number or nan. If nobody knows the
         worst value, as of a function without limits, it is "warn", with which 0/0 is refused.
         """
@@ -51,7 +51,7 @@ class IntervalRequest(NamedTuple):
             return float(self.zero_division)
         return self.rule.worst if np.isfinite(self.rule.worst) else "warn"
 
-    def resolved(self, by_query: bool) -> Self:
+    def with_method(self, by_query: bool) -> Self:
         """Check the method, and choose one for "auto": the closed form, if there is one.
 
         `by_query` says whether each sampling unit has values of its own.
@@ -80,13 +80,13 @@ def check_margin(rule: Rule, margin: float | None) -> None:
         )
 
 
-def seed_of(random_state: Any) -> int:
+def make_seed(random_state: Any) -> int:
     """Return the int that random_state is, or one that is drawn from it or at random."""
     if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(_MOST_SEEDS))
+        return int(random_state.integers(_MAX_SEED))
     generator = check_random_state(random_state)
     is_seed = isinstance(random_state, Integral)
-    return int(random_state if is_seed else generator.randint(_MOST_SEEDS))
+    return int(random_state if is_seed else generator.randint(_MAX_SEED))
 
 
 def check_smooth(rule: Rule) -> AreaRule:

@@ -32,11 +32,12 @@ from .._words.refusals import about
 from ..core import influence
 from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely, has_any
 from ..core.rankings import Names, Rankings, average_defined
 from ..core.ranks import find_best
 from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
-from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import ROUNDING, Spread
+from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule, Step
+from ..core.spread import ROUNDING_TOLERANCE, Spread
 from ..core.units import (
     Clusters,
     PositiveUnits,
@@ -50,7 +51,6 @@ from ..core.units import (
     rank_labels,
     with_diagonal,
 )
-from ..core.within import Array, divide_safely, has_any
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
@@ -79,26 +79,19 @@ class Plan:
         """The number of groups over which the value is a mean; None without groups."""
         return len(self.averaged) if self.sample.rankings.is_grouped else None
 
-    def counted(self) -> "Plan":
-        """Return the plan of a value that isn't compared with another model's on the same units.
-
-        For one ranking without weights or clusters, its counts are then enough.
-        """
-        return self
-
     def find_heavy_weight(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
 
-    def moved(self, rule: Rule) -> Spread:
+    def estimate_from_influence(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each value."""
         raise NotImplementedError
 
-    def resampled(self, drawn: Array, positives: Array) -> Spread:
+    def estimate_from_resamples(self, drawn: Array, positives: Array) -> Spread:
         """Estimate how much the values vary between resamples, of which these are the values and
         the positives, of shape (n_resamples, n_values).
         """
-        return self.spread.of_resamples(drawn)
+        return self.spread.with_resamples(drawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +107,7 @@ class CountPlan(Plan):
     in_order: RankedLabels | None = None  # the samples, if models are paired by them
 
     @classmethod
-    def of(
+    def from_points(
         cls,
         rule: Rule,
         points: OperatingPoints,
@@ -129,7 +122,7 @@ class CountPlan(Plan):
         """
         _check_positives(points.n_positives, sample.rankings.names)
         unscored = influence.count_unscored(points)
-        n_units = _n_units_of(points, unscored)
+        n_units = _count_all_units(points, unscored)
         _check_units(n_units, "samples")
         holding = PositiveUnits.equal(points.n_positives)
         spread = influence.make_spread(
@@ -141,7 +134,7 @@ class CountPlan(Plan):
             holding,
             n_units,
             weight=_ONE,
-            rests_on=rule.rests_on(points),
+            used_fraction=rule.compute_used_fraction(points),
         )
         return cls(
             spread=spread,
@@ -152,17 +145,14 @@ class CountPlan(Plan):
             in_order=in_order,
         )
 
-    def counted(self) -> Plan:
-        return replace(self, in_order=None)
-
-    def moved(self, rule: Rule) -> Spread:
+    def estimate_from_influence(self, rule: Rule) -> Spread:
         """Estimate how much the value varies from the influence of each sample.
 
         The deviations have one column per sample if models are paired by these, and otherwise one
         per kind of equal samples, of which `folds` counts how many there are.
         """
         points, unscored = self.points, self.unscored
-        n_units = _n_units_of(points, unscored)
+        n_units = _count_all_units(points, unscored)
         slopes = influence.compute_influence(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None
@@ -182,7 +172,7 @@ class CountPlan(Plan):
         return self.spread._replace(deviations=deviations[np.newaxis], is_unequal=True, folds=folds)
 
 
-def _n_units_of(points: OperatingPoints, unscored: Array) -> int:
+def _count_all_units(points: OperatingPoints, unscored: Array) -> int:
     """Count the samples of a single ranking, and its positives that weren't scored."""
     return int((points.n_samples + unscored).item())
 
@@ -198,25 +188,28 @@ class UnitPlan(Plan):
     points: OperatingPoints  # those of the units, without classes that are left out
 
     @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> Self:
+    def from_sample(cls, request: IntervalRequest, sample: Sample) -> Self:
         """Make the plan of a sample with weights, clusters, or several rankings that are fixed.
 
         The value is that of the rankings as they were passed. What else is known comes from the
         units, in which weights are scaled, and classes without positives are left out.
         """
         rule, clusters = request.rule, sample.clusters
-        as_passed = in_groups(sample.rankings, clusters)
+        as_passed = group_single_ranking(sample.rankings, clusters)
         scaled = as_passed.with_scaled_weights() if influence.is_smooth(rule) else as_passed
-        units, points = counted_units(rule, scaled, clusters, request.zero_division)
+        units, points = make_counted_units(rule, scaled, clusters, request.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
 
         value, values = _value_and_class_values(request, as_passed, units, points)
         shares = influence.compute_shares(rankings, points, request.zero_division)
-        holding, rests_on = units.count_positive_units(shares), rule.rests_on(points)
+        holding, used_fraction = (
+            units.count_positive_units(shares),
+            rule.compute_used_fraction(points),
+        )
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
-            holding, rests_on = _at_the_top(rule.depth, rankings, holding, rests_on)
+            holding, used_fraction = _limit_to_top(rule.depth, rankings, holding, used_fraction)
         negative, above_positives = _weights_of_negatives(rule, units, points)
         spread = influence.make_spread(
             rule,
@@ -227,7 +220,7 @@ class UnitPlan(Plan):
             holding,
             units.size,
             weight=negative,
-            rests_on=rests_on,
+            used_fraction=used_fraction,
         )
         names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
@@ -244,17 +237,6 @@ class UnitPlan(Plan):
             points=points,
         )
 
-    def counted(self) -> Plan:
-        if not _is_counted(self.sample):
-            return self
-        return CountPlan(
-            spread=self.spread,
-            basis=self.basis,
-            unscored=self.unscored,
-            sample=self.sample,
-            points=self.points,
-        )
-
     def cut(self, rule: Rule) -> Cut | None:
         """The cutoff, if resamples may draw the rows below it together."""
         if self.units.absent is not None:
@@ -263,7 +245,7 @@ class UnitPlan(Plan):
             return None
         return rule.depth
 
-    def moved(self, rule: Rule) -> Spread:
+    def estimate_from_influence(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each ranking.
 
         The deviations have one row per ranking, and one column per unit, then one for all
@@ -286,13 +268,13 @@ class UnitPlan(Plan):
             deviations=deviations * scale, is_unequal=True, folds=folds, drift=drift * scale
         )
 
-    def resampled(self, drawn: Array, positives: Array) -> Spread:
+    def estimate_from_resamples(self, drawn: Array, positives: Array) -> Spread:
         """Estimate how much the values vary between resamples; both have the shape
         (n_resamples, n_values). With average="weighted", so do their shares in the mean.
         """
         # The value of a group without positives is a convention, so it doesn't vary.
         drawn = np.where(self.points.n_positives == 0, self.spread.values, drawn)
-        spread = self.spread.of_resamples(drawn)
+        spread = self.spread.with_resamples(drawn)
         if self.units.rankings.average != "weighted":
             return spread
         # In each resample, the shares of classes in the mean are those of its own positives.
@@ -334,7 +316,7 @@ class GroupPlan(Plan):
     biasing: Callable[[float], float] | None = None  # `find_biasing_weight` of a standard error
 
     @classmethod
-    def of(
+    def from_values(
         cls,
         rule: Rule,
         group_values: RankingValues,
@@ -355,7 +337,7 @@ class GroupPlan(Plan):
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         n_holding = values.size
-        if not isinstance(rule, OfGroup):  # which knows what its labels mean
+        if not isinstance(rule, GroupFunction):  # which knows what its labels mean
             n_holding = int(np.count_nonzero(group_values.n_positives))
         basis = _count_units(values.size, words, n_holding)
 
@@ -369,7 +351,7 @@ class GroupPlan(Plan):
         units = count_equal_parts(squares.sum(keepdims=True), float(unit_weight.size))
         basis += _if_unequal(unit_weight.size, units.item())
 
-        spread = _spread_of_mean(rule, group_values, weight, units)
+        spread = _make_mean_spread(rule, group_values, weight, units)
         biasing = None
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)  # 0 for groups that are left out
@@ -379,7 +361,7 @@ class GroupPlan(Plan):
             spread=spread,
             basis=basis,
             sample=sample,
-            averaged=_names_of_groups(sample, defined),
+            averaged=_find_group_names(sample, defined),
             values=values,
             weight=weight,
             places=places,
@@ -387,7 +369,7 @@ class GroupPlan(Plan):
             biasing=biasing,
         )
 
-    def by_unit(self, contributions: Array) -> Array:
+    def add_by_unit(self, contributions: Array) -> Array:
         """Add up what values contribute, of shape (n_values,), if they are drawn in clusters.
 
         The result has one number for each of `places`.
@@ -399,29 +381,31 @@ class GroupPlan(Plan):
     def find_heavy_weight(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
-    def moved(self, rule: Rule) -> Spread:
+    def estimate_from_influence(self, rule: Rule) -> Spread:
         """Estimate how much the mean varies from the influence of each value or cluster on it."""
-        deviations = self.by_unit(_centered(self.values, self.weight))
+        deviations = self.add_by_unit(_center(self.values, self.weight))
         n_units = deviations.size
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        unit_weight = self.by_unit(self.weight)
-        is_unequal = bool(np.ptp(unit_weight) > ROUNDING * unit_weight.max())
+        unit_weight = self.add_by_unit(self.weight)
+        is_unequal = bool(np.ptp(unit_weight) > ROUNDING_TOLERANCE * unit_weight.max())
         return self.spread._replace(
             deviations=deviations[np.newaxis], is_unequal=is_unequal
-        ).settled()
+        ).clear_rounding()
 
-    def drawn(self, times: int, rng: np.random.Generator) -> Spread:
+    def estimate_from_draws(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""
         values, weight = self.values, self.weight
         if self.cluster is not None:  # each cluster has its mean, and the sum of its weights
-            sums = self.by_unit(values * weight)
-            weight = self.by_unit(weight)
+            sums = self.add_by_unit(values * weight)
+            weight = self.add_by_unit(weight)
             values = sums / weight
         means = resample_means(values, weight, times, rng)
-        return self.spread.of_resamples(means[:, np.newaxis]).settled()
+        return self.spread.with_resamples(means[:, np.newaxis]).clear_rounding()
 
 
-def _spread_of_mean(rule: Rule, group_values: RankingValues, weight: Array, units: Array) -> Spread:
+def _make_mean_spread(
+    rule: Rule, group_values: RankingValues, weight: Array, units: Array
+) -> Spread:
     """Collect what is known about the weighted mean of values, of which none is nan, before it is
     known how much it varies. As many equal `units` say as much, of shape (1,).
     """
@@ -438,16 +422,16 @@ def _spread_of_mean(rule: Rule, group_values: RankingValues, weight: Array, unit
         most=np.array([average_defined(np.maximum(group_values.most, values), weight)]),
         perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )
-    return spread.within(*rule.limits, rule.worst) if isinstance(rule, OfGroup) else spread
+    return spread.with_ends(*rule.limits, rule.worst) if isinstance(rule, GroupFunction) else spread
 
 
-def _names_of_groups(sample: Sample, places: Array) -> Names:
+def _find_group_names(sample: Sample, places: Array) -> Names:
     """Return the names of the groups at these places, none for rows."""
     names = sample.rankings.names if sample.rankings.is_grouped else None
     return () if names is None else [names[place] for place in places.tolist()]
 
 
-def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
+def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
     """Plan how to vary the value of checked input.
 
     A value `alone` is not compared with that of another model on the same units. The counts at each
@@ -458,24 +442,26 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     """
     rankings, rule = sample.rankings, request.rule
     if sample.by_query:
-        group_values, weight = values_of_queries(rule, rankings, request.zero_division)
+        group_values, weight = evaluate_queries(rule, rankings, request.zero_division)
         every = None
         if rankings.is_grouped and influence.has_heavy_negatives(rankings):
             every = rankings.points(ALL_ROWS_CUT)
-        return GroupPlan.of(rule, group_values, weight, sample, every)
+        return GroupPlan.from_values(rule, group_values, weight, sample, every)
     if not _is_counted(sample):
-        return UnitPlan.of(request, sample)
+        return UnitPlan.from_sample(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
         points = rankings.points(None)
         points_at_k = points if rule.depth is None else rankings.points(rule.depth)
-        return CountPlan.of(rule, points, rule.values(points_at_k), sample)
+        return CountPlan.from_points(rule, points, rule.values(points_at_k), sample)
     # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
     rankings = sample.rankings
     if request.method == "bootstrap" or not can_keep_order(rankings):
-        return UnitPlan.of(request, sample)
+        return UnitPlan.from_sample(request, sample)
     in_order = rank_labels(rankings)
     points = rankings.add_missing_positives(in_order.points())
-    return CountPlan.of(rule, points, rule.values(points), sample, in_order.with_narrow_order())
+    return CountPlan.from_points(
+        rule, points, rule.values(points), sample, in_order.with_narrow_order()
+    )
 
 
 def _is_counted(sample: Sample) -> bool:
@@ -484,7 +470,7 @@ def _is_counted(sample: Sample) -> bool:
     return rankings.average == "binary" and rankings.weight is None and sample.clusters is None
 
 
-def values_of_queries(
+def evaluate_queries(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
 ) -> tuple[RankingValues, Array | None]:
     """Return the values of queries, nan for one that is left out, and their weights in the mean, of
@@ -499,13 +485,13 @@ def values_of_queries(
     return query_values._replace(values=values), weight
 
 
-def _centered(values: Array, weight: Array) -> Array:
+def _center(values: Array, weight: Array) -> Array:
     """Compute the influence of each value on the weighted mean. None of them is nan."""
     shares = weight / weight.sum()
     return np.asarray(shares * (values - shares @ values))
 
 
-def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
+def group_single_ranking(rankings: Rankings, clusters: Clusters | None) -> Rankings:
     """Turn a single ranking into one group if clusters have positives that were not scored."""
     if rankings.group is not None or clusters is None or clusters.absent is None:
         return rankings
@@ -513,7 +499,7 @@ def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
     return replace(rankings, group=group, names=["all samples"], average="macro")
 
 
-def counted_units(
+def make_counted_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
 ) -> tuple[SamplingUnits, OperatingPoints]:
     """Return the units of the rankings that count, and the points of these.
@@ -587,9 +573,11 @@ def _value_and_class_values(
             points = rankings.points(rule.depth)
     values = rule.values(points)
     queries = rankings.queries
-    value = float(average_values(rule, values, points.n_positives, queries, request.quietly))
+    value = float(
+        average_values(rule, values, points.n_positives, queries, request.quiet_zero_division)
+    )
     if by_group:
-        return value, np.nan_to_num(fill_undefined(values, queries, request.quietly))
+        return value, np.nan_to_num(fill_undefined(values, queries, request.quiet_zero_division))
     are_counted = (points.n_positives == 0) & ~np.isnan(values)
     if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
         why = "and they count as 0. Leave their columns out."
@@ -648,8 +636,8 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
             )
 
 
-def _at_the_top(
-    cut: Cut, rankings: Rankings, holding: PositiveUnits, rests_on: Array
+def _limit_to_top(
+    cut: Cut, rankings: Rankings, holding: PositiveUnits, used_fraction: Array
 ) -> tuple[PositiveUnits, Array]:
     """Let the positives of one weighted ranking say as much as those in the top k do, on average,
     and let the value rest on as many of them as there are rows in the top k.
@@ -658,19 +646,19 @@ def _at_the_top(
     """
     labels, weight = rankings.labels, rankings.weight
     if weight is None or labels.ndim == 2 or rankings.group is not None:
-        return holding, rests_on
+        return holding, used_fraction
     order = np.argsort(rankings.scores, kind="stable")[::-1]
     toward_k = np.ones(order.size) if cut.counts_rows else weight[order].astype(float)
     above = np.cumsum(toward_k) - toward_k  # what k counts above each row
     top = order[above < cut.compute_k(toward_k.sum(keepdims=True))]
     positive_weight = weight[top[labels[top]]].astype(float)
-    rests_on = np.minimum(top.size / holding.found, 1.0)
+    used_fraction = np.minimum(top.size / holding.found, 1.0)
     if not positive_weight.size:
-        return holding, rests_on
+        return holding, used_fraction
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
     alike = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
-    return holding._replace(alike=alike, of_mean=alike.item()), rests_on
+    return holding._replace(alike=alike, of_mean=alike.item()), used_fraction
 
 
 def _basis(sample: Sample, units: SamplingUnits, holding: PositiveUnits) -> str:
@@ -723,10 +711,10 @@ def units_in_words(plan: Plan, number: float) -> str:
 # --- what varies ---------------------------------------------------------------------------------
 
 
-def varied(request: IntervalRequest, sample: Sample) -> Plan:
+def vary_value(request: IntervalRequest, sample: Sample) -> Plan:
     """Estimate how much the value of checked input varies."""
     with warning_once():
-        return vary_together(request, [plan_of(request, sample, alone=True)])[0]
+        return vary_together(request, [make_plan(request, sample, alone=True)])[0]
 
 
 def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]:
@@ -738,9 +726,9 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
     if all(plan.varies for plan in plans):
         return [*plans]
     if request.method == "bootstrap":
-        spreads = _resampled(request, plans)
+        spreads = _resample(request, plans)
     else:
-        spreads = [plan.moved(request.rule) for plan in plans]
+        spreads = [plan.estimate_from_influence(request.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
     pairs = zip(plans, spreads, strict=True)
     return [replace(plan, spread=spread, varies=True) for plan, spread in pairs]
@@ -760,19 +748,19 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
         warn_of_heavy_negatives(heaviest, by_group=isinstance(plans[0], GroupPlan))
 
 
-def _resampled(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
+def _resample(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
     if group_plans := [plan for plan in plans if isinstance(plan, GroupPlan)]:
         # Each generator is new, so that all models get the same draws.
-        return [plan.drawn(request.times, request.generator) for plan in group_plans]
+        return [plan.estimate_from_draws(request.times, request.generator) for plan in group_plans]
     spreads = []
-    for plan, drawn in zip(plans, resamples_of(request, plans), strict=True):
+    for plan, drawn in zip(plans, draw_resamples(request, plans), strict=True):
         values, positives = drawn[:, 0], drawn[:, 1]
-        spreads.append(plan.resampled(values, positives))
+        spreads.append(plan.estimate_from_resamples(values, positives))
     return spreads
 
 
-def resamples_of(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:
+def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:
     """Return the values and the positives of the resamples of each model, of shape
     (n_resamples, 2, n_values).
 
@@ -793,10 +781,10 @@ def resamples_of(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]
         else:
             draws = draw_units(rule, models, times, rng, cut)
     functions = [partial(evaluate_draws, rule, n_queries=plan.spread.values.size) for plan in plans]
-    return _evaluated(draws, functions, times)
+    return _evaluate_draws(draws, functions, times)
 
 
-def _evaluated(
+def _evaluate_draws(
     draws: Iterable[tuple[int, OperatingPoints]],
     functions: Sequence[Callable[[OperatingPoints], Array]],
     times: int,
@@ -817,7 +805,7 @@ def _evaluated(
     return [np.concatenate(of_model) for of_model in batches]
 
 
-def vary_beside(
+def vary_with_baseline(
     request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
 ) -> tuple[Any, dict[Any, list[Plan]]]:
     """Vary each model together with the baseline, by default (None) the one with the best value.
@@ -843,7 +831,7 @@ def vary_beside(
     return baseline, pairs
 
 
-def resamples_of_curve(
+def draw_curves(
     request: IntervalRequest, sample: Sample, curve: Callable[[OperatingPoints], Array]
 ) -> Array:
     """Return the curves of resamples of a single ranking, one row each.
@@ -852,9 +840,9 @@ def resamples_of_curve(
     """
     rule, times, rng = request.rule, request.times, request.generator
     rankings, clusters = sample.rankings, sample.clusters
-    units, _ = counted_units(rule, rankings, clusters, 0.0)
+    units, _ = make_counted_units(rule, rankings, clusters, 0.0)
     if rankings.weight is None and clusters is None:
         draws = draw_counts(units.cells, np.array(units.n_unscored), times, rng)
     else:
         draws = draw_units(rule, [units], times, rng)
-    return _evaluated(draws, [curve], times)[0]
+    return _evaluate_draws(draws, [curve], times)[0]

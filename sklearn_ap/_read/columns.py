@@ -34,8 +34,8 @@ from .._words.refusals import (
 )
 from ..core.cutoff import MAX_EXACT_MASS
 from ..core.numbering import Name
+from ..core.ragged import Array
 from ..core.rankings import Names, Rankings
-from ..core.within import Array
 
 LOWEST_SCORE = "-1e38"  # which float32 has, too
 

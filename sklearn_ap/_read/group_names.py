@@ -17,8 +17,8 @@ from .._inputs.records import COMBINABLE_ROLES, Named
 from .._words.parameters import format_name, format_value, is_mapping
 from .._words.refusals import Refusal, about
 from ..core.numbering import Name, number_groups
+from ..core.ragged import Array
 from ..core.rankings import Judged, Names
-from ..core.within import Array
 from .columns import (
     check_lengths,
     convert_grades,

@@ -19,7 +19,7 @@ from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
 from .._words.parameters import format_value
 from .._words.refusals import JUDGE, Refusal, Rows, about
 from ..core.numbering import Name
-from ..core.within import Array
+from ..core.ragged import Array
 from .columns import (
     check_one_column,
     is_missing,

@@ -8,7 +8,7 @@ import numpy as np
 from .._inputs.records import NO_COLUMNS, ReaderLabels
 from .._words.names import read_overlap
 from .._words.parameters import format_name, format_value
-from ..core.rules import OfGroup
+from ..core.rules import GroupFunction
 from .column_names import ReaderColumn, get_column_name, get_series_name
 from .tables import are_tables, refuse_tables
 
@@ -166,7 +166,7 @@ def _check_takes_judged(arguments: Mapping[str, Any]) -> None:
     """Refuse functions that wouldn't see the relevant documents that weren't retrieved."""
     for metric in [*_list_metrics(arguments), arguments.get("rule")]:
         rule = getattr(metric, "rule", metric)
-        if isinstance(rule, OfGroup) and not rule.takes_judged:
+        if isinstance(rule, GroupFunction) and not rule.takes_judged:
             name = getattr(rule.function, "__name__", "function")
             raise ValueError(
                 f"{rule.called!r} doesn't see the judged documents that weren't retrieved, so "

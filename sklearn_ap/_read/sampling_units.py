@@ -12,10 +12,10 @@ from .._words.parameters import format_name, is_mapping
 from .._words.refusals import about
 from ..core.cutoff import Cut
 from ..core.numbering import Name
+from ..core.ragged import Array
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.units import Absent, Clusters
-from ..core.within import Array
 from .column_names import find_column_name
 from .columns import check_found, read_counts
 from .group_names import convert_keys, name_units, read_names

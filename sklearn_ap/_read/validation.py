@@ -33,9 +33,9 @@ from .._words.parameters import (
 from .._words.refusals import about
 from ..core.cutoff import Cut
 from ..core.numbering import Name
+from ..core.ragged import Array
 from ..core.rankings import Judged, Rankings
-from ..core.rules import NDCG, Graded, OfGroup, Rule
-from ..core.within import Array
+from ..core.rules import NDCG, Graded, GroupFunction, Rule
 from .columns import (
     check_counts_are_named,
     check_enough_exist,
@@ -79,7 +79,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     are in memory. A `rule` that reads grades, or is a function of groups, gets the grades or the
     labels as they are.
     """
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, GroupFunction):
         return _read_for_function(rule, inputs)
     if isinstance(rule, Graded):
         return _read_graded(rule, inputs)
@@ -195,7 +195,7 @@ def _match_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name]
     return y_true, y_score, classes, score_names
 
 
-def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
+def _read_for_function(rule: GroupFunction, inputs: Inputs) -> Rankings:
     """Check what a function of groups gets: groups, prediction scores, and labels as they are.
 
     `inputs.n_positives` only counts documents by grade here, for functions that take `judged`.
@@ -372,7 +372,7 @@ def check_for_function(rule: Rule, arguments: Mapping[str, Any]) -> None:
 
 def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     why = "it reads the grades of each group as they are"
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, GroupFunction):
         why = "a function gets the labels of each group as they are"
     advice = read_toml("_words/messages.toml")["not_for_functions"].get(
         parameter, _ADVICE_ON_COUNTS
@@ -454,7 +454,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
         counts = judged.counts[:, judged.grades > 0].sum(axis=1)
         rankings = replace(rankings, judged=judged)
         # A function gets grade 0 for unjudged documents, so its zeros needn't have been counted.
-        counts_zeros = judged.has_all and not isinstance(rule, OfGroup)
+        counts_zeros = judged.has_all and not isinstance(rule, GroupFunction)
         _check_judged(rankings, group, names, counts_zeros)
     else:
         is_weighted = rankings.weight is not None

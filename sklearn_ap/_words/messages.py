@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays.host import find_library, has
 from ..core.cutoff import Cut
-from ..core.within import Array
+from ..core.ragged import Array
 from .refusals import CREATE_AGAIN, Refusal
 
 T = TypeVar("T")

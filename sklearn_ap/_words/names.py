@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .._package.toml import read_toml
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, format_decimal
-from ..core.rules import GRADED, RULES, Graded, OfGroup, Rule
+from ..core.rules import GRADED, RULES, Graded, GroupFunction, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 FUNCTION = "_function_of_groups"  # what `metric` makes of a function
@@ -43,7 +43,7 @@ class Named(NamedTuple):
         return self.make(**{**self.options, **options})
 
 
-def function_of_groups(rule: OfGroup) -> Rule:
+def function_of_groups(rule: GroupFunction) -> Rule:
     return rule
 
 
@@ -110,7 +110,7 @@ def mean_average_precision(
         return interpolated(n_points, grid)
     if k is None:
         return rules.Step(ties)
-    return rules.AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
+    return rules.AveragePrecisionAtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def write_rule(rule: Rule, style: str = "title") -> str:
     Options with default values are left out. Terms have no ties, because `compat` ranks tied
     samples in more ways than rules do.
     """
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, GroupFunction):
         return rule.called
     template: str = getattr(rule, style) or rule.name
     text = template.format(n=_option_in_words(rule, style), rule=rule)
@@ -180,7 +180,7 @@ def find(name: Any) -> Named | None:
     """Look up the meaning of a name that a caller passed, or of a function of groups; None if there
     is none, or if the name means something else to others.
     """
-    if isinstance(name, OfGroup):
+    if isinstance(name, GroupFunction):
         return Named(function_of_groups, {"rule": name}, FUNCTION)
     return _find(name) if isinstance(name, str) else None
 
@@ -236,9 +236,9 @@ def _lookup_words(name: str) -> Named:
 def _mean_over_groups(named: Named, number: str) -> Named:
     """Return the meaning of a mean over groups. MAP has a function of its own."""
     has_k = number and not re.fullmatch(_OVERLAP, number)
-    if named.grouped or (named.make is rules.AtK and not has_k):
+    if named.grouped or (named.make is rules.AveragePrecisionAtK and not has_k):
         raise KeyError(number)
-    if named.make in (rules.Step, rules.AtK):
+    if named.make in (rules.Step, rules.AveragePrecisionAtK):
         return Named(mean_average_precision, named.options, MAP, grouped=True)
     return named._replace(grouped=True)
 
@@ -335,7 +335,7 @@ def read_overlap(name: Any) -> tuple[float, str] | None:
     Return it with the call that means the cutoff, or None if the name can't mean an overlap.
     """
     named = find(name)
-    if not named or named.make not in (rules.AtK, mean_average_precision):
+    if not named or named.make not in (rules.AveragePrecisionAtK, mean_average_precision):
         return None
     k = named.options.get("k", 0)
     if named.options != {"k": k} or k not in _USUAL_OVERLAPS:

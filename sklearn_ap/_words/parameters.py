@@ -28,7 +28,7 @@ from .._package.toml import read_toml
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
-from ..core.rules import Graded, OfGroup, RecallAtK, Rule
+from ..core.rules import Graded, GroupFunction, RecallAtK, Rule
 from .messages import warn_of_other_order
 from .names import find_rule_options, write_rule
 from .not_here import find_substitute
@@ -553,7 +553,7 @@ def check_weighted(rule: Rule, are_equal: bool = False) -> None:
             "single samples: use ties='grouped'."
         )
     why = "it looks for one single sample, the first positive: leave sample_weight out."
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, GroupFunction):
         why = "its function has no parameter sample_weight: add one, or leave sample_weight out."
     elif isinstance(rule, Graded):
         why = (

@@ -10,7 +10,7 @@ from .._show.results import format_difference
 from ..core import rules
 from ..core.cutoff import Cut, select_top
 from ..core.operating_points import OperatingPoints
-from ..core.within import compute_suffix_maxima, repeat_values
+from ..core.ragged import compute_suffix_maxima, repeat_values
 from . import variants
 from .definitions import TERMS
 from .sample import DataSet, Slip, ThresholdBins, ValueRange, Variant
@@ -157,7 +157,7 @@ def _describe_cutoff(
     k = select_top(points, cut)[2]  # of each ranking
     n_below = [n_positives - select_top(each, cut)[1].sum() for each in extremes]
     fewest, most = min(n_below), max(n_below)
-    denominator = rule.denominator if isinstance(rule, rules.AtK) else ""
+    denominator = rule.denominator if isinstance(rule, rules.AveragePrecisionAtK) else ""
     if most > 1e-9 * n_positives:  # which rounding of weights may reach
         are = "is" if most == 1 else "are"
         count = f"{most:g}" if fewest == most else f"{fewest:g} to {most:g}"
@@ -176,5 +176,7 @@ def _describe_tie_order(variant: Variant, value: ValueRange, sample: DataSet) ->
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, rules.AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
+    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and sample.cuts_tie(
+        variant.slip, variant.rule.depth
+    ):
         yield "k cuts through tied samples, which count in proportion"

@@ -70,7 +70,10 @@ def list_step_rules(cut: Cut | None) -> list[rules.Rule]:
     """Return step average precision, or with a cutoff AP@k with every denominator."""
     if cut is None:
         return [rules.Step()]
-    return [rules.AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
+    return [
+        rules.AveragePrecisionAtK(cut.k, k_counts=cut.counts, denominator=each)
+        for each in DENOMINATORS
+    ]
 
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.

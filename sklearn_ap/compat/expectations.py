@@ -14,7 +14,7 @@ from .._enter.metric import Metric, plain_name
 from .._inputs.records import DATA_OPTIONS
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import Cut
-from ..core.rules import OfGroup, Step
+from ..core.rules import GroupFunction, Step
 from ..metrics import metric_of
 from .audit_results import Aspect
 from .findings import Findings
@@ -61,7 +61,7 @@ def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected
 def _read_metric(metric: Metric) -> Variant:
     """Return what a metric computes of one ranking, or refuse what needs more than that."""
     options = {*metric.options} & {*DATA_OPTIONS} - {"zero_division"}
-    if options or isinstance(metric.rule, OfGroup):
+    if options or isinstance(metric.rule, GroupFunction):
         what = " and ".join(sorted(options)) or "a function of its own"
         raise ValueError(
             f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
-from .._infer.comparing import interval_of
+from .._infer.comparisons import compute_interval
 from .._infer.requests import IntervalRequest
 from .._inputs.records import Label, NPositives, Unread
 from .._read.sampling_units import Sample
@@ -275,18 +275,18 @@ def _describe_chance(sample: DataSet) -> Iterator[str]:
         suppress(ValueError),
         redirect_warnings(lambda *_: None),
     ):  # one sampling unit has no interval
-        interval = interval_of(request, units, 0.99)  # whose end the note on scores says
+        interval = compute_interval(request, units, 0.99)  # whose end the note on scores says
         for note in interval.notes:
             if note.code == "upside_down":
                 yield note.text
                 return
-        at_random = interval.at_random.exact or 0.0
+        random_baseline = interval.random_baseline.exact or 0.0
         n_found = int(np.count_nonzero(rankings.labels))
         if (
-            at_random >= _LARGE_FRACTION_OF_POSITIVES
+            random_baseline >= _LARGE_FRACTION_OF_POSITIVES
             and n_found >= _LARGE_FRACTION_OF_POSITIVES * rankings.n_rows
         ):
-            yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
+            yield f"Most samples are positive, so a random ranking has {random_baseline:.3f}."
 
 
 def _describe_data(sample: DataSet, value: float) -> Iterator[str]:

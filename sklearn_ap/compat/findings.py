@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.ragged import Array
 from ..core.rules import AreaRule, Graded
-from ..core.within import Array
 from .aspects import (
     ASPECTS,
     EDGE_ASPECTS,

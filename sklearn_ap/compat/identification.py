@@ -21,7 +21,16 @@ from .._show.results import Printed
 from .._words.names import write_rule
 from .._words.parameters import format_value
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import NDCG, AtK, EnrichmentFactor, Linear, NDCGAtK, PrecisionAtK, Rule, Step
+from ..core.rules import (
+    NDCG,
+    AveragePrecisionAtK,
+    EnrichmentFactor,
+    Linear,
+    NDCGAtK,
+    PrecisionAtK,
+    Rule,
+    Step,
+)
 from . import definitions, explanation
 from .definitions import list_step_rules
 from .explanation import BlockResult, format_number_of
@@ -673,7 +682,7 @@ def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
         return rule.depth.is_share
     if not is_beyond:
         return True
-    if isinstance(rule, AtK):
+    if isinstance(rule, AveragePrecisionAtK):
         return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
 

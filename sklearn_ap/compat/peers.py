@@ -18,7 +18,7 @@ from .._package.toml import read_toml
 from .._words.names import write_rule
 from ..core import rules
 from ..core.cutoff import DENOMINATORS, Cut
-from ..core.within import Array
+from ..core.ragged import Array
 from . import variants
 from .definitions import R40
 from .sample import DataSet, Reading, Slip, ThresholdBins, Variant
@@ -153,7 +153,10 @@ _RULES_WITHOUT_K: dict[str, rules.Rule] = {
 }
 
 _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
-    **{f"AP@k / {each}": partial(rules.AtK, denominator=each) for each in DENOMINATORS},
+    **{
+        f"AP@k / {each}": partial(rules.AveragePrecisionAtK, denominator=each)
+        for each in DENOMINATORS
+    },
     "mean of P@1 to P@k": variants.MeanOfPrecisions,
     "precision@k": rules.PrecisionAtK,
     "recall@k": rules.RecallAtK,

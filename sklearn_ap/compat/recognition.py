@@ -14,9 +14,9 @@ import numpy as np
 
 from .._words.messages import format_count
 from ..core.cutoff import DENOMINATORS, Cut
+from ..core.ragged import Array
 from ..core.rankings import Rankings
-from ..core.rules import AtK, EnrichmentFactor, PrecisionAtK, Step
-from ..core.within import Array
+from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, PrecisionAtK, Step
 from . import definitions
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .audit_results import FAILS
@@ -43,7 +43,7 @@ _SLIPS_OF_GROUPS = (
     Slip.MEAN_OF_GROUP,
 )  # each is a ranking here
 _RULES_OF_FIRST_SAMPLE = [
-    AtK(1, denominator=denominator) for denominator in DENOMINATORS
+    AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
 ]  # rather P@1
 _MAX_SCORE = 1e300  # above all other scores
 _RARITY_OF_OTHER_METRICS = 3
@@ -439,7 +439,7 @@ class Recognition:
         all_tied = self.select_calls("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
-        knows_mean = isinstance(model.variant.rule, Step | AtK)
+        knows_mean = isinstance(model.variant.rule, Step | AveragePrecisionAtK)
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
         for orders, calls in product((known, [Order.OPEN]), (all_tied, tied) if tied else ()):
             order = next(

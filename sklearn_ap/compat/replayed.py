@@ -10,8 +10,8 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 from .._enter.entry import public
-from .._infer.requests import seed_of
-from ..core.within import Array
+from .._infer.requests import make_seed
+from ..core.ragged import Array
 from .trials import Call, CallLog
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
@@ -105,7 +105,7 @@ def rankings(*, weights: bool = False, random_state: Any = 0) -> list[TriedRanki
     >>> audit(values).definition
     'step'
     """
-    trials = _FileLog(weights, seed_of(random_state)).trials
+    trials = _FileLog(weights, make_seed(random_state)).trials
     return [
         TriedRanking(n, trial.labels, trial.scores, trial.weights)
         for n, trial in enumerate(trials, _FIRST_NUMBER)
@@ -153,7 +153,7 @@ def call_or_replay(function: Any, random_state: Any) -> CallLog:
     """Call a function with all rankings, or give them the values that a program returned."""
     if not are_values(function):
         return CallLog(function, random_state).try_all()
-    seed, is_numbered = seed_of(random_state), isinstance(function, Mapping)
+    seed, is_numbered = make_seed(random_state), isinstance(function, Mapping)
     for n in function if is_numbered else ():
         if (n - 1) // _NUMBERS_PER_VERSION != VERSION:
             raise ValueError(

@@ -23,10 +23,20 @@ from .._words.names import write_rule
 from .._words.refusals import about
 from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely, sum_rankings
 from ..core.rankings import Rankings, average_defined
-from ..core.rules import NDCG, AreaRule, AtK, Envelope, Graded, Linear, NPoint, Rule, Step
+from ..core.rules import (
+    NDCG,
+    AreaRule,
+    AveragePrecisionAtK,
+    Envelope,
+    Graded,
+    Linear,
+    NPoint,
+    Rule,
+    Step,
+)
 from ..core.ties import break_ties
-from ..core.within import Array, divide_safely, sum_rankings
 from . import variants
 from .variants import Order
 
@@ -353,8 +363,11 @@ class DataSet:
             of_rows = variants.ASSUMED.get(order, order)
             return rule, self._row_points(slip, of_rows, rule.depth)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
-        knows_mean = isinstance(rule, Step | AtK) and order is Order.EXPECTED
-        knows_extremes = isinstance(rule, AtK) and order in (Order.BEST, Order.WORST)
+        knows_mean = isinstance(rule, Step | AveragePrecisionAtK) and order is Order.EXPECTED
+        knows_extremes = isinstance(rule, AveragePrecisionAtK) and order in (
+            Order.BEST,
+            Order.WORST,
+        )
         if knows_mean or knows_extremes:  # by itself, from the points of tied samples
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.first_points(slip, rule.depth, ties)
@@ -608,7 +621,7 @@ _RARITY_BY_RULE = {
     Envelope: 1,
     NPoint: 1,
     Linear: 1,
-    AtK: 1,
+    AveragePrecisionAtK: 1,
     variants.WithArtificialPoint: 3,
 }
 _RARITY_BY_RULE |= {variants.MeanOfPrecisions: 3}
@@ -724,7 +737,7 @@ class Variant:
         rule, points = sample.in_order(self.rule, self.slip, self.order)
         if isinstance(rule, Graded):
             assert sample.graded is not None
-            values = [rule.of_groups(sample.graded)]
+            values = [rule.evaluate_groups(sample.graded)]
         else:
             values = [rule.values(points)]
         if self.order in variants.ASSUMED:
@@ -745,7 +758,7 @@ class Variant:
             order = Order.GROUPED
         if isinstance(rule, variants.StepOfFirst):
             if not sample.cuts_tie(slip, rule.depth):
-                rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
+                rule = AveragePrecisionAtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
             elif sample.uses_weights(slip):
                 order = Order.BY_ROW  # the range over all orders is not known with weights

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit
 
-from .._infer.requests import seed_of
+from .._infer.requests import make_seed
 from .._words.messages import format_count
-from ..core.within import Array
+from ..core.ragged import Array
 from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect
 from .variants import format_small_fraction
 
@@ -221,7 +221,7 @@ class CallLog:
         self.began = _read_clocks()
         self.memory: dict[int, int] = {}  # by which calls of a size have raised the peak
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
-        self.rng = np.random.default_rng(seed_of(random_state))
+        self.rng = np.random.default_rng(make_seed(random_state))
         self.orders: dict[int, Array] = {}  # of rows, for each size
 
     def try_all(self, is_brief: bool = False) -> Self:

@@ -10,10 +10,11 @@ import numpy as np
 from .._words.names import write_rule
 from ..core.cutoff import Cut, count_levels, select_first_mass
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely, get_previous, repeat_values, sum_rankings
 from ..core.rules import (
     Area,
     AreaRule,
-    AtK,
+    AveragePrecisionAtK,
     FloatGrid,
     HitRateAtK,
     Levels,
@@ -25,7 +26,6 @@ from ..core.rules import (
     RPrecision,
     Rule,
 )
-from ..core.within import Array, divide_safely, get_previous, repeat_values, sum_rankings
 
 _CLOSE_TO_FRACTION = 1e-9
 _TENTHS = np.arange(11)[:, np.newaxis]  # levels of recall
@@ -513,7 +513,7 @@ def compute_extremes(
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
         return _compute_extremes_of_hits(rule, grouped)
-    if isinstance(rule, AtK) and rule.denominator == "hits":
+    if isinstance(rule, AveragePrecisionAtK) and rule.denominator == "hits":
         lowest, highest = replace(rule, ties="worst"), replace(rule, ties="best")
         return lowest.values(grouped), highest.values(grouped)
     return rule.values(worst), rule.values(best)

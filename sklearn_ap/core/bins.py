@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from .within import Array
+from .ragged import Array
 
 # Below this number of scores, and above this fraction of positives, a sort is about as fast.
 _MIN_BINNED_SCORES, _MAX_POSITIVE_FRACTION = 50_000, 1 / 40

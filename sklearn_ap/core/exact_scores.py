@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .within import Array
+from .ragged import Array
 
 
 def are_flagged(scores: Array, threshold: Array) -> Array:

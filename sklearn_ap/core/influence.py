@@ -8,11 +8,11 @@ import numpy as np
 
 from .cutoff import ALL_ROWS_CUT
 from .operating_points import OperatingPoints
+from .ragged import Array, compute_suffix_sums, divide_safely, repeat_values, sum_rankings
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import Spread
 from .units import PositiveUnits, SamplingUnits
-from .within import Array, compute_suffix_sums, divide_safely, repeat_values, sum_rankings
 
 _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
 
@@ -140,16 +140,17 @@ def make_spread(
     holding: PositiveUnits,
     n_units: int,
     weight: Array,
-    rests_on: Array,
+    used_fraction: Array,
 ) -> Spread:
     """Collect what is known about values.
 
-    A value that `rests_on` a fraction of the positives depends on as many of the units. The value
-    of a ranking without positives is a convention, so it's as certain as that of infinitely many.
-    `number` is the mean, as the metric sums it, and `weight` that of one more negative in each
+    A value that is determined by a `used_fraction` of the positives depends on as many of the units.
+    The value of a ranking without positives is a convention, so it's as certain as that of
+    infinitely many. `number` is the mean, as the metric sums it, and `weight` that of one more
+    negative in each
     ranking. At a cutoff k, such a negative takes one of k places, which resamples show.
     """
-    n_depending = np.floor(holding.found * rests_on + 1e-9)  # units with positives
+    n_depending = np.floor(holding.found * used_fraction + 1e-9)  # units with positives
     units = n_depending * (holding.alike / holding.found)
     spread = Spread(
         values,
@@ -158,8 +159,8 @@ def make_spread(
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         number,
         too_high=partial(_estimate_excess, rule, points, shares, holding.found),
-        together=max(holding.of_mean * (rests_on * (shares > 0)).max(), 1.0),
-        most=np.maximum(rule.most(points), values),
+        together=max(holding.of_mean * (used_fraction * (shares > 0)).max(), 1.0),
+        most=np.maximum(rule.compute_maximum(points), values),
         perfect=rule.perfect(points),
         scarce=_estimate_error_of_log(points, holding)
         if rule.has_bend and rule.depth is not None

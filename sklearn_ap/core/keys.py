@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .within import Array, has_any, is_first, split_into_blocks
+from .ragged import Array, has_any, is_first, split_into_blocks
 
 _MAX_CACHED_LOOKUPS = 10_000  # lookups of up to this many stay in the cache
 _KEYS_PER_PART = 2**16  # keys, which fit in the cache with all that is derived from them

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .within import Array, split_into_blocks
+from .ragged import Array, split_into_blocks
 
 Name = Hashable  # of a group, a cluster, a class or a model: a string, a number, a tuple, ...
 

@@ -8,7 +8,7 @@ from scipy.sparse import coo_array
 
 from .bins import Bins, choose_bins
 from .keys import is_positive, mark_keys, pack, rank, split_keys
-from .within import (
+from .ragged import (
     Array,
     compute_running_sum,
     get_previous,

@@ -14,8 +14,8 @@ from scipy.special import gammaln
 from . import rules
 from .cutoff import DENOMINATORS
 from .operating_points import OperatingPoints
+from .ragged import Array, compute_running_sum, is_first, split_into_blocks
 from .rankings import Rankings
-from .within import Array, compute_running_sum, is_first, split_into_blocks
 
 _PLACES_PER_DRAW = (
     2**14
@@ -163,7 +163,7 @@ def _average_first(rule: Any, shape: Shape) -> float:
         n_positives=np.full(r.size, n_found),
         n_samples=np.full(r.size, size),
     )
-    return float(chance @ rule.of_first(points))
+    return float(chance @ rule.evaluate_first(points))
 
 
 def _compute_log_choose(n: Any, r: Any) -> Any:
@@ -172,7 +172,7 @@ def _compute_log_choose(n: Any, r: Any) -> Any:
 
 _MEANS: dict[type[rules.Rule], Callable[[Any, Shape], float | None]] = {
     rules.Step: _average_precisions,
-    rules.AtK: _average_precisions,
+    rules.AveragePrecisionAtK: _average_precisions,
     rules.PrecisionAtK: _average_hits,
     rules.RecallAtK: _average_hits,
     rules.EnrichmentFactor: _average_hits,

@@ -10,7 +10,7 @@ import numpy as np
 
 from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, find_all_points, from_groups, from_rows, from_scores
-from .within import Array
+from .ragged import Array
 
 Names = Sequence[Any] | Array
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .spread import ROUNDING
-from .within import Array
+from .ragged import Array
+from .spread import ROUNDING_TOLERANCE
 
 
 def list_pairs(size: int, base: int | None) -> Array:
@@ -29,4 +29,4 @@ def find_best(values: Array) -> int:
 
 
 def _compute_noise(values: Array) -> float:
-    return float(ROUNDING * np.fmax.reduce(np.abs(values), initial=0.0))
+    return float(ROUNDING_TOLERANCE * np.fmax.reduce(np.abs(values), initial=0.0))

@@ -10,10 +10,7 @@ from scipy.sparse import coo_array
 
 from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, take_last
-from .rankings import Rankings, find_kth_best
-from .rules import Area, Rule
-from .units import Cells, SamplingUnits, fill_cells, rank_labels
-from .within import (
+from .ragged import (
     Array,
     compute_running_sum,
     divide_safely,
@@ -21,6 +18,9 @@ from .within import (
     split_into_blocks,
     sum_rankings,
 )
+from .rankings import Rankings, find_kth_best
+from .rules import Area, Rule
+from .units import Cells, SamplingUnits, fill_cells, rank_labels
 
 _ENTRIES_PER_BATCH = 2**19  # entries that are processed together
 _MAX_SINGLY_DRAWN = 8  # samples of a cell that are drawn one by one

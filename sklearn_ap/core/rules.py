@@ -18,16 +18,7 @@ import numpy as np
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints, PartwiseRanking, from_groups, sum_between
-from .rankings import Rankings
-from .ties import (
-    break_ties,
-    break_ties_for_mean,
-    compute_chance_of_positive,
-    compute_expected_precision,
-    compute_expected_reciprocal,
-    compute_grouped_reciprocal,
-)
-from .within import (
+from .ragged import (
     Array,
     compute_running_sum,
     compute_suffix_maxima,
@@ -38,8 +29,17 @@ from .within import (
     repeat_values,
     sum_rankings,
 )
+from .rankings import Rankings
+from .ties import (
+    break_ties,
+    break_ties_for_mean,
+    compute_chance_of_positive,
+    compute_expected_precision,
+    compute_expected_reciprocal,
+    compute_grouped_reciprocal,
+)
 
-_TINY = 2.0**-900
+_MIN_SAFE_AREA = 2.0**-900
 
 
 class Area(NamedTuple):
@@ -53,7 +53,9 @@ class Area(NamedTuple):
     def value(self, out: Array | None = None) -> Array:
         """Compute one value per ranking, nan for 0/0. `out` is memory for areas of rectangles."""
         width, whole = self.width, self.whole
-        if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not underflow
+        if (
+            width.dtype.kind == "f" and (whole < _MIN_SAFE_AREA).any()
+        ):  # their products must not underflow
             exponent = -np.frexp(whole)[1]
             width = np.ldexp(width, repeat_values(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
@@ -110,26 +112,26 @@ class Rule:
         """Compute one value per ranking, nan for 0/0."""
         raise NotImplementedError
 
-    def rests_on(self, points: OperatingPoints) -> Array:
+    def compute_used_fraction(self, points: OperatingPoints) -> Array:
         """Return the fraction of the positives that determines the value of each ranking, as far as
         it is known without the data.
         """
         return np.ones(points.n_queries)
 
-    def most(self, points: OperatingPoints) -> Array:
+    def compute_maximum(self, points: OperatingPoints) -> Array:
         """Return the largest value that each ranking can have, for any fraction of positives."""
         return np.ones(points.n_queries)
 
-    def most_of_groups(self, points: OperatingPoints) -> Array:
+    def compute_group_maximum(self, points: OperatingPoints) -> Array:
         """Return the largest values of groups, whose numbers of positives are given."""
-        return self.most(points)
+        return self.compute_maximum(points)
 
     def perfect(self, points: OperatingPoints) -> Array:
         """Return the value of each ranking if its samples were ranked perfectly.
 
         Intervals need it if the observed ranking is perfect.
         """
-        return self.most(points)
+        return self.compute_maximum(points)
 
 
 class AreaRule(Rule):
@@ -319,7 +321,7 @@ class _TopK(Rule):
     def depth(self) -> Cut:
         return Cut(self.k, self.k_counts)
 
-    def rests_on(self, points: OperatingPoints) -> Array:
+    def compute_used_fraction(self, points: OperatingPoints) -> Array:
         k = cutoff.select_top(points, self.depth).k
         return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
@@ -329,7 +331,7 @@ class _TopK(Rule):
 
 
 @dataclass(frozen=True)
-class AtK(_TopK, AreaRule):
+class AveragePrecisionAtK(_TopK, AreaRule):
     """The sum of the precisions at positives in the top k, divided by one of four denominators."""
 
     denominator: str = "min"
@@ -378,7 +380,7 @@ class PrecisionAtK(_TopK):
         _, hits, k = self.top(points)
         return np.minimum(hits / k, 1.0)
 
-    def most_of_groups(self, points: OperatingPoints) -> Array:
+    def compute_group_maximum(self, points: OperatingPoints) -> Array:
         return np.minimum(
             divide_safely(points.n_positives, cutoff.select_top(points, self.depth).k, 1.0), 1.0
         )
@@ -410,7 +412,11 @@ class RecallAtK(_TopK):
         return np.minimum(divide_safely(hits, divisor), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        return self.most(points) if self.denominator == "min" else self.rests_on(points)
+        return (
+            self.compute_maximum(points)
+            if self.denominator == "min"
+            else self.compute_used_fraction(points)
+        )
 
 
 @dataclass(frozen=True)
@@ -435,12 +441,12 @@ class EnrichmentFactor(_TopK):
         share = np.minimum(divide_safely(hits, np.minimum(k, points.n_positives)), 1.0)
         return share * (points.n_samples / np.maximum(k, points.n_positives))
 
-    def most(self, points: OperatingPoints) -> Array:
+    def compute_maximum(self, points: OperatingPoints) -> Array:
         k = cutoff.select_top(points, self.depth).k
         return np.where(points.n_samples > 0, points.n_samples / k, 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        return self.most(points) * self.rests_on(points)
+        return self.compute_maximum(points) * self.compute_used_fraction(points)
 
 
 @dataclass(frozen=True)
@@ -474,7 +480,7 @@ class FirstPositive(Rule):
     takes_weights = False
     looks_for_first = True
 
-    def of_first(self, points: OperatingPoints) -> Array:
+    def evaluate_first(self, points: OperatingPoints) -> Array:
         """Compute the value of rankings from their first points, each of which has positives."""
         raise NotImplementedError
 
@@ -483,7 +489,7 @@ class FirstPositive(Rule):
         values = np.where(points.n_positives > 0, 0.0, np.nan)
         with_points = np.flatnonzero(np.diff(points.offsets))  # rankings
         points = points.reorder(with_points)
-        values[with_points] = self.of_first(points.take(points.offsets[:-1]))
+        values[with_points] = self.evaluate_first(points.take(points.offsets[:-1]))
         return values
 
 
@@ -500,8 +506,8 @@ class ReciprocalRank(FirstPositive):
     term = "reciprocal rank"
     also_called = "RR", "recip_rank"
 
-    def of_first(self, points: OperatingPoints) -> Array:
-        return _reciprocal(self.ties, points, points.total)
+    def evaluate_first(self, points: OperatingPoints) -> Array:
+        return _compute_reciprocal(self.ties, points, points.total)
 
 
 @dataclass(frozen=True)
@@ -535,11 +541,11 @@ class ReciprocalRankAtK(_FirstPositiveInTop):
     term = "reciprocal rank@{n}"
     also_called = ("RR@{n}",)
 
-    def of_first(self, points: OperatingPoints) -> Array:
-        return _reciprocal(self.ties, points, self.room(points))
+    def evaluate_first(self, points: OperatingPoints) -> Array:
+        return _compute_reciprocal(self.ties, points, self.room(points))
 
 
-def _reciprocal(ties: str, points: OperatingPoints, room: Array) -> Array:
+def _compute_reciprocal(ties: str, points: OperatingPoints, room: Array) -> Array:
     """Compute the reciprocal rank of the first positive, 0 beyond the `room` of its point."""
     above, tied, positives = points.above, points.total, points.positives
     if ties == "expected":
@@ -561,7 +567,7 @@ class HitRateAtK(_FirstPositiveInTop):
     term = "hit rate@{n}"
     also_called = "HR@{n}", "HitRate@{n}", "hit@{n}", "hits@{n}", "success@{n}", "success_{n}"
 
-    def of_first(self, points: OperatingPoints) -> Array:
+    def evaluate_first(self, points: OperatingPoints) -> Array:
         room = self.room(points)
         if self.ties in ("best", "worst"):
             least = 0 if self.ties == "best" else points.total - points.positives
@@ -606,7 +612,7 @@ class _BestPoint(Rule):
             best = best[worth == worth.max()]
         return int(best[-1])
 
-    def most_of_one(self, points: OperatingPoints) -> tuple[float, float]:
+    def find_largest_part(self, points: OperatingPoints) -> tuple[float, float]:
         """Return the part of a ranking that is the largest fraction of its whole, and the whole."""
         numerator, denominator, _ = self.compared(points)
         denominator = np.broadcast_to(denominator, numerator.shape)
@@ -638,7 +644,7 @@ class PrecisionAtRecall(_BestPoint):
     def worth(self, points: OperatingPoints) -> Array:
         return points.precision
 
-    def rests_on(self, points: OperatingPoints) -> Array:
+    def compute_used_fraction(self, points: OperatingPoints) -> Array:
         return np.full(points.n_queries, float(self.min_recall))
 
 
@@ -674,7 +680,7 @@ class Graded(Rule):
 
     takes_weights = False
 
-    def of_groups(self, rankings: Rankings) -> Array:
+    def evaluate_groups(self, rankings: Rankings) -> Array:
         """Compute one value per ranking from its rows, nan for 0/0."""
         raise NotImplementedError
 
@@ -703,7 +709,7 @@ class NDCG(Graded):
             return gains
         return grades
 
-    def of_groups(self, rankings: Rankings) -> Array:
+    def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
         gain = self.gain(grades)
         points = from_groups(gain > 0, scores, group, n_groups, None, every=False)
@@ -711,18 +717,20 @@ class NDCG(Graded):
         rows = np.flatnonzero(gain)
         labels, scores, group = np.ones(rows.size, dtype=bool), scores[rows], group[rows]
         total = from_groups(labels, scores, group, n_groups, gain[rows], every=False).positives
-        return self.of_points(points, total, rankings)
+        return self.evaluate_points(points, total, rankings)
 
     def documents(self, rankings: Rankings) -> tuple[Array, Array]:
         """Return the scores of the rows of one group, and what they gain."""
         return rankings.scores, self.gain(rankings.find_graded_rows()[1])
 
-    def of_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
+    def evaluate_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
         """Compute the values of groups, or of orders of one group, from gains at their points.
 
         `total` is the sum of the gains at each point, which tied documents get in any order.
         """
-        discounts = self._between(points.above, points.cum_total, points.n_samples, points.offsets)
+        discounts = self._sum_discounts(
+            points.above, points.cum_total, points.n_samples, points.offsets
+        )
         discounted = sum_rankings(total * (discounts / points.total), points.offsets)
         return np.minimum(divide_safely(discounted, self._best(rankings)), 1.0)
 
@@ -741,9 +749,11 @@ class NDCG(Graded):
         size, gain = size[order], gain[order]
         offsets = np.searchsorted(group[order], np.arange(n_groups + 1))
         end = compute_running_sum(size, offsets)
-        return sum_rankings(gain * self._between(end - size, end, n_samples, offsets), offsets)
+        return sum_rankings(
+            gain * self._sum_discounts(end - size, end, n_samples, offsets), offsets
+        )
 
-    def _between(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
+    def _sum_discounts(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
         """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""
         if self.depth is not None:
             k = repeat_values(self.depth.compute_k(n_samples), offsets)
@@ -773,7 +783,7 @@ class NDCGAtK(NDCG):
 
 
 @dataclass(frozen=True, repr=False)
-class OfGroup(Graded):
+class GroupFunction(Graded):
     """A function of the labels and prediction scores of one group."""
 
     function: Callable[..., Any]

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
-from .within import Array, split_into_blocks, unwrap_single
+from .ragged import Array, split_into_blocks, unwrap_single
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
-ROUNDING = 1e-12
-_TINY = 1e-300
+ROUNDING_TOLERANCE = 1e-12
+_MIN_DIVISOR = 1e-300
 _NOTHING = np.zeros(0)
-_USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
+_MAX_USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
 
 
-def alpha_of(level: float) -> float:
+def compute_alpha(level: float) -> float:
     """Return what p-values have to be below. The float 1 - 0.95 isn't 0.05."""
     return round(1 - level, 12)
 
@@ -32,7 +32,7 @@ def have_same_weight(left: Array, right: Array) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class LookedUp:
+class TabulatedDeviations:
     """The deviations of one value, for so many units that arrays of them would need much memory.
 
     The deviation of a unit is the sum of its entries in several tables. It's computed block by
@@ -63,14 +63,14 @@ class LookedUp:
 
     @cached_property
     def _total(self) -> float:
-        return float(sum(deviations.sum() for _, deviations in self._by_block()))
+        return float(sum(deviations.sum() for _, deviations in self._iterate_blocks()))
 
     def sum(self, axis: int) -> Array:
         return np.array([self._total])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         row = np.empty((1, self.places[0].size))
-        for block, deviations in self._by_block():
+        for block, deviations in self._iterate_blocks():
             row[0, block] = deviations
         return row
 
@@ -78,7 +78,7 @@ class LookedUp:
         (row,) = np.asarray(self * shares.item())  # how much the only value counts
         return np.asarray(row)
 
-    def _by_block(self) -> Iterator[tuple[slice, Array]]:
+    def _iterate_blocks(self) -> Iterator[tuple[slice, Array]]:
         """Yield the deviations of a block of units, or their powers, with the block."""
         for block in split_into_blocks(self.places[0].size):
             tables = zip(self.tables, self.places, strict=True)
@@ -123,7 +123,7 @@ class Spread(_SpreadFields):
     they are looked up.
     """
 
-    def of_resamples(self, drawn: Array) -> Self:
+    def with_resamples(self, drawn: Array) -> Self:
         """Use the deviations of resamples, of shape (n_resamples, n_values), from their mean."""
         defined = ~np.isnan(drawn)
         counts = defined.sum(axis=0)
@@ -134,17 +134,17 @@ class Spread(_SpreadFields):
         is_needed = self.is_bent or self.is_optimistic
         return self._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
 
-    def within(self, low: float, high: float, worst: float) -> Self:
+    def with_ends(self, low: float, high: float, worst: float) -> Self:
         """Let values be between these ends, of which one is the worst. They can be infinite."""
         return self._replace(ends=(low, high), most=high - low, worst=worst)
 
-    def less(self, other: Self) -> Self:
+    def subtract(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
         if self.each is not None and not have_same_weight(self.weight, other.weight):
             # With other weights, rankings of equal values may still make a difference.
-            return self._replace(each=None).less(other)
+            return self._replace(each=None).subtract(other)
         if not have_same_weight(self.shares, other.shares):
-            return self._as_one().less(other._as_one())
+            return self._as_one().subtract(other._as_one())
         each = None
         if self.each is not None and other.each is not None:
             each = self.each - other.each
@@ -159,34 +159,34 @@ class Spread(_SpreadFields):
             drawn=None,  # intervals of differences are symmetrical
             most=np.maximum(self.most, other.most),
         )
-        return difference.settled(max(self._largest, other._largest))
+        return difference.clear_rounding(max(self._largest, other._largest))
 
     def _as_one(self) -> Self:
         """Reduce to the mean, as if it were the value of a single ranking."""
         drawn = self.drawn
         if drawn is not None:
-            drawn = self.mean + self.of_mean[:, np.newaxis] * np.sqrt(len(drawn) - 1)
+            drawn = self.mean + self.mean_deviations[:, np.newaxis] * np.sqrt(len(drawn) - 1)
             drawn = np.clip(drawn, 0, self.farthest)
         return self._replace(
             values=np.array([self.mean]),
             shares=np.ones(1),
-            deviations=self.of_mean[np.newaxis],
+            deviations=self.mean_deviations[np.newaxis],
             units_of_each=np.array([self.together]),
-            at_top=lambda: self._lost_at_top,
+            at_top=lambda: self._loss_at_top,
             drift=0.0,
             drawn=drawn,
             most=self.farthest,
-            perfect=_weighted_mean(self.perfect, self.shares),
+            perfect=_average_weighted(self.perfect, self.shares),
             scarce=None if self.scarce is None else (self.shares @ self.scarce)[np.newaxis],
         )
 
-    def settled(self, largest: float | None = None) -> Self:
+    def clear_rounding(self, largest: float | None = None) -> Self:
         """Set deviations to exactly 0 if they are only rounding errors.
 
         5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
         largest value that the differences were computed from.
         """
-        noise = ROUNDING * (self._largest if largest is None else largest)
+        noise = ROUNDING_TOLERANCE * (self._largest if largest is None else largest)
         if self.each is None:
             if self.standard_error > noise:
                 return self
@@ -221,17 +221,17 @@ class Spread(_SpreadFields):
         of_units = max(self.units - 1.0, 0.0)
         if not self.is_unequal:
             return of_units
-        is_looked_up = isinstance(self.deviations, LookedUp)
-        influences = self.deviations if is_looked_up else self.of_mean[np.newaxis]
-        squares = _tamed(influences)[0] ** 2
+        is_looked_up = isinstance(self.deviations, TabulatedDeviations)
+        influences = self.deviations if is_looked_up else self.mean_deviations[np.newaxis]
+        squares = _scale_down(influences)[0] ** 2
         fourths = squares**2 if self.folds is None else squares**2 / np.maximum(self.folds, 1)
-        alike = squares.sum(axis=1).item() ** 2 / max(fourths.sum(axis=1).item(), _TINY)
+        alike = squares.sum(axis=1).item() ** 2 / max(fourths.sum(axis=1).item(), _MIN_DIVISOR)
         return float(np.sqrt(of_units * min(max(alike - 1.0, 0.0), of_units)))
 
     @property
     def farthest(self) -> float:
         """The largest possible mean, or difference of means."""
-        return _weighted_mean(self.most, self.shares)
+        return _average_weighted(self.most, self.shares)
 
     @property
     def _largest(self) -> float:
@@ -240,24 +240,24 @@ class Spread(_SpreadFields):
     @cached_property
     def errors(self) -> Array:
         """The standard error of each value."""
-        return length(self.deviations)
+        return compute_norm(self.deviations)
 
     @property
-    def of_mean(self) -> Array:
+    def mean_deviations(self) -> Array:
         """The deviations of the mean, which are those of the value if there is only one."""
         is_one = self.values.size == 1 and not np.ndim(self.drift)
         if is_one and isinstance(self.deviations, np.ndarray):
             return np.asarray(self.deviations[0])
-        return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
+        return np.asarray(_mix_rows(self.shares, self.deviations) + self.drift)
 
     @cached_property
     def standard_error(self) -> float:
         """The standard error of the mean."""
         if self.values.size == 1 and not np.ndim(self.drift):
             return float(self.errors.item())
-        return float(length(self.of_mean))
+        return float(compute_norm(self.mean_deviations))
 
-    def limits(self, level: float) -> tuple[float, float]:
+    def compute_limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean, that of a t-test on the logit scale.
 
         Its lower end moves out by what one more negative at the top would cost, and isn't nearer
@@ -265,14 +265,14 @@ class Spread(_SpreadFields):
         """
         least, most = self.ends or (0.0, self.farthest)
         if not np.isfinite(most - least):
-            return self._limits_on_line(level, least, most)
+            return self._compute_limits_on_line(level, least, most)
         if self.values.size > 1:
-            return self._limits_of_several(level)
-        reach = np.asarray(self._reachable(level)) if self.ends is None else most - least
+            return self._compute_limits_of_several(level)
+        reach = np.asarray(self._find_reachable(level)) if self.ends is None else most - least
         value, drawn = (self.values - least) / reach, None
         if self.drawn is not None:
             drawn = self.drawn / reach
-        low, high = limits_around(
+        low, high = compute_value_limits(
             value,
             self.errors / reach,
             self.units_of_each,
@@ -280,7 +280,7 @@ class Spread(_SpreadFields):
             drawn if self.is_bent else None,
             has_values=self.each is not None,
             best=(self.perfect - least) / reach,
-            cost=self._lost_at_top / reach,
+            cost=self._loss_at_top / reach,
         )
         if drawn is not None and self.is_optimistic:
             top = np.nanquantile(drawn, (1 + level) / 2, axis=0)
@@ -289,37 +289,39 @@ class Spread(_SpreadFields):
         low, high = least + np.clip([low, high], 0.0, 1.0).reshape(2) * reach
         return min(float(low), self.mean), max(float(high), self.mean)
 
-    def _limits_on_line(self, level: float, least: float, most: float) -> tuple[float, float]:
+    def _compute_limits_on_line(
+        self, level: float, least: float, most: float
+    ) -> tuple[float, float]:
         """Compute the interval of a t-test, if an end is infinite."""
         if self.is_constant or self.units <= 1:
             return least, most
-        reach = float(quantile(self.units - 1, level)) * self.standard_error
+        reach = float(compute_quantile(self.units - 1, level)) * self.standard_error
         return max(self.mean - reach, least), min(self.mean + reach, most)
 
-    def _limits_of_several(self, level: float) -> tuple[float, float]:
+    def _compute_limits_of_several(self, level: float) -> tuple[float, float]:
         """Compute the interval around a mean of several rankings. Values about which nothing is
         known may be anywhere in their own intervals.
         """
-        low, high = self._as_one().limits(level)
+        low, high = self._as_one().compute_limits(level)
         low = max(low - self.too_high(), 0.0)
-        varies = (self.errors > ROUNDING * self.values) & (self.units_of_each > 1)
+        varies = (self.errors > ROUNDING_TOLERANCE * self.values) & (self.units_of_each > 1)
         is_known = varies | self._are_perfect
         if is_known.all():
             return low, high
-        own = limits_around(self.values / self.most, self.errors, self.units_of_each, level)
+        own = compute_value_limits(self.values / self.most, self.errors, self.units_of_each, level)
         distances = self.shares * np.abs(np.array(own) * self.most - self.values)
-        below, above = length(np.where(is_known, 0.0, distances))
+        below, above = compute_norm(np.where(is_known, 0.0, distances))
         low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
         return max(self.mean - low, 0.0), min(self.mean + high, self.farthest)
 
-    def _reachable(self, level: float) -> Array | float:
+    def _find_reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
         if self.scarce is None:
             return self.most
-        fewer = np.exp(quantile(np.inf, level) * self.scarce)
+        fewer = np.exp(compute_quantile(np.inf, level) * self.scarce)
         return np.asarray(np.minimum(self.most, self.perfect * fewer))
 
-    def t_test(self, level: float) -> tuple[float, float, float]:
+    def compute_t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
 
         If u units show the same difference, the p-value is that of u equal signs. If none shows
@@ -332,19 +334,19 @@ class Spread(_SpreadFields):
             return self._test_of_equal(level)
         if not freedom > 0:  # as if a single unit has all of the variance
             return -most, most, 1.0
-        reach = float(quantile(freedom, level)) * error
+        reach = float(compute_quantile(freedom, level)) * error
         p = float(2 * stdtr(freedom, -abs(self.mean) / error))
         return max(self.mean - reach, -most), min(self.mean + reach, most), p
 
     def _test_of_equal(self, level: float) -> tuple[float, float, float]:
         """Compute the interval and the p-value of a difference that all units show, or none."""
-        largest, alpha = self.farthest if self.each is None else self._largest, alpha_of(level)
-        if largest and abs(self.mean) > ROUNDING * largest:
+        largest, alpha = self.farthest if self.each is None else self._largest, compute_alpha(level)
+        if largest and abs(self.mean) > ROUNDING_TOLERANCE * largest:
             p = float(2.0 ** (1 - self.units))
-            return *self.around_equal(alpha, p < alpha), p
-        if self.each is None:  # other units may show one, see `moved_out`
+            return *self.compute_limits_around_equal(alpha, p < alpha), p
+        if self.each is None:  # other units may show one, see `move_ends_out`
             return min(self.mean, 0.0), max(self.mean, 0.0), 1.0
-        return *self.around_equal(alpha, False), 1.0
+        return *self.compute_limits_around_equal(alpha, False), 1.0
 
     @cached_property
     def _error_of_difference(self) -> float:
@@ -354,48 +356,52 @@ class Spread(_SpreadFields):
         if self.values.size == 1:
             return self.standard_error
         values, errors = np.abs(self.values), self.errors
-        varies = errors > ROUNDING * max(values.max(), self.standard_error)
+        varies = errors > ROUNDING_TOLERANCE * max(values.max(), self.standard_error)
         if np.count_nonzero(varies) < 2:
             return self.standard_error
         alone = np.where(self.units_of_each < 2, values, 0.0)
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
         raised = self._replace(shares=self.shares * raise_by)
-        of_equal = length(self.shares * np.where(varies, 0.0, alone))
+        of_equal = compute_norm(self.shares * np.where(varies, 0.0, alone))
         return float(np.hypot(raised.standard_error, of_equal))
 
-    def around_equal(self, alpha: float, is_significant: bool) -> tuple[float, float]:
+    def compute_limits_around_equal(
+        self, alpha: float, is_significant: bool
+    ) -> tuple[float, float]:
         """Compute the interval around a difference that all units show.
 
         If it's significant, other units are taken to lose at most as much on average as these win,
         so that the interval excludes 0.
         """
         by_chance = float((alpha / 2) ** (1 / self.units))
-        below, above = around_equal(self.mean, by_chance, -self.farthest, self.farthest)
+        below, above = compute_limits_around_equal(
+            self.mean, by_chance, -self.farthest, self.farthest
+        )
         if is_significant:
             near = self.mean * (2 * by_chance - 1)
             return (near, above) if self.mean > 0 else (below, near)
         return below, above
 
-    def unseen(self, level: float) -> Array:
+    def compute_unseen(self, level: float) -> Array:
         """Return how far the value may fall because of what the sample may lack, of shape (2,): a
         fraction of its units that is missing by chance, which another model may lose, of the best
         value that the interval contains; and one more negative at the top.
         """
-        low, high = self.limits(level)
+        low, high = self.compute_limits(level)
         if np.isfinite(self.worst):
             most = high - self.worst if self.worst <= self.mean else self.worst - low
         else:
             most = max(abs(low), abs(high))
-        lacked = 1 - float(least_by_chance(self.units, level))
-        return np.array([lacked * most, self._lost_at_top])
+        lacked = 1 - float(compute_success_bound(self.units, level))
+        return np.array([lacked * most, self._loss_at_top])
 
     @property
-    def _lost_at_top(self) -> float:
+    def _loss_at_top(self) -> float:
         """What the mean would lose to one more negative at the top of one of its rankings."""
         return float(np.max(self.shares * self.at_top()))
 
-    def moved_out(self, low: float, high: float, unseen: Array) -> tuple[float, float]:
+    def move_ends_out(self, low: float, high: float, unseen: Array) -> tuple[float, float]:
         """Move the ends of a difference out that include 0, by what is `unseen` of its models.
 
         An end that excludes 0 stays, so that the interval agrees with the p-value. Around equal
@@ -405,57 +411,57 @@ class Spread(_SpreadFields):
         if self.is_constant:
             return low, high
         if low <= 0:
-            low = max(self.mean - float(length(np.append(unseen, self.mean - low))), -most)
+            low = max(self.mean - float(compute_norm(np.append(unseen, self.mean - low))), -most)
         if high >= 0:
-            high = min(self.mean + float(length(np.append(unseen, high - self.mean))), most)
+            high = min(self.mean + float(compute_norm(np.append(unseen, high - self.mean))), most)
         return low, high
 
     @property
     def _are_perfect(self) -> Array:
-        return np.asarray(self.values > (1 - ROUNDING) * self.perfect)
+        return np.asarray(self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
 
 
-def _weighted_mean(values: Array | float, shares: Array) -> float:
+def _average_weighted(values: Array | float, shares: Array) -> float:
     if shares.size == 1:
         return float(unwrap_single(values))
     return float((values * shares).sum() / shares.sum())
 
 
-def _mixed(shares: Array, rows: Any) -> Array:
+def _mix_rows(shares: Array, rows: Any) -> Array:
     """Sum the rows weighted by shares, without BLAS, whose threads cost more than they save."""
     is_array = isinstance(rows, np.ndarray)
     return np.asarray(np.einsum("i,ij->j", shares, rows) if is_array else shares @ rows)
 
 
-def length(rows: Any) -> Array:
+def compute_norm(rows: Any) -> Array:
     """Return the root of the sum of squares of each row, however large or small these are."""
-    rows, scale = _tamed(rows)
+    rows, scale = _scale_down(rows)
     return np.asarray(np.sqrt((rows**2).sum(axis=-1)) * scale)
 
 
-def scale_of(rows: Array) -> float:
+def choose_scale(rows: Array) -> float:
     """Return a power of two, by which to divide before squares and fourth powers are summed.
 
     It is 1 unless these would overflow or vanish. Dividing by it rounds nothing.
     """
     largest = max(rows.max(initial=0.0), -rows.min(initial=0.0))
     _, exponent = np.frexp(largest)
-    is_usual = largest == 0 or abs(exponent) < _USUAL_EXPONENT
+    is_usual = largest == 0 or abs(exponent) < _MAX_USUAL_EXPONENT
     return 1.0 if is_usual else float(np.ldexp(1.0, exponent - 1))
 
 
-def _tamed(rows: Any) -> tuple[Any, float]:
+def _scale_down(rows: Any) -> tuple[Any, float]:
     """Divide the rows by their scale. Those of metrics between 0 and 1 can be sparse, and usual."""
-    scale = scale_of(rows) if isinstance(rows, np.ndarray) else 1.0
+    scale = choose_scale(rows) if isinstance(rows, np.ndarray) else 1.0
     return (rows if scale == 1 else rows / scale), scale
 
 
-def quantile(freedom: Array | float, level: Array | float) -> Array:
+def compute_quantile(freedom: Array | float, level: Array | float) -> Array:
     """Return how many standard errors an interval extends to either side."""
     return np.asarray(stdtrit(freedom, (1 + level) / 2))
 
 
-def limits_around(
+def compute_value_limits(
     values: Array,
     errors: Array,
     units: Array,
@@ -476,21 +482,21 @@ def limits_around(
     a standard error. These may otherwise be any, unless it is 0 or that of a perfect ranking, which
     is `best`.
     """
-    is_inside = (0 < values) & (values < 1 - ROUNDING)
-    known = (units > 1) & (errors > ROUNDING * values) & is_inside
+    is_inside = (0 < values) & (values < 1 - ROUNDING_TOLERANCE)
+    known = (units > 1) & (errors > ROUNDING_TOLERANCE * values) & is_inside
     if drawn is None:
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = quantile(units - 1.0, level) * errors / (values * (1 - values))
+            reach = compute_quantile(units - 1.0, level) * errors / (values * (1 - values))
             lower, higher = expit(logit(values) - reach), expit(logit(values) + reach)
     else:  # widened as a t distribution is
-        tail = float(ndtr(-quantile(max(np.max(units) - 1.0, 1.0), level)))
+        tail = float(ndtr(-compute_quantile(max(np.max(units) - 1.0, 1.0), level)))
         lower, higher = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
     is_any, may_be_best = units <= 1, values > 0
     if has_values:
         may_be_best &= is_any
     else:
-        is_any = is_any | (is_inside & ~known & (values < (1 - ROUNDING) * best))
-    by_chance = least_by_chance(units, level)
+        is_any = is_any | (is_inside & ~known & (values < (1 - ROUNDING_TOLERANCE) * best))
+    by_chance = compute_success_bound(units, level)
     low = np.where(known, lower, np.where(is_any, 0.0, values))
     high = np.where(known, higher, np.where(may_be_best, 1.0, values))
     low = values - np.hypot(values - low, cost)
@@ -503,7 +509,7 @@ def limits_around(
     return np.minimum(low, lower), np.maximum(high, np.maximum(higher, values))
 
 
-def around_equal(
+def compute_limits_around_equal(
     values: Any, by_chance: Any, least: float = 0.0, most: float = 1.0
 ) -> tuple[Any, Any]:
     """Compute the interval around a mean of equal values between these ends.
@@ -515,6 +521,6 @@ def around_equal(
     return values - (values - least) * others, values + (most - values) * others
 
 
-def least_by_chance(trials: Array | float, level: float) -> Array:
+def compute_success_bound(trials: Array | float, level: float) -> Array:
     """Compute the lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))

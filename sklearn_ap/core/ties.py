@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .within import Array, compute_running_sum, find_maxima, repeat_values, sum_rankings
+from .ragged import Array, compute_running_sum, find_maxima, repeat_values, sum_rankings
 
 
 def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> OperatingPoints:

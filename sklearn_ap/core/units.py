@@ -23,9 +23,7 @@ from .operating_points import (
     sort_by_group,
     take_last,
 )
-from .rankings import Rankings
-from .spread import LookedUp
-from .within import (
+from .ragged import (
     Array,
     compute_running_sum,
     divide_safely,
@@ -36,6 +34,8 @@ from .within import (
     split_into_blocks,
     sum_rankings,
 )
+from .rankings import Rankings
+from .spread import TabulatedDeviations
 
 _MAX_UNITS_IN_MEMORY = 2**20  # units, arrays of which need much memory
 _MAX_UNITS_WITH_ORDER = 2**17  # units whose order is kept, so that nothing is sorted twice
@@ -328,7 +328,7 @@ class PositiveUnits(NamedTuple):
 def with_diagonal(rows: Any, diagonal: Array) -> Any:
     """Add one column to each row of a matrix, which contains nothing else."""
     columns = diags_array(diagonal)
-    if isinstance(rows, np.ndarray | LookedUp):
+    if isinstance(rows, np.ndarray | TabulatedDeviations):
         return np.hstack([np.asarray(rows), columns.toarray()])
     return hstack([rows, columns]).tocsr()
 
@@ -524,7 +524,7 @@ class SamplingUnits:
         """
         weight, group = self.rankings.weight, self.rankings.group
         if self.cluster is None and is_large_ranking(self.rankings):
-            return LookedUp([of_cells], [self.cell])
+            return TabulatedDeviations([of_cells], [self.cell])
         values = of_cells[self.cell]
         if weight is not None:
             values *= weight if values.ndim == 1 else weight[:, np.newaxis]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .spread import alpha_of
+from .spread import compute_alpha
 
 VERDICTS = "better", "worse", "equivalent", "no worse", "no better", "unclear"
 _MARGIN_TOLERANCE = 1e-9  # relative distance within which an end is on the margin, not inside it
@@ -55,7 +55,7 @@ def adjust_test(
     pvalue = min(single * max(number, 1), 1.0)
     if low != low or pvalue != pvalue:
         return low, high, pvalue
-    excludes, alpha = low > 0 or high < 0, alpha_of(level)
+    excludes, alpha = low > 0 or high < 0, compute_alpha(level)
     if excludes == (pvalue < alpha):
         return low, high, pvalue
     return low, high, nudge_pvalue(pvalue, float(np.nextafter(alpha, 0)) if excludes else alpha)

@@ -22,9 +22,9 @@ from matplotlib.transforms import Transform
 from .._show.figures import literal
 from .._show.plots import BLUE, ink, wrapped
 from .._show.results import format_ends
+from ..core.ragged import Array, is_first
 from ..core.rankings import average_defined
-from ..core.spread import ROUNDING
-from ..core.within import Array, is_first
+from ..core.spread import ROUNDING_TOLERANCE
 from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of, positions
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
@@ -365,7 +365,9 @@ class Picture:
         for drawn in other_lines:
             other: Any = drawn.get_data()
             x = np.union1d(other[0], line[0])
-            if np.allclose(np.interp(x, *line), np.interp(x, *other), rtol=0, atol=ROUNDING):
+            if np.allclose(
+                np.interp(x, *line), np.interp(x, *other), rtol=0, atol=ROUNDING_TOLERANCE
+            ):
                 if not user_style:
                     return drawn
                 drawn.set_label(None)  # the new line is drawn above this one

@@ -20,7 +20,7 @@ from .._enter.metric import Metric, check_no_function, read_rule
 from .._evaluate.metric_values import score
 from .._evaluate.predictors import as_classifier
 from .._infer.requests import IntervalRequest
-from .._infer.variation import resamples_of_curve, varied
+from .._infer.variation import draw_curves, vary_value
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._read.column_names import are_names
 from .._read.columns import check_one_column
@@ -39,10 +39,10 @@ from .._words.names import write_rule
 from .._words.parameters import check_rule, check_weighted, format_value
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely
 from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING, Spread, limits_around
-from ..core.within import Array, divide_safely
+from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ def band_over(
         curves[0].label, values, x, y, level, fraction_of, times, may_lack=words == "groups"
     )
     if ranked.times is None:
-        return replace(band, interval=spread_of(rule, ranked.sample).limits(level))
+        return replace(band, interval=spread_of(rule, ranked.sample).compute_limits(level))
     low, high = band.interval
     return replace(band, interval=(most * low, most * high))
 
@@ -416,16 +416,18 @@ def band_over_units(
     n_units = np.array([max(len(values) / times, 2.0)])
     table = np.column_stack([values, curves])  # the value is one more position
     errors = table.std(axis=0, ddof=1) / np.sqrt(n_units)
-    errors[np.ptp(table, axis=0) <= ROUNDING] = 0
+    errors[np.ptp(table, axis=0) <= ROUNDING_TOLERANCE] = 0
     means = table.mean(axis=0)
-    low, high = limits_around(means, errors, n_units, level, has_values=True, may_lack=may_lack)
+    low, high = compute_value_limits(
+        means, errors, n_units, level, has_values=True, may_lack=may_lack
+    )
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows
         # only from their number. The curve is not higher there than just after, or not lower than
         # just before.
         mean = curves.mean(axis=0)
-        between = np.flatnonzero((mean > 0) & (mean < 1 - ROUNDING))
+        between = np.flatnonzero((mean > 0) & (mean < 1 - ROUNDING_TOLERANCE))
         if between.size:
             first, last = between[[0, -1]]
             high[:first] = np.minimum(high[:first], high[first])
@@ -453,18 +455,18 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
     the curve is known from at each position, of which the last one has all.
     """
     errors = np.asarray(np.nanstd(drawn, axis=0, ddof=1))
-    return limits_around(curve, errors, trials, level, drawn)
+    return compute_value_limits(curve, errors, trials, level, drawn)
 
 
 def spread_of(rule: Rule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
-    request = IntervalRequest(rule, "auto", None, _SEED).resolved(sample.by_query)
-    return varied(request, sample).spread
+    request = IntervalRequest(rule, "auto", None, _SEED).with_method(sample.by_query)
+    return vary_value(request, sample).spread
 
 
 def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(
+    return draw_curves(
         request, sample._replace(rankings=_with_merged_scores(sample.rankings)), curve
     )
 
@@ -789,7 +791,7 @@ def _traced(
             label=", ".join(filter(None, [write_rule(rule, "short"), fold.conditions])),
             value=value,
             places=rule.decimals,
-            most=rule.most(flags.points).item(),
+            most=rule.compute_maximum(flags.points).item(),
             group=group,
             model=model,
             flags=flags if fold.times is None else None,

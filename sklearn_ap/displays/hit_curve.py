@@ -15,10 +15,10 @@ from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._read.sampling_units import Sample
 from .._show.figures import draws
 from ..core.operating_points import OperatingPoints, compute_lift
+from ..core.ragged import Array
 from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING
-from ..core.within import Array
+from ..core.spread import ROUNDING_TOLERANCE
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
@@ -134,7 +134,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     """Compute the bands of a hit curve: hits as a fraction of the samples, and of the positives."""
     spread, rankings = base.spread_of(Step(), sample), sample.rankings
     spread_of_value = spread if rule == Step() else base.spread_of(rule, sample)
-    interval = spread_of_value.limits(level)
+    interval = spread_of_value.compute_limits(level)
     points = rankings.points(None)
     n_samples, n_found = points.n_samples.item(), rankings.positive_mass.item()
     n_positives = points.n_positives.item()
@@ -160,7 +160,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     # You can't find more than you flag, and the first samples may all be hits by chance.
     if n_found and low_precision[-1]:
         high_recall = np.minimum(high_recall, x / low_precision[-1] * (n_found / n_positives))
-    only_hits = precision > 1 - ROUNDING
+    only_hits = precision > 1 - ROUNDING_TOLERANCE
     by_precision = low_precision * x * n_samples / n_positives
     low_recall = np.where(only_hits, np.minimum(low_recall, by_precision), low_recall)
     if rankings.n_positives is None:
@@ -213,7 +213,7 @@ def _references(
 
 def _shared(numbers: Sequence[Any]) -> float | None:
     """Return the number that all of them are, up to rounding."""
-    return float(numbers[0]) if numbers and np.ptp(numbers) <= ROUNDING else None
+    return float(numbers[0]) if numbers and np.ptp(numbers) <= ROUNDING_TOLERANCE else None
 
 
 class HitCurveDisplay(Display):

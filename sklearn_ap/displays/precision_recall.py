@@ -15,11 +15,11 @@ from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._show.figures import draws
 from ..core.cutoff import select_reached, select_top
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
 from ..core.random_rankings import Shape, compute_mean_value
 from ..core.rankings import average_defined
 from ..core.resampling import compute_heights
-from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step
-from ..core.within import Array
+from ..core.rules import Area, AreaRule, AveragePrecisionAtK, Levels, Linear, Rule, Step
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
@@ -99,7 +99,7 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
         points = points.keep_positive()
     area = rule.area(points)
     drawn, divisor, share = points, points.n_positives, "Recall"
-    if isinstance(rule, AtK):
+    if isinstance(rule, AveragePrecisionAtK):
         drawn, divisor = select_top(points, rule.depth).points, area.whole
         if not np.array_equal(divisor, points.n_positives):
             share = rule.share
@@ -139,7 +139,7 @@ def _precision_bands(
     trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
     curve = compute_heights(area, x)[0]
     low, high = base.middle(curve, drawn, trials, level)
-    return [Band(curves[0].label, level, spread_of_value.limits(level), x, low, high)]
+    return [Band(curves[0].label, level, spread_of_value.compute_limits(level), x, low, high)]
 
 
 def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:

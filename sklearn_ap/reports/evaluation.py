@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._evaluate.metric_values import score
-from .._infer.chance import AtRandom
-from .._infer.comparing import Claims, interval_of, pair_models, title_in
-from .._infer.intervals import Comparison, ComputedFrom, Interval
+from .._infer.chance import RandomBaseline
+from .._infer.comparisons import Claims, compute_interval, make_title, pair_models
+from .._infer.intervals import Comparison, Interval, IntervalSource
 from .._infer.requests import IntervalRequest
 from .._infer.variation import SingleUnitError
 from .._read.sampling_units import Sample
@@ -49,7 +49,7 @@ def evaluate(
         naming = name_model_in_errors(model, samples, sample.has_own_table)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
-                intervals[model] = interval_of(request, sample, claims.level)
+                intervals[model] = compute_interval(request, sample, claims.level)
         except SingleUnitError as error:
             if baseline is None:
                 baseline = _find_best_model(request, samples)
@@ -93,11 +93,11 @@ def evaluate_without_intervals(
         intervals[model] = Interval(
             value=_evaluate_alone(request, sample),
             confidence_level=float(claims.level),
-            metric=title_in(request.rule, sample),
+            metric=make_title(request.rule, sample),
             basis=basis,
             places=request.rule.decimals,
-            source=ComputedFrom.of(request, sample),
-            at_random=AtRandom(request, sample),
+            source=IntervalSource.from_sample(request, sample),
+            random_baseline=RandomBaseline(request, sample),
         )
     pairs = {}
     for model, interval in intervals.items():

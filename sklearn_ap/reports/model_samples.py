@@ -12,7 +12,7 @@ from .._inputs.records import Unread
 from .._read.sampling_units import Sample, list_class_names
 from .._words.refusals import about
 from ..core.rankings import Rankings
-from ..core.rules import Graded, OfGroup, Rule
+from ..core.rules import Graded, GroupFunction, Rule
 from .segment_results import SegmentSamples, read_segment_samples
 
 
@@ -36,7 +36,7 @@ def _make_reading_key(rule: Rule, unread: Unread) -> tuple[Any, ...]:
     if not isinstance(rule, Graded):
         return decides
     highest = getattr(rule, "gains", None) == "exponential"
-    return *decides, type(rule), highest, isinstance(rule, OfGroup) and rule.takes_judged
+    return *decides, type(rule), highest, isinstance(rule, GroupFunction) and rule.takes_judged
 
 
 class ModelReader:

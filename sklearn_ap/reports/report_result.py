@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import score
-from .._infer.intervals import Comparison, note_upside_down
+from .._infer.intervals import Comparison, make_note_upside_down
 from .._infer.sentences import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._read.segments import write_segment
 from .._show.figures import draws
@@ -118,7 +118,7 @@ class Report(Table):
         upside_down: dict[Any, Note] = {}  # of each model, by the first metric that shows it
         for metric in self._overall:
             for model, interval in metric.intervals.items():
-                note = note_upside_down(metric.name, interval, model)
+                note = make_note_upside_down(metric.name, interval, model)
                 if note is not None:
                     upside_down.setdefault(model, note)
         said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
@@ -152,7 +152,9 @@ class Report(Table):
                     request, sample = interval.source.data.get("per_group", instead)
                     if sample.rankings.is_grouped:
                         by_name = replace(sample.rankings, average=BY_NAME)
-                        columns[model, metric.name] = score(request.rule, by_name, request.quietly)
+                        columns[model, metric.name] = score(
+                            request.rule, by_name, request.quiet_zero_division
+                        )
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         groups = list(dict.fromkeys(group for values in columns.values() for group in values))

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
-from .._infer.comparing import Claims
-from .._infer.requests import IntervalRequest, check_margin, seed_of
+from .._infer.comparisons import Claims
+from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import in_sentence, listed
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
 from .._read.group_names import has_counts_by_grade
@@ -174,7 +174,7 @@ def report(
             "margin is the smallest difference that matters, but a report of one model has no "
             "differences. Pass several models."
         )
-    seed = seed_of(random_state)
+    seed = make_seed(random_state)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,

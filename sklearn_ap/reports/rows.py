@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._infer.intervals import Comparison, Interval, printed_at_random
+from .._infer.intervals import Comparison, Interval, describe_random_values
 from .._infer.sentences import in_sentence
 from .._read.segments import SegmentName
 from .._show.results import (
@@ -112,7 +112,7 @@ class MetricResults(Evaluated):
         basis = self.computation["basis"]
         if not self.reason:
             basis = describe_basis(self.computation["method"], basis)
-        return basis + printed_at_random(self.intervals.values())
+        return basis + describe_random_values(self.intervals.values())
 
     @property
     def lead(self) -> str:
@@ -132,8 +132,8 @@ class MetricResults(Evaluated):
     def can_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
         interval = self.intervals[model]
-        random = interval.at_random
-        return random.has_all and bool(interval.low <= random.near(interval.low))
+        random = interval.random_baseline
+        return random.has_all and bool(interval.low <= random.estimate_mean(interval.low))
 
     @property
     def margin(self) -> float | None:

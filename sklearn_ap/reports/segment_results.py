@@ -12,7 +12,7 @@ from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._enter.entry import read_rows_of_models
-from .._infer.comparing import Claims, PairedModels, interval_from, pair_models, vary_model
+from .._infer.comparisons import Claims, PairedModels, make_interval, pair_models, vary_model
 from .._infer.requests import IntervalRequest
 from .._infer.variation import Plan
 from .._inputs.records import Inputs, Unread
@@ -232,7 +232,7 @@ def evaluate_segments(
     ]  # fmt: skip
     if lacking and request.zero_division == "warn":
         _warn_of_lacking(lacking, segmented)
-    request = request._replace(zero_division=request.quietly)
+    request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
     reasons = dict.fromkeys(lacking, NO_POSITIVES)  # why there are no intervals
@@ -303,7 +303,7 @@ def _conclude(
     """
     level, intervals = compute_single_level(claims.level, n_intervals), {}
     for model, (request, plan) in varied.plans.items():
-        interval = interval_from(request, plan, level)
+        interval = make_interval(request, plan, level)
         intervals[model] = replace(interval, confidence_level=float(claims.level))
     if varied.paired is None:
         return Evaluated(intervals)

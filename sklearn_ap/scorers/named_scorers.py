@@ -13,7 +13,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric, advice_on, refuse_name
 from .._inputs.records import SHARED
 from .._words.names import find, scorer_names
-from ..core.rules import OfGroup
+from ..core.rules import GroupFunction
 from .metric_scorers import is_metric_function, make_scorer_of_metric
 from .ranking_scorer import make_ap_scorer
 from .scorer_types import NamedScorer, Scorer
@@ -51,7 +51,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> NamedScorer:
     scorer: Any = scoring
     if is_metric_function(scoring):
         return make_scorer_of_metric(scoring, **options)
-    if isinstance(scoring, OfGroup):  # which a `Metric` of a function is unpacked into
+    if isinstance(scoring, GroupFunction):  # which a `Metric` of a function is unpacked into
         return make_ap_scorer(scoring, **options)
     if isinstance(scoring, str):
         if find(scoring):

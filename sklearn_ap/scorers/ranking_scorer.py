@@ -29,7 +29,7 @@ from .._read.labels import read_classes
 from .._words.names import MAP
 from .._words.parameters import suggest_option
 from .._words.refusals import texts_alone
-from ..core.rules import OfGroup
+from ..core.rules import GroupFunction
 from .binding import bind_metric, check_has_parameter, get_score_function, is_graded_metric
 from .estimator_classes import (
     check_columns_rank_classes,
@@ -333,7 +333,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def _list_arguments(self) -> dict[str, Any]:
         """Return what `make_ap_scorer` gets for this scorer, besides the metric."""
-        options = {} if isinstance(self.metric.rule, OfGroup) else self.metric.all_options
+        options = {} if isinstance(self.metric.rule, GroupFunction) else self.metric.all_options
         own: dict[str, Any] = {"pos_label": self.pos_label, "classes": self.classes}
         own["rank"] = self.rank or None
         own["response_method"] = None if self.response_method == "auto" else self.response_method
@@ -351,7 +351,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def _find_definition(self) -> str | Metric:
         """Return the name of the metric without its options, or a function of groups."""
-        if isinstance(self.metric.rule, OfGroup):
+        if isinstance(self.metric.rule, GroupFunction):
             return self.metric
         is_mean = self.metric.grouped and self.metric.function != MAP
         return f"mean_{self.metric.function}" if is_mean else self.metric.function
@@ -361,7 +361,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         """Return a call of public functions, so that saved files contain no private name."""
-        if not isinstance(rule := self.metric.rule, OfGroup):
+        if not isinstance(rule := self.metric.rule, GroupFunction):
             return {"metric": self._find_definition(), "arguments": self._list_arguments()}
         of_function: dict[str, Any] = {"name": rule.called, "limits": rule.limits}
         of_function["greater_is_better"] = rule.greater_is_better
@@ -382,7 +382,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 def _check_request_names(requests: Mapping[str, Any], metric: Metric) -> None:
     """Check that metadata have the names of parameters of the metric."""
     known = {*SHARED, "sample_weight"}
-    if not isinstance(metric.rule, OfGroup):
+    if not isinstance(metric.rule, GroupFunction):
         parameters = signature(get_score_function(metric.function)).parameters
         known = {*parameters} - {"y_true", "y_score", "data"}
     for name in requests:

@@ -42,9 +42,9 @@ from .._words.messages import warn
 from .._words.parameters import format_name, is_mapping
 from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
+from ..core.ragged import Array
 from ..core.rankings import Rankings
 from ..core.rules import Step
-from ..core.within import Array
 from .point import ChosenFrom, Point, columns_in
 from .promises import Trials, heavier_class
 from .rounding import Doubt

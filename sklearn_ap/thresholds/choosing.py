@@ -18,8 +18,8 @@ from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
 from ..core.rules import PrecisionAtRecall
-from ..core.within import Array
 from . import promises
 from .checks import NewRows, existing, masses_of, read_new_rows, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable

@@ -15,8 +15,8 @@ from scipy.special import betainc, betaincinv
 
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, sort_by_group
+from ..core.ragged import Array, repeat_values, split_into_blocks
 from ..core.rankings import Rankings
-from ..core.within import Array, repeat_values, split_into_blocks
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _CHANCE = 2  # standard errors that a difference may have by chance

@@ -19,8 +19,8 @@ from .._words.refusals import about
 from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from ..core.within import Array
 from .promises import SquaredMasses, Trials, keeps_precision
 
 # Suggested targets must be reachable.
@@ -299,12 +299,12 @@ def _refuse_targets(
         if is_one_enough:
             usable = points.take(np.flatnonzero(meets_other))
             beside = f" beside {_as_option(other)}"
-    numerator, denominator = target.most_of_one(usable)
+    numerator, denominator = target.find_largest_part(usable)
     best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
     advice = f"{target.number}={best}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
-        other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
+        other_best = other.find_largest_part(points.take(np.flatnonzero(meets_best)))
         advice += f" and {other.number}={rounded_down(*other_best)} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:

@@ -16,54 +16,56 @@ from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.names import add_min_grade, write_mean_title, write_rule
 from .._words.refusals import name_model_in_errors
+from ..core.ragged import Array, has_any
 from ..core.ranks import list_pairs
-from ..core.rules import OfGroup, RecallAtPrecision, Rule
-from ..core.spread import ROUNDING, Spread, least_by_chance, length
+from ..core.rules import GroupFunction, RecallAtPrecision, Rule
+from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm, compute_success_bound
 from ..core.units import have_same_ranking
 from ..core.verdicts import adjust_test, compute_single_level
-from ..core.within import Array, has_any
-from .chance import AtRandom
-from .intervals import Comparison, Comparisons, ComputedFrom, Interval, tabled
+from .chance import RandomBaseline
+from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
 from .requests import IntervalRequest
 from .variation import (
     GroupPlan,
     Plan,
-    plan_of,
+    make_plan,
     units_in_words,
-    varied,
-    vary_beside,
+    vary_value,
+    vary_with_baseline,
 )
 
-_FEW = 6  # units with positives; with one less, no number of equal signs is significant
-_ENOUGH = 20  # units with positives, with which a recall should be known
+MIN_UNITS_FOR_SIGNIFICANCE = (
+    6  # units with positives; with one less, no number of equal signs is significant
+)
+MIN_UNITS_FOR_RECALL = 20  # units with positives, with which a recall should be known
 _ANSWERED = (
     " To compare the models where all of them have rows, leave out the other groups, as "
     "readers.answered(tables) does with tables of the readers."
 )
-_NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
+MAX_INFORMATIVE_WIDTH = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
-def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Interval:
+def compute_interval(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
     request, plan = vary_model(request, sample)
-    return interval_from(request, plan, level)
+    return make_interval(request, plan, level)
 
 
 def vary_model(request: IntervalRequest, sample: Sample) -> tuple[IntervalRequest, Plan]:
     """Estimate how much a value varies, by the method that "auto" stands for."""
-    request = request.resolved(sample.by_query)
+    request = request.with_method(sample.by_query)
     warn_of_unranked_model(sample, request.rule.depth)
-    return request, varied(request, sample)
+    return request, vary_value(request, sample)
 
 
-def interval_from(request: IntervalRequest, plan: Plan, level: float) -> Interval:
+def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, at_random = plan.spread, AtRandom(request, plan.sample)
-    low, high = spread.limits(level)
+    spread, random_baseline = plan.spread, RandomBaseline(request, plan.sample)
+    low, high = spread.compute_limits(level)
     said = [*_of_values(request, plan), *_on_limits(spread, (low, high), plan)]
     said += _on_few_units(spread, plan)
     # Computed when it's asked for, since it may take random orders.
-    below_random = LazyValue(partial(_end_below_random, at_random, spread))
+    below_random = LazyValue(partial(_end_below_random, random_baseline, spread))
     return Interval(
         value=spread.mean,
         low=low,
@@ -71,29 +73,31 @@ def interval_from(request: IntervalRequest, plan: Plan, level: float) -> Interva
         standard_error=spread.standard_error,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(request.rule, plan.sample),
+        metric=make_title(request.rule, plan.sample),
         basis=plan.basis,
-        **request.drawn(),
+        **request.get_draw_fields(),
         n_groups=plan.n_groups,
         said=(*said, *_of_any(request.rule, spread, high - low)),
         places=request.rule.decimals,
-        source=ComputedFrom.of(request, plan.sample),
-        at_random=at_random,
+        source=IntervalSource.from_sample(request, plan.sample),
+        random_baseline=random_baseline,
         below_random=below_random,
     )
 
 
-def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
+def _end_below_random(random: RandomBaseline, spread: Spread) -> float | None:
     """Return the high end of the interval of 99%, or a mean over groups, if random rankings are
     above it; otherwise None.
     """
     if random.is_of_groups:
         end = spread.mean
     else:
-        _, end = spread.limits(0.99)
-    if not end < random.near(end) * (1 - ROUNDING):  # also if random rankings have nan
+        _, end = spread.compute_limits(0.99)
+    if not end < random.estimate_mean(end) * (
+        1 - ROUNDING_TOLERANCE
+    ):  # also if random rankings have nan
         return None
-    if random.is_of_groups and not random.rarely_has(end):
+    if random.is_of_groups and not random.is_rare(end):
         return None
     return end
 
@@ -131,7 +135,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     values = spread.values if spread.each is None else spread.each
     n_groups = 0 if rankings.names is None else len(rankings.names)
     n_infinite = 0
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, GroupFunction):
         n_infinite = int(np.count_nonzero(np.isnan(evaluate_rankings(rule, rankings).values)))
     n_empty = rankings.n_empty
     if 2 * n_empty < n_groups:  # so few that only those count which another model has
@@ -161,11 +165,11 @@ def _on_few_units(spread: Spread, plan: Plan) -> Iterator[Note]:
     rests = f"This rests on {units_in_words(plan, spread.units)}"
     if spread.units <= 1:
         yield Note("few_groups", f"{rests}, which doesn't tell how much values vary.")
-    elif spread.units < _FEW:
+    elif spread.units < MIN_UNITS_FOR_SIGNIFICANCE:
         yield Note(
             "few_groups",
-            f"{rests}. With fewer than {_FEW}, intervals are wide, and few differences are "
-            "significant.",
+            f"{rests}. With fewer than {MIN_UNITS_FOR_SIGNIFICANCE}, intervals are wide, and few "
+            "differences are significant.",
         )
 
 
@@ -173,7 +177,7 @@ def _on_unseen_faults(
     rule: Rule, spread: Spread, plan: Plan, level: float, least_margin: float
 ) -> Note:
     """Say which faults the sample may lack, and the smallest margin that it could show."""
-    lacked = 1 - float(least_by_chance(spread.units, level))
+    lacked = 1 - float(compute_success_bound(spread.units, level))
     shown = "no margin can be shown"
     if least_margin < rule.extent:
         shown = f"no margin below {least_margin:.2g} can be shown"
@@ -194,7 +198,7 @@ def _on_limits(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterato
 
 def _of_any(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:
     """Say if a recall at a precision may be nearly any, although there are enough positives."""
-    is_any = width > _NEARLY_ALL and spread.units >= _ENOUGH
+    is_any = width > MAX_INFORMATIVE_WIDTH and spread.units >= MIN_UNITS_FOR_RECALL
     if isinstance(rule, RecallAtPrecision) and is_any:
         yield Note(
             "any_recall",
@@ -235,7 +239,7 @@ class PairedModels(NamedTuple):
         differences.
         """
         return {
-            model: compared(self.request, (model, self.baseline), pair, claims, family)
+            model: compare_pair(self.request, (model, self.baseline), pair, claims, family)
             for model, pair in self.pairs.items()
         }
 
@@ -247,9 +251,9 @@ def pair_models(
 ) -> PairedModels:
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
-        request = request.resolved(next(iter(samples.values())).by_query)
+        request = request.with_method(next(iter(samples.values())).by_query)
         plans = _plans_of_models(request, samples)
-        baseline, pairs = vary_beside(request, plans, baseline)
+        baseline, pairs = vary_with_baseline(request, plans, baseline)
     return PairedModels(request, baseline, pairs, plans)
 
 
@@ -264,7 +268,7 @@ def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
         originals.append(place)
         for earlier, model in enumerate(plans[:place]):
             has_same_value = model.spread.mean == plan.spread.mean
-            if has_same_value and _are_alike(rule, model, plan):
+            if has_same_value and _are_copies(rule, model, plan):
                 originals[place] = earlier
                 break
     differences = set()
@@ -283,8 +287,8 @@ def _plans_of_models(request: IntervalRequest, samples: Mapping[Any, Sample]) ->
     plans = {}
     for model, sample in samples.items():
         with name_model_in_errors(model, samples, sample.has_own_table):
-            plans[model] = plan_of(request, sample)
-    _check_paired(plans, isinstance(request.rule, OfGroup))
+            plans[model] = make_plan(request, sample)
+    _check_paired(plans, isinstance(request.rule, GroupFunction))
     return plans
 
 
@@ -307,14 +311,14 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    table = tabled(pairs, samples, paired.baseline, claims.level, claims.joint)
+    table = make_table(pairs, samples, paired.baseline, claims.level, claims.joint)
     if baseline is None or len(pairs) > 1:
         return table
     (comparison,) = pairs.values()
     return replace(table, pair=comparison)
 
 
-def compared(
+def compare_pair(
     request: IntervalRequest,
     models: tuple[Any, Any],
     plans: Sequence[Plan],
@@ -329,11 +333,11 @@ def compared(
     rule = request.rule
     first, second = plans
     level = compute_single_level(claims.level, family)
-    difference = first.spread.less(second.spread)
-    low, high, pvalue = adjust_test(difference.t_test(level), family, claims.level)
-    unseen = np.maximum(first.spread.unseen(level), second.spread.unseen(level))
-    low, high = difference.moved_out(low, high, unseen)
-    least_margin = float(length(unseen))
+    difference = first.spread.subtract(second.spread)
+    low, high, pvalue = adjust_test(difference.compute_t_test(level), family, claims.level)
+    unseen = np.maximum(first.spread.compute_unseen(level), second.spread.compute_unseen(level))
+    low, high = difference.move_ends_out(low, high, unseen)
+    least_margin = float(compute_norm(unseen))
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
     notes += _on_limits(difference, (low, high), first)
     if claims.margin is not None and claims.margin <= least_margin and difference.units > 1:
@@ -349,9 +353,9 @@ def compared(
         pvalue=pvalue,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(rule, first.sample),
+        metric=make_title(rule, first.sample),
         basis=first.basis,
-        **request.drawn(),
+        **request.get_draw_fields(),
         n_groups=first.n_groups,
         models=models,
         margin=claims.margin,
@@ -371,7 +375,7 @@ def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, Any]:
         return {}
     differences = rule.sign * (first.values - second.values)
     largest = np.max([np.abs(first.values), np.abs(second.values)])
-    is_equal = np.abs(differences) <= ROUNDING * largest
+    is_equal = np.abs(differences) <= ROUNDING_TOLERANCE * largest
     return {
         "wins": int(np.count_nonzero((differences > 0) & ~is_equal)),
         "ties": int(np.count_nonzero(is_equal)),
@@ -379,10 +383,10 @@ def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, Any]:
     }
 
 
-def _are_alike(rule: Rule, one: Plan, other: Plan) -> bool:
+def _are_copies(rule: Rule, one: Plan, other: Plan) -> bool:
     """Whether two models can't differ here, whatever the options of the metric."""
     rankings, other_rankings = one.sample.rankings, other.sample.rankings
-    if isinstance(rule, OfGroup):  # which may depend on more than the order
+    if isinstance(rule, GroupFunction):  # which may depend on more than the order
         return np.array_equal(rankings.scores, other_rankings.scores)
     return have_same_ranking(rankings, other_rankings)
 
@@ -420,7 +424,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 )
 
 
-def title_in(rule: Rule, sample: Sample) -> str:
+def make_title(rule: Rule, sample: Sample) -> str:
     """Return the name of a metric as results print it, such as "Mean average precision"."""
     average, title = sample.rankings.average, write_rule(rule)
     if has_queries(sample.rankings):
