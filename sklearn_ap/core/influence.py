@@ -144,7 +144,7 @@ def make_spread(
 ) -> Spread:
     """Collect what is known about values.
 
-    A value that is determined by a `used_fraction` of the positives depends on as many of the units.
+    A value that rests on a `used_fraction` of the positives depends on as many of the units.
     The value of a ranking without positives is a convention, so it's as certain as that of
     infinitely many. `number` is the mean, as the metric sums it, and `weight` that of one more
     negative in each
