@@ -214,7 +214,7 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
     """Read the columns of all models, whose `names` errors use. What they share, such as labels,
     is read for the first model only, see `Inputs.of_first`.
     """
-    inputs = read_inputs(unread)._replace(evaluate_first={})
+    inputs = read_inputs(unread)._replace(of_first={})
     for model, y_score in inputs.y_score.items():
         yield _checked(
             inputs.select_model(model, y_score), unread, name_model_in_errors(model, names)

@@ -188,7 +188,7 @@ class Inputs(NamedTuple):
     only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
     # What was read for the first of several models of one table, and from which inputs. Labels,
     # weights, groups and clusters are those of all other models, too.
-    evaluate_first: dict[str, tuple[Any, Any]] | None = None
+    of_first: dict[str, tuple[Any, Any]] | None = None
 
     @classmethod
     def of(cls, unread: Unread) -> Self:
@@ -200,18 +200,18 @@ class Inputs(NamedTuple):
         """Return what was read for the first model of the table; None if this is the first one, or
         if more differs than the prediction scores.
         """
-        if not self.evaluate_first or what not in self.evaluate_first:
+        if not self.of_first or what not in self.of_first:
             return None
-        first, read = self.evaluate_first[what]
-        for name, evaluate_first, here in zip(self._fields, first, self, strict=True):
-            if name not in _MODEL_FIELDS and evaluate_first is not here:
+        first, read = self.of_first[what]
+        for name, of_first, here in zip(self._fields, first, self, strict=True):
+            if name not in _MODEL_FIELDS and of_first is not here:
                 return None
         return read
 
     def keep(self, what: str, read: Any) -> None:
         """Keep what was read for the other models of the table, if there are any."""
-        if self.evaluate_first is not None:
-            self.evaluate_first.setdefault(what, (self, read))
+        if self.of_first is not None:
+            self.of_first.setdefault(what, (self, read))
 
     def select_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""
