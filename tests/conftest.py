@@ -91,7 +91,9 @@ def no_figure_stays_open():
 @pytest.fixture
 def no_random_orders(monkeypatch):
     """Draw no random rankings where tests aren't about them."""
-    monkeypatch.setattr("sklearn_ap._infer.chance.RandomBaseline.estimate_mean", lambda *_: float("nan"))
+    monkeypatch.setattr(
+        "sklearn_ap._infer.chance.RandomBaseline.estimate_mean", lambda *_: float("nan")
+    )
 
 
 @pytest.fixture
