@@ -2,7 +2,6 @@
 
 import warnings
 from functools import partial, wraps
-from inspect import signature
 from math import nan
 
 import joblib
@@ -14,7 +13,7 @@ from sklearn import config_context, ensemble, linear_model, model_selection
 from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
@@ -33,7 +32,6 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 import sklearn_ap as ap
 
 from . import oracle
-from .registry import METRICS, required
 
 VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 N = 90
@@ -718,86 +716,3 @@ def test_fold_that_misses_a_class(model, y):
     assert_same(actual, [sum(seen) / 3])
     left_out = scorer(classes=np.unique(y), zero_division=nan)
     assert_same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
-
-
-# A metric as `scoring=`
-
-TWO = np.arange(N) % 3 == 0
-FITTED = GaussianNB().fit(X, TWO)
-AS_SCORING = [
-    *((getattr(ap, row.score), required(row)) for row in METRICS.values() if row.metric != "ndcg"),
-    (ap.average_precision_score, {"pos_label": False}),
-    (ap.precision_at_k_score, {"k": 0.2, "ties": "expected"}),
-]
-
-
-@pytest.mark.filterwarnings("ignore:k=.* exceeds")
-@pytest.mark.parametrize(("metric", "options"), AS_SCORING)
-def test_a_metric_as_scoring_is_its_scorer(metric, options):
-    """scikit-learn refuses its own functions, and would make nan of errors of ours."""
-    scoring = partial(metric, **options) if options else metric
-    name = metric.__name__.removesuffix("_score")
-    default = signature(metric).parameters.get("k")
-    k = {} if default is None or default.default is None else {"k": default.default}
-    if name == "mean_average_precision":
-        with pytest.raises(RuntimeError, match=r"pass scoring=make_ap_scorer\('mean_average_prec"):
-            scoring(FITTED, X, TWO)
-        return
-    scorer = ap.make_ap_scorer(name, **k | options)
-    assert scoring(FITTED, X, TWO) == scorer(FITTED, X, TWO)
-    assert repr(ap.get_scorer(metric, **options)) == repr(scorer)
-    several = ap.make_multi_scorer({"it": metric} if not options else {"it": scorer})
-    assert several(FITTED, X, TWO) == {"it": scorer(FITTED, X, TWO)}
-    made = ap.metric(name, **k | {o: v for o, v in options.items() if o != "pos_label"})
-    if "pos_label" not in options:
-        assert made(FITTED, X, TWO) == scorer(FITTED, X, TWO)
-
-
-def test_consumers_take_a_metric_as_scoring():
-    labels = np.where(TWO, "bad", "good")
-    metric = partial(ap.average_precision_score, pos_label="bad")
-    scorer = ap.make_ap_scorer(pos_label="bad")
-    model, given = GaussianNB(), {"cv": 3, "error_score": "raise"}
-    assert_same(
-        cross_val_score(model, X, labels, scoring=metric, **given),
-        cross_val_score(model, X, labels, scoring=scorer, **given),
-    )
-    results = [
-        cross_validate(model, X, labels, scoring={"ours": each, "auc": "roc_auc"}, **given)
-        for each in (metric, scorer)
-    ]
-    for name in ("test_ours", "test_auc"):
-        assert_same(results[0][name], results[1][name])
-    grid = {"var_smoothing": [1e-9, 1.0]}
-    searches = [
-        GridSearchCV(model, grid, scoring=each, **given).fit(X, labels) for each in (metric, scorer)
-    ]
-    assert_same(*(search.cv_results_["mean_test_score"] for search in searches))
-
-
-def test_a_metric_as_scoring_has_the_requests_of_its_scorer():
-    groups = np.arange(N) % 4
-    with routed():
-        given = {"cv": GroupKFold(2), "params": {"groups": groups}, "error_score": "raise"}
-        assert_same(
-            cross_val_score(GaussianNB(), X, TWO, scoring=ap.mean_average_precision_score, **given),
-            cross_val_score(GaussianNB(), X, TWO, scoring=ap.get_scorer("MAP"), **given),
-        )
-        # No scorer mentioned weights before scikit-learn 1.7, so they were routed to nobody.
-        with pytest.raises((UnsetMetadataPassedError, TypeError), match="sample_weight"):
-            cross_val_score(
-                GaussianNB().set_fit_request(sample_weight=False),
-                *(X, TWO),
-                scoring=ap.average_precision_score,
-                params={"sample_weight": np.ones(N)},
-                error_score="raise",
-            )
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"n_positives": 3}, "each fold has its own positives"), ({"average": None}, "single value")],
-)
-def test_what_a_metric_as_scoring_refuses(options, words):
-    with pytest.raises((TypeError, ValueError), match=words):
-        partial(ap.average_precision_score, **options)(FITTED, X, TWO)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,7 +21,7 @@ from .._words.parameters import format_value
 from .._words.refusals import texts_alone
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, Rule
-from .metric_as_scoring import find_requests, is_call_of_scorer
+from .metric_as_scoring import find_requests, is_call_of_scorer, refuse_tuning
 
 
 class Metric:
@@ -141,6 +142,10 @@ class Metric:
         score, all_options = self._with(args, options)
         values: dict[Any, float] = score(*args, **all_options | {"average": BY_NAME})
         return values
+
+    _score_func = staticmethod(refuse_tuning)
+    _sign = 1
+    _kwargs: Mapping[str, Any] = MappingProxyType({})
 
     def get_metadata_routing(self) -> Any:
         """Return the metadata requests of the metric as a scorer, for scikit-learn."""

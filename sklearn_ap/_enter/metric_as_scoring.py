@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from .._package.registry import load
 
@@ -31,9 +31,20 @@ def accept_estimators(metric: Callable[P, T]) -> Callable[P, T]:
             return value
         return metric(*args, **kwargs)
 
-    # scikit-learn asks for the requests of whatever is passed as `scoring=`.
-    call.get_metadata_routing = partial(find_requests, call)  # type: ignore[attr-defined]
+    # scikit-learn asks for the requests of whatever is passed as `scoring=`, and
+    # TunedThresholdClassifierCV for the function that it calls with predicted labels.
+    as_scorer: Any = call
+    as_scorer.get_metadata_routing = partial(find_requests, call)
+    as_scorer._score_func = refuse_tuning
+    as_scorer._sign = 1
+    as_scorer._kwargs = {}
     return call
+
+
+def refuse_tuning(y_true: Any, y_pred: Any, **options: Any) -> NoReturn:
+    """Refuse predicted labels."""
+    load("scorers.metric_scorers").refuse_labels()
+    raise AssertionError
 
 
 def find_requests(metric: Any) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
 import sklearn
-import sklearn.metrics
 from sklearn.utils import metadata_routing
 
 from .. import metrics
@@ -15,6 +15,7 @@ from .._enter.metric import Metric
 from .._words.names import MAP
 from .metadata_requests import pop_requests
 from .ranking_scorer import RankingScorer, make_ap_scorer
+from .score_functions import ADVICE_ON_TUNING
 from .scorer_types import format_as_code
 
 
@@ -25,6 +26,9 @@ def score_estimator(metric: Any, estimator: Any, X: Any, y_true: Any, **options:
     are those of the scorer, and come from `functools.partial`.
     """
     metadata = pop_requests(options)
+    for name, column in metadata.items():
+        if np.shape(column)[:1] != np.shape(y_true)[:1]:  # bound to it by `functools.partial`
+            _refuse_bound(metric, options, name)
     scorer = make_scorer_of_metric(metric, **options)
     return scorer(estimator, X, y_true, **metadata)
 
@@ -32,22 +36,58 @@ def score_estimator(metric: Any, estimator: Any, X: Any, y_true: Any, **options:
 def make_scorer_of_metric(metric: Any, **options: Any) -> RankingScorer:
     """Make the scorer of a metric function, with its own defaults, or of a `Metric`."""
     if isinstance(metric, Metric):
-        return make_ap_scorer(metric, **options)
-    name = metric.__name__.removesuffix("_score")
+        for name in ("groups", "sample_weight"):
+            if not isinstance(metric.of_data.get(name), bool | str | None):
+                _refuse_bound(metric, options, name)
+        is_mean = metric.grouped
+        definition: str | Metric = metric
+    else:
+        definition = metric.__name__.removesuffix("_score")
+        is_mean = definition == MAP
+        options = _add_default_k(metric, options)
+    if is_mean and not sklearn.get_config()["enable_metadata_routing"]:
+        _refuse_without_routing(metric, options)
+    return make_ap_scorer(definition, **options)
+
+
+def _add_default_k(metric: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     k = signature(metric).parameters.get("k")
-    if k is not None and k.default is not None:
-        options = {"k": k.default} | options
-    if name == MAP and not sklearn.get_config()["enable_metadata_routing"]:
-        raise RuntimeError(
-            f"{metric.__name__} as scoring= needs the groups of the samples, which reach a scorer "
-            "by metadata routing only: first call sklearn.set_config(enable_metadata_routing=True)."
-            f" Then pass scoring={_format_call(name, options)}, and groups to fit, or params= of "
-            "cross_validate."
-        )
-    return make_ap_scorer(name, **options)
+    if k is None or k.default is None:
+        return dict(options)
+    return {"k": k.default} | options
 
 
-def _format_call(name: str, options: Mapping[str, Any]) -> str:
+def _refuse_without_routing(metric: Any, options: Mapping[str, Any]) -> NoReturn:
+    raise RuntimeError(
+        f"{metric.__name__} as scoring= needs the groups of the samples, which reach a scorer by "
+        "metadata routing only: first call sklearn.set_config(enable_metadata_routing=True). Then "
+        f"pass scoring={_format_call(metric, options)}, and groups to fit, or params= of "
+        "cross_validate."
+    )
+
+
+def _refuse_bound(metric: Any, options: Mapping[str, Any], name: str) -> NoReturn:
+    """Refuse values of all samples, of which a fold has only some."""
+    call = _format_call(metric, {**options, name: True})
+    raise TypeError(
+        f"{name} cannot be an option of scoring=, because each fold has its own. Pass scoring="
+        f"{call}, and {name} by metadata routing, as in search.fit(X, y, {name}=...)."
+    )
+
+
+def refuse_labels() -> NoReturn:
+    """Refuse to be a metric of predicted labels, which scikit-learn would pass."""
+    raise ValueError(ADVICE_ON_TUNING)
+
+
+def _format_call(metric: Any, options: Mapping[str, Any]) -> str:
+    if isinstance(metric, Metric):
+        name = metric.definition
+        of_metric = {o: value for o, value in metric.options.items() if o not in options}
+        options = of_metric | options
+    else:
+        name = metric.__name__.removesuffix("_score")
+        options = _add_default_k(metric, options)
     texts = [repr(name)]
     for option, value in options.items():
         texts.append(f"{option}={format_as_code(value)}")
