@@ -4,6 +4,7 @@ import pickle
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
@@ -249,3 +250,26 @@ def test_an_error_comes_back_from_another_process(call, pickles):
     assert type(back) is type(caught.value)
     assert str(back) == str(caught.value)
     assert vars(back) == vars(caught.value)
+
+
+MANY = np.arange(70) % 7
+SEVEN = np.eye(7)[MANY]
+
+
+@pytest.mark.parametrize(("listed", "call"), [
+    ("[0, 1, 2, 3, 4, ...]", lambda: ap.operating_point(MANY, MANY, k=1)),
+    ("[1, 2, 3, 4, 5, ...]", lambda: ap.average_precision_score(
+        pd.DataFrame(SEVEN), SEVEN, n_positives=dict.fromkeys(range(1, 8), 9))),
+    ("['b', 'c', 'd', 'e', 'f', ...]", lambda: ap.average_precision_score(
+        [*"abcdefg"] * 2, pd.DataFrame(np.ones((14, 7)), columns=["a", *"uvwxyz"]))),
+    ("('b', 'c', 'd', 'e', 'f', ...)", lambda: ap.report(
+        [1, 0] * 7, np.arange(14.0), groups=[*"abcdefg"] * 2, metrics="MAP", by={"a": "x"})),
+])  # fmt: skip
+def test_lists_of_more_than_five_names_say_that_they_are_cut(listed, call):
+    with pytest.raises(ValueError, match=re.escape(listed)):
+        call()
+
+
+def test_a_list_of_five_names_is_whole():
+    with pytest.raises(ValueError, match=re.escape("[0, 1, 2, 3, 4], but")):
+        ap.operating_point(MANY[:50] % 5, MANY[:50], k=1)

@@ -270,12 +270,13 @@ def test_files_and_folders_that_cannot_be_read(tmp_path):
     missing, pattern = tmp_path / "nowhere.parquet", tmp_path / "*.csv"
     for data, error, words in (
         (missing, FileNotFoundError, r"No such file or folder: .*nowhere\.parquet"),
+        ([good, good], ValueError, r"data has the path '.*table\.parquet' twice, so its rows"),
         ([good, missing], FileNotFoundError, r"file or folder: '[^',]*nowhere\.parquet'\."),
         (pattern, FileNotFoundError, r"that match, pass list\(.*\.glob\('\*\.csv'\)\)"),
         (text, ValueError, r"data must be Parquet files, .* but .*text\.parquet"),
         (text.parent, ValueError, r"data must be Parquet files, .* but .*text\.parquet"),
         (tmp_path / "empty", ValueError, r"must be Parquet files, but there are none in "),
-        ([tmp_path, tmp_path], ValueError, r"must contain files only\. To read a folder"),
+        ([tmp_path, text.parent], ValueError, r"must contain files only\. To read a folder"),
     ):
         with pytest.raises(error, match=words):
             AP("label", "score", data=data)

@@ -8,7 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
 from .._words.messages import no_positives, warn, warn_of_weighed_k
-from .._words.parameters import format_name, format_value
+from .._words.parameters import format_list, format_name, format_value
 from ..core.operating_points import PartwiseRanking
 from ..core.ragged import Array, has_any
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
@@ -214,7 +214,8 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
         return "" if names is None else f" ({format_name(names[0])})"
     if not where.size:
         return ""
-    listed = [format_name(place if names is None else names[place]) for place in where[:5]]
-    if where.size > 5:
-        listed.append("...")
-    return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
+    places = where.tolist()
+    listed = format_list(
+        places if names is None else [names[place] for place in places], format_name
+    )
+    return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({listed})"

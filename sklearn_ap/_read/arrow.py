@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import date
 from os import fspath
-from os.path import exists, isdir
+from os.path import exists, isdir, realpath
 from typing import Any, NoReturn
 from urllib.parse import unquote
 from weakref import WeakSet
@@ -16,6 +17,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from .._inputs.records import Named
+from .._words.parameters import format_list
 from . import column_names, tables
 from .engines import Columns, pick_columns, read_memory
 
@@ -165,8 +167,8 @@ def _find_files(paths: Sequence[str]) -> list[dataset.ParquetFileFragment]:
     except ValueError as error:  # Arrow's errors are ValueErrors, and name the file
         raise ValueError(
             "data must be Parquet files, or one folder that contains them, but "
-            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error} Read files of "
-            "other formats first, as by pandas.read_csv."
+            f"{format_list(paths, limit=3)} cannot be read as such: {error} Read files of other "
+            "formats first, as by pandas.read_csv."
         ) from None
     if not files:
         raise ValueError(
@@ -177,7 +179,10 @@ def _find_files(paths: Sequence[str]) -> list[dataset.ParquetFileFragment]:
 
 
 def _check_exist(paths: Sequence[str]) -> None:
-    """Check that all paths exist."""
+    """Check that all paths exist, and that none of them was passed twice."""
+    path, n_times = Counter(map(realpath, paths)).most_common(1)[0]
+    if n_times > 1:
+        raise ValueError(f"data has the path {path!r} twice, so its rows would count twice.")
     if missing := [path for path in paths if not exists(path)]:
         matching = tables.format_glob(missing[0])
         raise FileNotFoundError(

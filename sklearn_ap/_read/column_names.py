@@ -10,6 +10,7 @@ from typing import Any
 from .._arrays.host import native
 from .._inputs.records import COMBINABLE_ROLES, Inputs
 from .._package.registry import load
+from .._words.parameters import format_list
 from .._words.refusals import Refusal
 from .tables import are_paths, are_tables, check_is_table
 
@@ -47,7 +48,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             named["y_score"] = of_columns
     if are_tables(data) and not data.keys() >= {*list_distinct_names(named)}:
         names = [*data]
-        listed = ", ".join(map(repr, names[:_MAX_LISTED_COLUMNS]))
+        listed = format_list(names, limit=_MAX_LISTED_COLUMNS)
         raise ValueError(
             f"data has a table for each of {listed}, but only report, compare and "
             "from_predictions of displays take several tables. Pass one, as in "

@@ -23,7 +23,14 @@ from .._arrays.conversion import (
 from .._arrays.host import find_library, to_host
 from .._inputs.records import PositiveClass
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
-from .._words.parameters import advise_on_labels, format_name, format_value, is_mapping, is_mass
+from .._words.parameters import (
+    advise_on_labels,
+    format_list,
+    format_name,
+    format_value,
+    is_mapping,
+    is_mass,
+)
 from .._words.refusals import (
     RANK_LAST,
     Refusal,
@@ -438,6 +445,8 @@ def _describe_positive_column(
         f"y_score={name!r}" if header_names is None else f"y_score[{name!r}]"
         for name in like_label or names[:5]
     ]
+    if not like_label and len(names) > len(ways):
+        ways.append("...")
     which = "if that" if len(ways) == 1 else "whichever"
     return f"{' or '.join(ways)}, {which} is the column of the label {pos_label!r}"
 
@@ -550,7 +559,7 @@ def check_counts_are_named(
         "class: the "
         f"columns of y_score are called {score_names}, but values are sorted by class. Pass a "
         "mapping from each class to its count, such as "
-        f"{{{', '.join(f'{name!r}: ...' for name in classes[:3])}}}."
+        f"{{{format_list(classes, '{!r}: ...'.format, limit=3)}}}."
     )
 
 
@@ -587,8 +596,8 @@ def _sort_counts_by_column(names: Names | None, counts: Any) -> Array:
     if is_series and (names is None or keys == list(range(len(keys)))):
         return numbers
     raise ValueError(
-        f"n_positives has numbers for {keys[:5]}, but the columns are {list(names or ())[:5]}. "
-        "Pass one number for each column."
+        f"n_positives has numbers for [{format_list(keys)}], but the columns are "
+        f"[{format_list(list(names or ()))}]. Pass one number for each column."
     )
 
 

@@ -16,7 +16,7 @@ from .._arrays.conversion import codes as codes_of
 from .._arrays.host import has
 from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
-from .._words.parameters import format_value
+from .._words.parameters import format_list, format_value
 from .._words.refusals import JUDGE, Refusal, Rows, about
 from ..core.numbering import Name
 from ..core.ragged import Array
@@ -259,7 +259,9 @@ def match_classes(score_names: Sequence[Name], labels: Sequence[Name]) -> Array 
     if len(lacking) == len(labels):
         return None
     if lacking or len({*classes}) < len(classes):
-        why = f"but none like {lacking[:5]}" if lacking else "but two are called the same"
+        why = (
+            f"but none like [{format_list(lacking)}]" if lacking else "but two are called the same"
+        )
         with about("y_score"):
             raise ValueError(
                 f"The columns of y_score are called {score_names}, like labels in y_true, {why}. "

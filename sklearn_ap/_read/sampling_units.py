@@ -8,7 +8,7 @@ import numpy as np
 
 from .._inputs.records import Inputs, NPositives
 from .._words.messages import LOST, describe_two_scores, warn
-from .._words.parameters import format_name, is_mapping
+from .._words.parameters import format_list, format_name, is_mapping
 from .._words.refusals import about
 from ..core.cutoff import Cut
 from ..core.numbering import Name
@@ -83,7 +83,7 @@ def list_class_names(rankings: Rankings) -> Names:
 def refuse_classes_without_positives(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     """Refuse classes without positives."""
     names = list_class_names(rankings)
-    which = ", ".join(str(names[place]) for place in empty[:5].tolist())
+    which = format_list([names[place] for place in empty.tolist()], str)
     raise ValueError(
         f"No positive class found in y_true for {empty.size} of {len(names)} classes "
         f"({which}), {why}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -13,7 +14,7 @@ from .._arrays.conversion import split_columns
 from .._arrays.host import extract_column, find_library, native, to_host
 from .._inputs.records import Inputs
 from .._words.not_here import find_substitute
-from .._words.parameters import format_name, format_value, is_mapping
+from .._words.parameters import format_list, format_name, format_value, is_mapping
 from .._words.refusals import about
 from ..core.numbering import Name
 from ..core.ragged import Array
@@ -23,7 +24,6 @@ from .columns import check_lengths, is_missing, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, read_names
 from .sampling_units import Sample
 
-_MAX_LISTED_GROUPS = 5  # groups without a segment
 _MAX_SEGMENTS_OF_FEW_ROWS = 50  # more are allowed if they are few of the rows
 _MAX_SEGMENTS_PER_ROW = 0.5
 _MAX_VALUES_PER_COLUMN = 1_000  # segments, which are too many to be meant
@@ -198,14 +198,10 @@ def _find_segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
     if lacking:
         raise ValueError(
             f"by has no segment for {len(lacking):,} of {len(groups):,} groups "
-            f"({_list_few(lacking)}). Add theirs, or None to let them count for all data only."
+            f"({format_list(lacking, partial(format_name, write=repr))}). Add theirs, or None to "
+            "let them count for all data only."
         )
     return of_groups
-
-
-def _list_few(names: Sequence[Any]) -> str:
-    dots = ", ..." if len(names) > _MAX_LISTED_GROUPS else ""
-    return ", ".join(format_name(name, repr) for name in names[:_MAX_LISTED_GROUPS]) + dots
 
 
 def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _SegmentColumn:

@@ -27,6 +27,7 @@ from .._words.parameters import (
     check_group_average,
     check_unmasked,
     check_weighted,
+    format_list,
     format_name,
     format_value,
 )
@@ -414,8 +415,8 @@ def _sort_score_columns(y_true: Any, y_score: Any, score_names: Sequence[Name]) 
         with about("y_score"):
             raise ValueError(
                 f"The columns of y_score are called {score_names}, and those of y_true "
-                f"{label_names}. They share {shared[:5]}, but not all names. Pass the same columns "
-                "in both, or arrays to pair them by position."
+                f"{label_names}. They share [{format_list(shared)}], but not all names. "
+                "Pass the same columns in both, or arrays to pair them by position."
             )
     return y_score
 
@@ -631,11 +632,10 @@ def check_one_target(seen: Seen) -> None:
     if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
         raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
     if len(labels) > 2:
-        listed = ", ".join([*map(repr, labels[:5]), *["..."] * (len(labels) > 5)])
         raise ValueError(
-            f"y_true contains more than two labels, [{listed}], but it must be binary here. "
-            "Evaluate one class at a time, as y_true == label with its column of y_score. For "
-            "grades, pass min_grade, the lowest one that counts as positive."
+            f"y_true contains more than two labels, [{format_list(labels)}], but it must be "
+            "binary here. Evaluate one class at a time, as y_true == label with its column of "
+            "y_score. For grades, pass min_grade, the lowest one that counts as positive."
         )
     name_positives(labels, seen.positive)
 

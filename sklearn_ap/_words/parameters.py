@@ -1,7 +1,7 @@
 """Validation of parameters against one table of allowed values, parameters.toml."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, ValuesView
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
@@ -35,6 +35,7 @@ from .not_here import find_substitute
 from .refusals import about
 
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
+_MAX_LISTED_ITEMS = 5  # which fit on a line of a message
 
 
 def advise_on_labels() -> str:
@@ -443,6 +444,16 @@ def format_value(value: Any) -> str:
         )
         return f"a {_type_name(value)}{of_items}"
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."
+
+
+def format_list(
+    items: Sequence[Any], write: Callable[[Any], str] = repr, limit: int = _MAX_LISTED_ITEMS
+) -> str:
+    """List items for a message, with dots in the place of those beyond the limit."""
+    listed = [write(item) for item in items[:limit]]
+    if len(items) > limit:
+        listed.append("...")
+    return ", ".join(listed)
 
 
 def format_name(name: Any, write: Callable[[Any], str] = str) -> str:

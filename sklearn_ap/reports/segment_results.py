@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from .._read.segments import (
 from .._read.tables import are_tables
 from .._show.results import Note
 from .._words.messages import format_count, no_positives, redirect_warnings, warn
+from .._words.parameters import format_list
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.verdicts import compute_single_level
@@ -36,7 +38,6 @@ from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
-_MOST_NAMED = 5  # segments without positives
 _OF_PAIRS = "few_groups", "unseen_faults"  # notes on differences that are said of segments, too
 
 
@@ -315,12 +316,11 @@ def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) 
     """Warn of the segments that lack positives, as the caller hasn't chosen the value of 0/0."""
     of_class = f", {segmented.label}," if segmented.label else ""
     columns = segmented.segments.columns
-    listed = ", ".join(write_segment(name, columns) for name in lacking[:_MOST_NAMED])
-    dots = ", ..." if len(lacking) > _MOST_NAMED else ""
+    listed = format_list(lacking, partial(write_segment, columns=columns))
     are = "the value is" if len(lacking) == 1 else "their values are"
     warn(
         f"{no_positives()}{of_class} for {len(lacking):,} of {len(segmented.samples):,} segments "
-        f"({listed}{dots}), so {are} undefined (0/0) and set to 0.0. Use "
+        f"({listed}), so {are} undefined (0/0) and set to 0.0. Use "
         "zero_division to choose another value and silence this warning.",
         category=UndefinedMetricWarning,
     )

@@ -15,6 +15,7 @@ from .._inputs.records import PositiveClass
 from .._read.columns import read_scores
 from .._read.labels import find_class_places, read_binary_labels
 from .._words.messages import PREDICTED, suppress_warning, warn
+from .._words.parameters import format_list
 from .binding import evaluate_by_name, is_graded_metric
 
 
@@ -228,9 +229,7 @@ def _find_positive_label(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
 def _refuse_labels_of_outliers(labels: Collection[Any], pos_label: Any) -> NoReturn:
     """Refuse labels that don't tell which of them the detector calls an outlier."""
     in_order = sorted(labels, key=str)
-    listed = ", ".join(map(repr, in_order[:_MAX_LISTED_LABELS]))
-    if len(in_order) > _MAX_LISTED_LABELS:
-        listed += ", ..."
+    listed = format_list(in_order, limit=_MAX_LISTED_LABELS)
     if pos_label is not None:
         listed += f" and pos_label={pos_label!r}"
     example = pos_label if pos_label in labels else in_order[0]
