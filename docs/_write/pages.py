@@ -115,7 +115,7 @@ from ._inputs.records import (
 REPLACE_PAGE = """\
 <!-- Written by docs/_write/pages.py from _words/not_here.toml. -->
 
-# Replace names, and what is stable
+# Switch from scikit-learn
 
 Import from `sklearn_ap` what you used from `sklearn.metrics`:
 
