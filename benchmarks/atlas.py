@@ -647,30 +647,64 @@ def beyond(counts):
     return found
 
 
+# The questions of the cells, as the picture calls them, and the colors and marks of methods
+QUESTIONS = {
+    "interval": "The interval contains the true value",
+    "difference": "The interval contains the true difference",
+    "margin": 'At the margin, the verdict isn\'t "no worse"',
+    "several": "All intervals contain the true differences",
+    "promise": "The promised recall is kept",
+}
+MARKS = {
+    "sklearn_ap": ("o", "#3d85c6"),
+    "percentile bootstrap": ("s", "#e8833a"),
+    "Boyd's logit interval": ("^", "#8c8c8c"),
+    "t-test over queries": ("D", "#8c8c8c"),
+}
+LEAST_RATE = 0.7  # what is lower is drawn there
+
+
+def label_of(cell):
+    """The population, after the metric if it isn't average precision."""
+    if cell.metric == "average_precision":
+        return cell.what
+    return f"{cell.metric.replace('_', ' ')}: {cell.what}"
+
+
 def draw(counts, path):
-    """Draw a row for each cell and a column for each method, colored by the distance from 0.95."""
+    """Draw a row for each cell, with a dot for each method at how often it is right."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    rates = np.array([[counts[name_of(cell), each].rate for each in METHODS] for cell in CELLS])
-    figure = Figure(figsize=(8, 0.2 * len(CELLS) + 1), layout="constrained")
-    ax = figure.subplots()
-    # Colors stay light enough for black words, also where dark pages turn them around.
-    ax.pcolormesh(np.clip(rates - LEVEL, -0.1, 0.1), cmap="RdBu", vmin=-0.25, vmax=0.25)
-    for (row, column), rate in np.ndenumerate(rates):
-        if rate == rate:
-            place, count = (
-                (column + 0.5, row + 0.5),
-                counts[name_of(CELLS[row]), [*METHODS][column]],
+    parts = {each: [cell for cell in CELLS if cell.question == each] for each in QUESTIONS}
+    figure = Figure(figsize=(8, 0.24 * len(CELLS) + 3), layout="constrained")
+    heights = [len(cells) + 0.5 for cells in parts.values()]
+    axes = figure.subplots(len(parts), sharex=True, height_ratios=heights)
+    for ax, (question, cells) in zip(axes, parts.items(), strict=True):
+        ax.axvspan(*GOOD, color="#8c8c8c", alpha=0.2, linewidth=0)
+        ax.axvline(LEVEL, color="#8c8c8c")
+        for method, (marker, color) in MARKS.items():
+            rates = np.array([counts[name_of(cell), method].rate for cell in cells])
+            places = np.arange(len(cells))
+            ax.plot(
+                np.maximum(rates, LEAST_RATE),
+                places,
+                marker,
+                color=color,
+                label=method,
+                clip_on=False,
+                markersize=6,
+                zorder=3 if method == "sklearn_ap" else 2,
             )
-            sides = [each / (count.n_sets - count.skipped) for each in (count.below, count.above)]
-            text = f"{rate:.3f} ({sides[0]:.3f}, {sides[1]:.3f})"
-            ax.text(*place, text, ha="center", va="center", fontsize=6)
-    ax.set_yticks(np.arange(len(CELLS)) + 0.5, map(name_of, CELLS), fontsize=7)
-    ax.set_xticks(np.arange(len(METHODS)) + 0.5, METHODS, fontsize=7)
-    ax.xaxis.tick_top()
-    ax.tick_params(length=0)
-    ax.invert_yaxis()
+        ax.set_title(QUESTIONS[question], loc="left", size=11, weight="bold")
+        ax.set_yticks(np.arange(len(cells)), map(label_of, cells), fontsize=10)
+        ax.set(xlim=(LEAST_RATE, 1), ylim=(len(cells) - 0.5, -0.5))
+        ax.grid(axis="y", alpha=0.3)
+        ax.tick_params(length=0, labelbottom=True)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.patch.set_alpha(0)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    figure.patch.set_alpha(0)
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "atlas"}):  # a third of the size
         figure.savefig(path, metadata={"Date": None})
 

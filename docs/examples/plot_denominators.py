@@ -1,8 +1,8 @@
 """
-The four denominators of AP\\@k
-==============================
+The four denominators of AP@k
+=============================
 
-AP\\@k adds up the precision at each positive in the top k. Programs divide
+AP@k adds up the precision at each positive in the top k. Programs divide
 this sum by four different numbers, so the same ranking gets four values.
 """
 
