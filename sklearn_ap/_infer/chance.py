@@ -113,7 +113,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
         judged = judged._replace(counts=np.tile(judged.counts, (n_copies, 1)))
 
     def repeated(column: Any) -> Any:
-        """Repeat a column of rows or scores for each copy, and that of rows in each column."""
+        # One value for each copy of a score; columns of rows also for each column of scores.
         if column is None:
             return None
         if column.ndim < scores.ndim - 1:  # scores have several columns

@@ -22,6 +22,7 @@ from ..core.rules import GroupFunction, RecallAtPrecision, Rule
 from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm, compute_success_bound
 from ..core.units import have_same_ranking
 from ..core.verdicts import adjust_test, compute_single_level
+from . import sentences
 from .chance import RandomBaseline
 from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
 from .requests import IntervalRequest
@@ -29,19 +30,13 @@ from .variation import (
     GroupPlan,
     Plan,
     make_plan,
-    units_in_words,
     vary_value,
     vary_with_baseline,
 )
 
-MIN_UNITS_FOR_SIGNIFICANCE = (
-    6  # units with positives; with one less, no number of equal signs is significant
-)
+# Units with positives; with one less, no number of equal signs is significant.
+MIN_UNITS_FOR_SIGNIFICANCE = 6
 MIN_UNITS_FOR_RECALL = 20  # units with positives, with which a recall should be known
-_ANSWERED = (
-    " To compare the models where all of them have rows, leave out the other groups, as "
-    "readers.answered(tables) does with tables of the readers."
-)
 MAX_INFORMATIVE_WIDTH = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
@@ -62,8 +57,8 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
     """Compute the interval of a plan that says how much its value varies."""
     spread, random_baseline = plan.spread, RandomBaseline(request, plan.sample)
     low, high = spread.compute_limits(level)
-    said = [*_of_values(request, plan), *_on_limits(spread, (low, high), plan)]
-    said += _on_few_units(spread, plan)
+    said = [*_find_oddities(request, plan), *_find_unlimited(spread, (low, high), plan)]
+    said += _find_few_units(spread, plan)
     # Computed when it's asked for, since it may take random orders.
     below_random = LazyValue(partial(_end_below_random, random_baseline, spread))
     return Interval(
@@ -77,7 +72,7 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
         basis=plan.basis,
         **request.get_draw_fields(),
         n_groups=plan.n_groups,
-        said=(*said, *_of_any(request.rule, spread, high - low)),
+        said=(*said, *_find_uninformative(request.rule, spread, high - low)),
         places=request.rule.decimals,
         source=IntervalSource.from_sample(request, plan.sample),
         random_baseline=random_baseline,
@@ -102,36 +97,31 @@ def _end_below_random(random: RandomBaseline, spread: Spread) -> float | None:
     return end
 
 
-def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
-    """Say what is odd about the values of a model, and for how many groups they are 0/0, unless a
+def _find_oddities(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
+    """Find what is odd about the values of a model, and for how many groups they are 0/0, unless a
     warning has said that.
     """
     sample, rule, zero_division = plan.sample, request.rule, request.zero_division
     rankings = sample.rankings
-    yield from _failed(rule, plan, sample.model)
+    yield from _find_failures(rule, plan, sample.model)
     if zero_division == "warn" or not rankings.is_grouped:
         return
     n_positives = rankings.positive_rows if rankings.n_positives is None else rankings.n_positives
     # Without positives, some metrics are 0.
     is_undefined = (n_positives == 0) & np.isnan(evaluate_rankings(rule, rankings).values)
-    if n_undefined := np.count_nonzero(is_undefined):
-        groups = f"{n_undefined:,} of {n_positives.size:,} {sample.group_words}"
-        so = "have no positives, so their values are"
-        if n_undefined == 1:
-            so = "has no positives, so its value is"
-        instead = "left out" if np.isnan(zero_division) else f"set to {zero_division}"
-        yield Note("undefined", f"{groups} {so} undefined (0/0) and {instead}.")
+    n_undefined = int(np.count_nonzero(is_undefined))
+    if n_undefined:
+        yield sentences.note_undefined(
+            n_undefined, n_positives.size, sample.group_words, float(zero_division)
+        )
 
 
-def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
-    """Say if a model seems to have failed: if it has no rows for groups of which another model has
-    some, or for half of all groups; if a function has no finite value for half of the groups or
+def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
+    """Find out if a model seems to have failed: if it has no rows for groups of which another model
+    has some, or for half of all groups; if a function has no finite value for half of the groups or
     more; or if all of many values are 0.
-
-    A `model` without a name is None or "".
     """
     sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
-    called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
     n_groups = 0 if rankings.names is None else len(rankings.names)
     n_infinite = 0
@@ -141,71 +131,32 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     if 2 * n_empty < n_groups:  # so few that only those count which another model has
         n_empty = sample.n_lacking
     if n_empty:
-        only_some = "" if sample.answered is None else _ANSWERED
-        yield Note(
-            "no_rows",
-            f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
-            "without rows count as 0. Was the table cut off, or are its groups named differently?"
-            f"{only_some}",
-        )
+        can_leave_out = sample.answered is not None
+        yield sentences.note_no_rows(model, n_empty, n_groups, sample.group_words, can_leave_out)
     elif n_infinite and 2 * n_infinite >= n_groups:
-        groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
-        yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
+        yield sentences.note_no_values(model, n_infinite, n_groups, sample.group_words)
     elif values.size >= FEW_ROWS and not values.any() and has_queries(rankings):
         words = sample.group_words if rankings.is_grouped else "rows"
-        yield Note(
-            "only_zeros",
-            f"{called} has a value of 0 in all {values.size:,} {words}. Did it fail, or were "
-            "missing values filled with 0?",
-        )
+        yield sentences.note_only_zeros(model, values.size, words)
 
 
-def _on_few_units(spread: Spread, plan: Plan) -> Iterator[Note]:
-    """Say if few units with positives tell how much a value or a difference varies."""
-    rests = f"This rests on {units_in_words(plan, spread.units)}"
-    if spread.units <= 1:
-        yield Note("few_groups", f"{rests}, which doesn't tell how much values vary.")
-    elif spread.units < MIN_UNITS_FOR_SIGNIFICANCE:
-        yield Note(
-            "few_groups",
-            f"{rests}. With fewer than {MIN_UNITS_FOR_SIGNIFICANCE}, intervals are wide, and few "
-            "differences are significant.",
-        )
+def _find_few_units(spread: Spread, plan: Plan) -> Iterator[Note]:
+    """Find out if few units with positives tell how much a value or a difference varies."""
+    if spread.units < MIN_UNITS_FOR_SIGNIFICANCE:
+        yield sentences.note_few_units(plan.sample, spread.units, MIN_UNITS_FOR_SIGNIFICANCE)
 
 
-def _on_unseen_faults(
-    rule: Rule, spread: Spread, plan: Plan, level: float, least_margin: float
-) -> Note:
-    """Say which faults the sample may lack, and the smallest margin that it could show."""
-    lacked = 1 - float(compute_success_bound(spread.units, level))
-    shown = "no margin can be shown"
-    if least_margin < rule.extent:
-        shown = f"no margin below {least_margin:.2g} can be shown"
-    return Note(
-        "unseen_faults",
-        f"This rests on {units_in_words(plan, spread.units)}. A fault in fewer than "
-        f"{100 * lacked:.2g}% of them ({lacked * spread.units:.2g}) may go unseen, so {shown}.",
-    )
-
-
-def _on_limits(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
-    """Say if nothing bounds what other units may show, so that an interval is infinite."""
+def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
+    """Find out if nothing bounds what other units may show, so that an interval is infinite."""
     if spread.is_constant and np.isinf(ends).any():
-        units = units_in_words(plan, len(plan.sample.names))
-        bounds = "which have no limits, so other units may have any."
-        yield Note("no_limits", f"All {units} have equal values, {bounds}")
+        yield sentences.note_no_limits(plan.sample)
 
 
-def _of_any(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:
-    """Say if a recall at a precision may be nearly any, although there are enough positives."""
+def _find_uninformative(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:
+    """Find out if a recall at a precision may be nearly any, although positives are many."""
     is_any = width > MAX_INFORMATIVE_WIDTH and spread.units >= MIN_UNITS_FOR_RECALL
     if isinstance(rule, RecallAtPrecision) and is_any:
-        yield Note(
-            "any_recall",
-            f"Precision stays close to {rule.min_precision:g} over nearly all recalls, so a few "
-            "samples decide which recall it allows, and the interval may miss the true one. Use "
-            "precision at a recall instead.",
-        )
+        yield sentences.note_any_recall(rule.min_precision)
 
 
 @dataclass(frozen=True)
@@ -338,12 +289,14 @@ def compare_pair(
     unseen = np.maximum(first.spread.compute_unseen(level), second.spread.compute_unseen(level))
     low, high = difference.move_ends_out(low, high, unseen)
     least_margin = float(compute_norm(unseen))
-    notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
-    notes += _on_limits(difference, (low, high), first)
+    notes = [*_find_failures(rule, first, models[0]), *_find_failures(rule, second, models[1])]
+    notes += _find_unlimited(difference, (low, high), first)
     if claims.margin is not None and claims.margin <= least_margin and difference.units > 1:
-        notes.append(_on_unseen_faults(rule, difference, first, level, least_margin))
+        lacked = 1 - float(compute_success_bound(difference.units, level))
+        shown = least_margin if least_margin < rule.extent else None
+        notes.append(sentences.note_unseen_faults(first.sample, difference.units, lacked, shown))
     else:
-        notes += _on_few_units(difference, first)
+        notes += _find_few_units(difference, first)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
         difference=difference.mean,

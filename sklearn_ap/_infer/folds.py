@@ -21,7 +21,6 @@ from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._read.column_names import get_series_name
 from .._read.models import name_pair
-from .._show.results import Note
 from .._words.names import lookup
 from .._words.parameters import format_value
 from ..core.ragged import Array
@@ -30,7 +29,8 @@ from ..core.rules import GroupFunction, Rule
 from ..core.spread import Spread, compute_alpha, compute_quantile
 from ..core.verdicts import adjust_test, compute_single_level, decide_verdict
 from .comparisons import Claims
-from .intervals import Comparison, SearchCandidate, SearchComparison, describe_best
+from .intervals import Comparison, SearchCandidate, SearchComparison
+from .sentences import note_many_candidates
 
 Sizes = tuple[float | None, float | None]  # of the samples for training and for testing in a fold
 
@@ -212,13 +212,9 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     freedom = _compute_freedom(n_folds, test_per_train)
     level = compute_single_level(claims.level, n_pairs)
     factor = float(compute_quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
-    repeat = "repeat the folds, or " if freedom == n_folds - 1 else ""
-    text = (
-        f"{describe_best(n_best, len(rows))} {basis} show only differences beyond about "
-        f"{factor:.1f} standard deviations of a fold's difference: {repeat}compare with a baseline "
-        "of yours by compare_folds(a, b)."
-    )
-    return replace(found, notes=(Note("many_candidates", text),))
+    can_repeat = freedom == n_folds - 1
+    note = note_many_candidates(n_best, len(rows), basis, factor, can_repeat)
+    return replace(found, notes=(note,))
 
 
 def _compare_with_best(
@@ -265,8 +261,10 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     folds = [key for key in results if re.fullmatch(pattern, key)]
     scores = np.array([results[fold] for fold in folds], dtype=float).T
     if min(scores.shape) < 2:
-        sizes = f"{len(params)} and {len(folds)}"
-        raise ValueError(f"A search needs at least two candidates and two folds. Got {sizes}.")
+        raise ValueError(
+            "A search needs at least two candidates and two folds. Got "
+            f"{len(params)} and {len(folds)}."
+        )
     has_failed = ~np.isfinite(scores)
     if has_failed.any():
         first = int(has_failed.any(axis=1).argmax())

@@ -33,7 +33,13 @@ from .._show.results import (
 from ..core.verdicts import decide_verdict as verdict_on
 from .chance import RandomBaseline
 from .requests import IntervalRequest
-from .sentences import describe_verdict, in_sentence
+from .sentences import (
+    describe_best,
+    describe_candidate_pairs,
+    describe_random_values,
+    describe_verdict,
+    make_note_upside_down,
+)
 
 
 class IntervalSource(NamedTuple):
@@ -169,51 +175,6 @@ class Interval(Result):
         return "\n".join([sentence, *map(fill_paragraph, said)])
 
 
-def describe_random_values(intervals: Iterable[Interval]) -> str:
-    """Say what random rankings get, which depends on the ties of each model, if all models have a
-    closed form, so that printing stays fast. Otherwise, return "".
-    """
-    means, places = [], 0
-    for interval in intervals:
-        random, places = interval.random_baseline, interval.places
-        exact = random.exact if random.has_all else None
-        means.append(np.nan if exact is None else exact)
-    if not means or np.isnan(means).any():
-        return ""
-    least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
-    return f"; random: {least}" if least == most else f"; random: {least} to {most}"
-
-
-def make_note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
-    """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
-    they rarely have, and what to do. A `model` without a name is None or "".
-    """
-    random, places = interval.random_baseline, interval.places
-    if interval.below_random is None:
-        return None
-    end = interval.below_random.get()
-    if end is None:
-        return None
-    scores = "scores" if model in (None, "") else f"scores of {join_lines(model)}"
-    value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
-    doubt = f"99% interval up to {end:z.{places}f}"
-    but = f", but random rankings {mean}" if random.has_all else ""
-    if random.is_of_groups:
-        doubt = "as low in fewer than 5 of 1,000 random orders"
-    fill_later = ""
-    if random.fill_value is not None:
-        fill_later = (
-            f" If missing scores were filled with {random.fill_value:g}, fill them after that, so "
-            "that they still rank last."
-        )
-    return Note(
-        "upside_down",
-        f"The {scores} seem to be upside down: by {in_sentence(join_lines(metric))}, they have "
-        f"{value} ({doubt}){but}. If a lower score "
-        f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
-    )
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
@@ -318,8 +279,8 @@ class Comparison(Result):
         return make_table({model: self}, self.models, baseline, self.confidence_level)._printed()
 
     def __str__(self) -> str:
-        value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
-        a, b = (join_lines(name) for name in self.models)
+        value_a, value_b = [f"{value:z.{self.places}f}" for value in self.values]
+        a, b = map(join_lines, self.models)
         lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})"]
         lines += map(fill_paragraph, self._on_conditions())
         difference, limits, pvalue = format_difference_cells(self, False, self.places)
@@ -471,13 +432,15 @@ class Comparisons(Table):
 
     def _printed(self) -> Printed:
         header = ["model", "value", "difference", format_level(self), "p"]
-        header += ["verdict"] * (self.margin is not None)
+        if self.margin is not None:
+            header.append("verdict")
         cells = []
         for row in self.rows:
             difference = format_difference_cells(row, row.model == self.baseline, self.places)
-            verdict = [row.verdict or ""] * (self.margin is not None)
             value = f"{row.value:z.{self.places}f}"
-            cells.append([join_lines(row.model), value, *difference, *verdict])
+            cells.append([join_lines(row.model), value, *difference])
+            if self.margin is not None:
+                cells[-1].append(row.verdict or "")
         title = f"{self.metric}, differences from {join_lines(self.baseline)}"
         title += f" ({_method_and_basis(self)})"
         margins = {} if self.margin is None else {self.metric: self.margin}
@@ -606,7 +569,8 @@ class SearchComparison(Table):
 
     def _printed(self) -> Printed:
         header = ["params", "value", "rank", "difference", format_level(self), "p"]
-        header += ["verdict"] * (self.margin is not None)
+        if self.margin is not None:
+            header.append("verdict")
         short = _shorten_names({name for row in self.rows for name in row.params})
         in_order = sorted(self.rows, key=lambda row: row.rank)
         rows, said = select_segments(in_order, lambda row: row.rank, "the best", "candidates")
@@ -615,24 +579,16 @@ class SearchComparison(Table):
             difference = format_difference_cells(row, False, 3)
             if row.verdict is None:
                 difference = ["best", "", ""]
-            verdict = [row.verdict or ""] * (self.margin is not None)
-            params = _params_in_words(row.params, short)
-            cells.append([params, f"{row.value:z.3f}", str(row.rank), *difference, *verdict])
+            params = _format_params(row.params, short)
+            cells.append([params, f"{row.value:z.3f}", str(row.rank), *difference])
+            if self.margin is not None:
+                cells[-1].append(row.verdict or "")
         n_rows = len(self.rows)
         title = f"{self.metric}, differences from the best of {n_rows} candidates"
-        family = f"Intervals and p are adjusted for all pairs of {n_rows} candidates."
         margins = {} if self.margin is None else {self.metric: self.margin}
-        said += describe_table(2, True, margins, family if n_rows > 2 else "")
+        said += describe_table(2, True, margins, describe_candidate_pairs(n_rows))
         said += format_notes(self.notes) or [describe_best(len(self.best), n_rows)]
         return Printed(header, [("", "", cells)], f"{title} ({_method_and_basis(self)})", said)
-
-
-def describe_best(n_best: int, n_candidates: int) -> str:
-    """Say how many candidates, the best one included, are as good as it for all that is known."""
-    if n_best == 1:
-        others = "all others" if n_candidates > 2 else "the other"
-        return f"The best candidate is significantly better than {others}."
-    return f"{n_best} of {n_candidates} candidates can't be told apart from the best."
 
 
 def _shorten_names(names: Iterable[str]) -> dict[str, str]:
@@ -642,7 +598,7 @@ def _shorten_names(names: Iterable[str]) -> dict[str, str]:
     return {name: short[name] if counts[short[name]] == 1 else name for name in names}
 
 
-def _params_in_words(params: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _format_params(params: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """Write params as "C=1, penalty=l2", with classes, functions and estimators in short."""
     words = []
     for name, value in params.items():

@@ -58,11 +58,10 @@ class IntervalRequest(NamedTuple):
         """
         rule, method = self.rule, self.method
         if not by_query and (rule.looks_for_first or isinstance(rule, Graded)):
-            or_rows = ", or average='samples' if each row is a query"
             raise ValueError(
                 f"{write_rule(rule)} is one value of a whole ranking, so a single ranking doesn't "
                 "tell how much it varies. Pass groups=, and clusters= only if "
-                f"they consist of whole groups{or_rows}."
+                "they consist of whole groups, or average='samples' if each row is a query."
             )
         if method == "auto":
             method = "influence" if by_query or is_smooth(rule) else "bootstrap"

@@ -1,24 +1,35 @@
-"""Sentences on models: their verdicts, and lists of their names."""
+"""The sentences that inference says, made from facts: notes, what an interval rests on, verdicts.
+
+Functions elsewhere decide whether a note is due. Those here only write it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .._package.toml import read_toml
-from .._show.results import join_lines
+from .._show.results import Note, join_lines
+from .._words.messages import format_count
 
-_MOST_NAMED = 5  # models in a sentence
-_MOST_SENTENCES = 3  # of more metrics, models are listed
+if TYPE_CHECKING:
+    from .._read.sampling_units import Sample
+    from ..core.units import PositiveUnits, SamplingUnits
+    from .intervals import Interval
+
+_MAX_NAMED_MODELS = 5  # models in a sentence
+_MAX_VERDICT_SENTENCES = 3  # of more metrics, models are listed
 
 
-def in_sentence(metric: str) -> str:
+def lower_first(metric: str) -> str:
     """Return the name of a metric as it stands within a sentence."""
     is_word = metric[1:2].islower() or metric[1:2] == " "
     return metric[:1].lower() + metric[1:] if is_word else metric
 
 
-def sentences_on_verdicts(
+def describe_verdicts(
     verdicts: Mapping[str, Mapping[Any, str]],
     baseline: Any,
     where: str,
@@ -31,22 +42,22 @@ def sentences_on_verdicts(
     has the highest value, if the data chose it so. `where` and `family` are what sentences say
     about that, such as " in all data" and ", all pairs at once"; both can be "".
     """
-    said = {metric: _verdicts_in_words(by_model) for metric, by_model in verdicts.items()}
+    said = {metric: _format_verdicts(by_model) for metric, by_model in verdicts.items()}
     compared = f"Compared with {join_lines(baseline)}{where}"
-    if len(said) > _MOST_SENTENCES:
-        by_metric = [f"By {in_sentence(join_lines(name))}: {words}" for name, words in said.items()]
+    if len(said) > _MAX_VERDICT_SENTENCES:
+        by_metric = [f"By {lower_first(join_lines(name))}: {words}" for name, words in said.items()]
         return [f"{compared}{family}. {'. '.join(by_metric)}."]
     sentences = []
     for metric, words in said.items():
         if metric in first:
             sentences.append(f"{first[metric]}{where}{family}: {words}.")
         else:
-            by = in_sentence(join_lines(metric))
+            by = lower_first(join_lines(metric))
             sentences.append(f"{compared} by {by}{family}: {words}.")
     return sentences
 
 
-def _verdicts_in_words(verdicts: Mapping[Any, str]) -> str:
+def _format_verdicts(verdicts: Mapping[Any, str]) -> str:
     """Say which models have which verdict, in the order of messages.toml."""
     models: dict[str, list[Any]] = {}
     for model, verdict in verdicts.items():
@@ -55,7 +66,7 @@ def _verdicts_in_words(verdicts: Mapping[Any, str]) -> str:
     for verdict, (of_one, of_several) in read_toml("_words/messages.toml")["verdicts"].items():
         if verdict in models:
             words = of_one if len(models[verdict]) == 1 else of_several
-            said.append(f"{listed(models[verdict])} {words.format(baseline='it')}")
+            said.append(f"{list_names(models[verdict])} {words.format(baseline='it')}")
     return "; ".join(said)
 
 
@@ -65,31 +76,272 @@ def describe_verdict(verdict: str, model: str, baseline: str) -> str:
     return f"{model} {of_one.format(baseline=baseline)}"
 
 
-def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
+def describe_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
     """Say in which segments a model has which verdict, of many only in how many of them."""
     said = []
     for verdict, (of_one, _) in read_toml("_words/messages.toml")["verdicts"].items():
         if verdict in verdicts:
             words = of_one.format(baseline="it")
-            said.append(f"{words} in {_segments_in_words(verdicts[verdict])}")
-    return _joined(said)
+            said.append(f"{words} in {_format_segments(verdicts[verdict])}")
+    return join_words(said)
 
 
-def _segments_in_words(segments: Sequence[str]) -> str:
-    if len(segments) > _MOST_NAMED:
+def _format_segments(segments: Sequence[str]) -> str:
+    if len(segments) > _MAX_NAMED_MODELS:
         return f"{len(segments):,} segments"
-    return listed(segments)
+    return list_names(segments)
 
 
-def listed(models: Sequence[Any]) -> str:
+def list_names(models: Sequence[Any]) -> str:
     """List names as a sentence does, of many only the first ones."""
     names = [*map(join_lines, models)]
-    if len(names) > _MOST_NAMED + 1:  # so that there are at least two others
-        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]
-    return _joined(names)
+    if len(names) > _MAX_NAMED_MODELS + 1:  # so that there are at least two others
+        names[_MAX_NAMED_MODELS:] = [f"{len(names) - _MAX_NAMED_MODELS} others"]
+    return join_words(names)
 
 
-def _joined(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Join words as in "a, b and c"."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
+
+
+# --- what an interval rests on -------------------------------------------------------------------
+
+
+def describe_units_of_plan(sample: Sample, units: SamplingUnits, holding: PositiveUnits) -> str:
+    """Say on what the interval of samples or clusters rests."""
+    clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
+    if rankings.group is not None:
+        basis = format_count(units.n_scored, clusters)
+        if sample.rankings.group is None:  # a single ranking, made a group by its plan
+            return basis
+        return f"{format_count(n_holding.size, sample.group_words)}, {basis}"
+    if n_holding.size > 1:
+        kind = "samples" if units.cluster is None else clusters
+        return f"{n_holding.size:,} classes, {units.n_scored:,} {kind}"
+    if units.cluster is not None:
+        basis = count_units(units.n_scored, clusters, n_holding.item())
+    else:
+        kind = "rows with positives" if rankings.average == "micro" else "positives"
+        basis = format_count(n_holding.item(), kind)
+    return basis + describe_inequality(n_holding.item(), holding.alike.item())
+
+
+def count_units(number: int, kind: str, n_holding: int) -> str:
+    """Count sampling units, and those with positives if some have none."""
+    basis = format_count(number, kind)
+    return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
+
+
+def describe_inequality(number: int, alike: float) -> str:
+    """Say how many equal units would say as much as a number of units, unless that is all."""
+    return "" if round(alike) >= number else f", as much as {_format_units(alike)} equal ones"
+
+
+def _format_units(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
+
+
+def _describe_equal_units(sample: Sample, number: float) -> str:
+    """Say how many equal sampling units with positives say as much as those of a sample."""
+    kind = "positives"
+    if sample.by_query:
+        kind = sample.group_words if sample.clusters is None else sample.cluster_words
+    elif sample.clusters is not None:
+        kind = f"{sample.cluster_words} with positives"
+    if number == int(number):
+        return format_count(int(number), kind)
+    return f"as much as {_format_units(number)} equal {kind}"
+
+
+def describe_random_values(intervals: Iterable[Interval]) -> str:
+    """Say what random rankings get, which depends on the ties of each model, if all models have a
+    closed form, so that printing stays fast. Otherwise, return "".
+    """
+    means, places = [], 0
+    for interval in intervals:
+        random, places = interval.random_baseline, interval.places
+        exact = random.exact if random.has_all else None
+        means.append(np.nan if exact is None else exact)
+    if not means or np.isnan(means).any():
+        return ""
+    least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
+    return f"; random: {least}" if least == most else f"; random: {least} to {most}"
+
+
+def make_note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
+    """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
+    they rarely have, and what to do. A `model` without a name is None or "".
+    """
+    random, places = interval.random_baseline, interval.places
+    if interval.below_random is None:
+        return None
+    end = interval.below_random.get()
+    if end is None:
+        return None
+    scores = "scores" if model in (None, "") else f"scores of {join_lines(model)}"
+    value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
+    doubt = f"99% interval up to {end:z.{places}f}"
+    but = f", but random rankings {mean}" if random.has_all else ""
+    if random.is_of_groups:
+        doubt = "as low in fewer than 5 of 1,000 random orders"
+    fill_later = ""
+    if random.fill_value is not None:
+        fill_later = (
+            f" If missing scores were filled with {random.fill_value:g}, fill them after that, so "
+            "that they still rank last."
+        )
+    return Note(
+        "upside_down",
+        f"The {scores} seem to be upside down: by {lower_first(join_lines(metric))}, they have "
+        f"{value} ({doubt}){but}. If a lower score "
+        f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
+    )
+
+
+# --- notes ---------------------------------------------------------------------------------------
+
+
+def _name_model(model: Any) -> str:
+    """Name a model; without a name, it is None or ""."""
+    return "The model" if model in (None, "") else f"The model {model!r}"
+
+
+def note_undefined(number: int, n_groups: int, kind: str, zero_division: float) -> Note:
+    so = (
+        "has no positives, so its value is"
+        if number == 1
+        else ("have no positives, so their values are")
+    )
+    instead = "left out" if np.isnan(zero_division) else f"set to {zero_division}"
+    groups = f"{number:,} of {n_groups:,} {kind}"
+    return Note("undefined", f"{groups} {so} undefined (0/0) and {instead}.")
+
+
+def note_no_rows(model: Any, number: int, n_groups: int, kind: str, can_leave_out: bool) -> Note:
+    text = (
+        f"{_name_model(model)} has no rows for {number:,} of {n_groups:,} {kind}. Groups "
+        "without rows count as 0. Was the table cut off, or are its groups named differently?"
+    )
+    if can_leave_out:
+        text += (
+            " To compare the models where all of them have rows, leave out the other groups, as "
+            "readers.answered(tables) does with tables of the readers."
+        )
+    return Note("no_rows", text)
+
+
+def note_no_values(model: Any, number: int, n_groups: int, kind: str) -> Note:
+    groups = f"{number:,} of {n_groups:,} {kind}"
+    text = f"{_name_model(model)} has no finite value for {groups}. Did it fail there?"
+    return Note("no_values", text)
+
+
+def note_only_zeros(model: Any, number: int, kind: str) -> Note:
+    return Note(
+        "only_zeros",
+        f"{_name_model(model)} has a value of 0 in all {number:,} {kind}. Did it fail, or were "
+        "missing values filled with 0?",
+    )
+
+
+def note_few_units(sample: Sample, number: float, least: int) -> Note:
+    """Say that fewer than `least` units tell how much values vary."""
+    rests = f"This rests on {_describe_equal_units(sample, number)}"
+    if number <= 1:
+        return Note("few_groups", f"{rests}, which doesn't tell how much values vary.")
+    return Note(
+        "few_groups",
+        f"{rests}. With fewer than {least}, intervals are wide, and few differences are "
+        "significant.",
+    )
+
+
+def note_unseen_faults(
+    sample: Sample, number: float, lacked: float, least_margin: float | None
+) -> Note:
+    """Say which fraction of the units a sample may lack, and the smallest margin that it could
+    show; None if there is none.
+    """
+    below = "" if least_margin is None else f" below {least_margin:.2g}"
+    return Note(
+        "unseen_faults",
+        f"This rests on {_describe_equal_units(sample, number)}. A fault in fewer than "
+        f"{100 * lacked:.2g}% of them ({lacked * number:.2g}) may go unseen, so no margin{below} "
+        "can be shown.",
+    )
+
+
+def note_no_limits(sample: Sample) -> Note:
+    units = _describe_equal_units(sample, len(sample.names))
+    return Note(
+        "no_limits",
+        f"All {units} have equal values, which have no limits, so other units may have any.",
+    )
+
+
+def note_any_recall(min_precision: float) -> Note:
+    return Note(
+        "any_recall",
+        f"Precision stays close to {min_precision:g} over nearly all recalls, so a few "
+        "samples decide which recall it allows, and the interval may miss the true one. Use "
+        "precision at a recall instead.",
+    )
+
+
+def note_many_candidates(
+    n_best: int, n_candidates: int, basis: str, factor: float, can_repeat: bool
+) -> Note:
+    """Say that most candidates may be the best, and that folds show only differences beyond
+    `factor` standard deviations.
+    """
+    repeat = "repeat the folds, or " if can_repeat else ""
+    return Note(
+        "many_candidates",
+        f"{describe_best(n_best, n_candidates)} {basis} show only differences beyond about "
+        f"{factor:.1f} standard deviations of a fold's difference: {repeat}compare with a baseline "
+        "of yours by compare_folds(a, b).",
+    )
+
+
+# --- candidates of a search ----------------------------------------------------------------------
+
+
+def describe_best(n_best: int, n_candidates: int) -> str:
+    """Say how many candidates, the best one included, are as good as it for all that is known."""
+    if n_best == 1:
+        others = "all others" if n_candidates > 2 else "the other"
+        return f"The best candidate is significantly better than {others}."
+    return f"{n_best} of {n_candidates} candidates can't be told apart from the best."
+
+
+def describe_candidate_pairs(n_candidates: int) -> str:
+    """Say for how many pairs intervals are adjusted, if there are several."""
+    if n_candidates <= 2:
+        return ""
+    return f"Intervals and p are adjusted for all pairs of {n_candidates} candidates."
+
+
+# --- reasons of refusals -------------------------------------------------------------------------
+
+
+def explain_undefined_classes(number: int) -> str:
+    its, it = ("its", "it") if number == 1 else ("their", "them")
+    return (
+        f"so {its} value is undefined (0/0) and has no interval. "
+        f"Pass zero_division=nan to leave {it} out of the mean."
+    )
+
+
+def explain_counted_classes(number: int) -> str:
+    if number == 1:
+        return "and it counts as 0. Leave its column out."
+    return "and they count as 0. Leave their columns out."
+
+
+def explain_few_units(number: int, kind: str) -> str:
+    return (
+        f"At least two {kind} are needed to estimate how much a value varies, but there is "
+        f"{number}."
+    )

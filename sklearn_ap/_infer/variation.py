@@ -51,6 +51,7 @@ from ..core.units import (
     rank_labels,
     with_diagonal,
 )
+from . import sentences
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
@@ -225,7 +226,7 @@ class UnitPlan(Plan):
         names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
-            basis=_basis(sample, units, holding),
+            basis=sentences.describe_units_of_plan(sample, units, holding),
             sample=sample,
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
@@ -339,7 +340,7 @@ class GroupPlan(Plan):
         n_holding = values.size
         if not isinstance(rule, GroupFunction):  # which knows what its labels mean
             n_holding = int(np.count_nonzero(group_values.n_positives))
-        basis = _count_units(values.size, words, n_holding)
+        basis = sentences.count_units(values.size, words, n_holding)
 
         places, cluster, unit_weight = defined, None, weight[weight != 0]
         if sample.clusters is not None:
@@ -349,7 +350,7 @@ class GroupPlan(Plan):
             basis = f"{basis}, {format_count(unit_weight.size, sample.cluster_words)}"
         squares = np.square(unit_weight / unit_weight.sum())
         units = count_equal_parts(squares.sum(keepdims=True), float(unit_weight.size))
-        basis += _if_unequal(unit_weight.size, units.item())
+        basis += sentences.describe_inequality(unit_weight.size, units.item())
 
         spread = _make_mean_spread(rule, group_values, weight, units)
         biasing = None
@@ -539,10 +540,8 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     if not empty.size or empty.size == n_positives.size:  # all empty ones are refused later
         return rankings
     if not may_lack:
-        its, it = ("its", "it") if empty.size == 1 else ("their", "them")
-        why = f"so {its} value is undefined (0/0) and has no interval."
-        advice = f"Pass zero_division=nan to leave {it} out of the mean."
-        refuse_classes_without_positives(rankings, empty, f"{why} {advice}")
+        why = sentences.explain_undefined_classes(empty.size)
+        refuse_classes_without_positives(rankings, empty, why)
     return rankings.select_columns(np.flatnonzero(n_positives))
 
 
@@ -580,10 +579,9 @@ def _value_and_class_values(
         return value, np.nan_to_num(fill_undefined(values, queries, request.quiet_zero_division))
     are_counted = (points.n_positives == 0) & ~np.isnan(values)
     if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
-        why = "and they count as 0. Leave their columns out."
-        if np.count_nonzero(are_counted) == 1:
-            why = "and it counts as 0. Leave its column out."
-        refuse_classes_without_positives(rankings, np.flatnonzero(are_counted), why)
+        counted = np.flatnonzero(are_counted)
+        why = sentences.explain_counted_classes(counted.size)
+        refuse_classes_without_positives(rankings, counted, why)
     return value, values[np.flatnonzero(points.n_positives)]
 
 
@@ -603,10 +601,7 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
     `is_weighted` tells whether the samples have weights, which positives that exist then count.
     """
     if n_units < 2:
-        words = (
-            f"At least two {kind} are needed to estimate how much a value varies, but there is "
-            f"{n_units}."
-        )
+        words = sentences.explain_few_units(n_units, kind)
         raise SingleUnitError(words, format_count(1, kind)) if n_units else ValueError(words)
     if n_units > MAX_EXACT_MASS:
         with about("n_positives"):
@@ -659,53 +654,6 @@ def _limit_to_top(
     n_in_top = positive_weight.size
     alike = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
     return holding._replace(alike=alike, of_mean=alike.item()), used_fraction
-
-
-def _basis(sample: Sample, units: SamplingUnits, holding: PositiveUnits) -> str:
-    """Say on what an interval rests."""
-    clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
-    if rankings.group is not None:
-        basis = format_count(units.n_scored, clusters)
-        if sample.rankings.group is None:  # a single ranking, made a group by `in_groups`
-            return basis
-        return f"{format_count(n_holding.size, sample.group_words)}, {basis}"
-    if n_holding.size > 1:
-        kind = "samples" if units.cluster is None else clusters
-        return f"{n_holding.size:,} classes, {units.n_scored:,} {kind}"
-    if units.cluster is not None:
-        basis = _count_units(units.n_scored, clusters, n_holding.item())
-    else:
-        kind = "rows with positives" if rankings.average == "micro" else "positives"
-        basis = format_count(n_holding.item(), kind)
-    return basis + _if_unequal(n_holding.item(), holding.alike.item())
-
-
-def _count_units(number: int, kind: str, n_holding: int) -> str:
-    """Count sampling units, and those with positives if some have none."""
-    basis = format_count(number, kind)
-    return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
-
-
-def _if_unequal(number: int, alike: float) -> str:
-    """Say how many equal units would say as much as a number of units, unless that is all."""
-    return "" if round(alike) >= number else f", as much as {_format_units(alike)} equal ones"
-
-
-def _format_units(number: float) -> str:
-    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
-
-
-def units_in_words(plan: Plan, number: float) -> str:
-    """Say how many equal sampling units with positives say as much as those of a plan."""
-    sample = plan.sample
-    kind = "positives"
-    if sample.by_query:
-        kind = sample.group_words if sample.clusters is None else sample.cluster_words
-    elif sample.clusters is not None:
-        kind = f"{sample.cluster_words} with positives"
-    if number == int(number):
-        return format_count(int(number), kind)
-    return f"as much as {_format_units(number)} equal {kind}"
 
 
 # --- what varies ---------------------------------------------------------------------------------
@@ -770,7 +718,7 @@ def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Arra
     rule, times, rng = request.rule, request.times, request.generator
     unit_plans = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if not unit_plans:
-        (counts,) = (plan for plan in plans if isinstance(plan, CountPlan))
+        (counts,) = [plan for plan in plans if isinstance(plan, CountPlan)]
         cells, unscored = make_point_cells(counts.points), counts.unscored.astype(np.int64)
         draws = draw_counts(cells, unscored, times, rng, rule.depth)
     else:
@@ -823,7 +771,7 @@ def vary_with_baseline(
     if len(compared_models) > 1 and has_cut:  # each pair has a shortlist of its own
         pairs = {}
         for model in compared_models:
-            with step(f"{model} and {baseline}"):
+            with step(sentences.join_words([f"{model}", f"{baseline}"])):
                 pairs[model] = vary_together(request, [plans[model], base])
         return baseline, pairs
     together = dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))

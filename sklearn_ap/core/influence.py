@@ -302,11 +302,11 @@ def compute_first_order_loss(
     """
     weight = repeat_values(weight, points.offsets)
 
-    def lost(width: Array, hits: Array, among: Array) -> Array:
+    def compute_loss(width: Array, hits: Array, among: Array) -> Array:
         loss = width * (hits / among) * (weight / np.maximum(among, weight))
         return np.asarray(loss * (1 - hits / (among + weight)) ** power if power else loss)
 
-    return divide_safely(_sum_over_area(rule, points, lost), points.n_positives, 0.0)
+    return divide_safely(_sum_over_area(rule, points, compute_loss), points.n_positives, 0.0)
 
 
 def add_negative_at_top(points: OperatingPoints, weight: Array) -> OperatingPoints:

@@ -126,7 +126,8 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
         ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
         if has_any(ranked[..., 1:] < ranked[..., :-1]):  # some differ only in the lost bits
             within = ranked.argsort(axis=-1, kind="stable")  # which is fast for sorted parts
-            ranked, packed = (np.take_along_axis(x, within, axis=-1) for x in (ranked, packed))
+            ranked = np.take_along_axis(ranked, within, axis=-1)
+            packed = np.take_along_axis(packed, within, axis=-1)
     if not columns:
         return [ranked, packed]
     return [ranked, *(column.take(packed) for column in columns)]

@@ -115,13 +115,14 @@ def _average_precisions(rule: Any, shape: Shape) -> float | None:
     denominator = "relevant" if rule.depth is None else rule.denominator
     if denominator == "hits":
         return None
-    is_positive, are_positive = found / size, found * (found - 1) / max(size * (size - 1), 1)
+    # The chances that one sample is positive, and that two are
+    single, pair = found / size, found * (found - 1) / max(size * (size - 1), 1)
     ends, total = np.cumsum(tied), 0.0
     for block in split_into_blocks(tied.size):  # whose arrays stay in the cache
         n, above = tied[block], ends[block] - tied[block]
         room = np.clip(k - above, 0, n)  # how many of the tied samples are in the top k
         fraction = room / n
-        mean = room * (above * are_positive + fraction * (is_positive + (n - 1) * are_positive))
+        mean = room * (above * pair + fraction * (single + (n - 1) * pair))
         total += (mean / (above + room)).sum()
     divisor = DENOMINATORS[denominator](k, np.array([exist]), k)
     return float(total / divisor.item())

@@ -54,7 +54,7 @@ class TabulatedDeviations:
         return type(self)(tables, [*self.places, *other.places])
 
     def __pow__(self, exponent: int) -> Self:
-        assert exponent == 2, "only squares are known"
+        assert exponent == 2  # other powers aren't needed
         return self._squares
 
     @cached_property

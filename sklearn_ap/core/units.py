@@ -80,10 +80,11 @@ class Cells:
         if rows is not None:  # all scores are points, with nothing in between
             n_rows = (rows[:, of_points[1]] + rows[:, of_points[2]]).ravel()
             with_rows = np.flatnonzero(n_rows)
-            positives, tied = (self.mass[:, cells].ravel()[with_rows] for cells in of_points[1:])
+            positives = self.mass[:, of_points[1]].ravel()[with_rows]
+            tied = self.mass[:, of_points[2]].ravel()[with_rows]
             offsets = np.searchsorted(with_rows, offsets)
             return from_counts(positives, tied, offsets, rows=n_rows[with_rows])
-        between, positives, tied = (self.mass[:, cells].ravel() for cells in of_points)
+        between, positives, tied = [self.mass[:, cells].ravel() for cells in of_points]
         cum_positives = compute_running_sum(positives, offsets)
         negatives = between + tied
         cum_negatives = compute_running_sum(negatives, offsets)

@@ -12,8 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import score
-from .._infer.intervals import Comparison, make_note_upside_down
-from .._infer.sentences import in_sentence, listed, said_of_segments, sentences_on_verdicts
+from .._infer.intervals import Comparison
+from .._infer.sentences import (
+    describe_segments,
+    describe_verdicts,
+    list_names,
+    lower_first,
+    make_note_upside_down,
+)
 from .._read.segments import write_segment
 from .._show.figures import draws
 from .._show.results import (
@@ -308,7 +314,7 @@ class Report(Table):
         n_models = 1 + len(first.pairs)
         ranks_first = ""
         if self.is_chosen:
-            ranks_first = f", which ranks first by {in_sentence(join_lines(first.name))}"
+            ranks_first = f", which ranks first by {lower_first(join_lines(first.name))}"
         by_data_of_several = self.is_chosen and (bool(besides) or self._has_segments)
         named = ""
         if n_models > 2 or by_data_of_several:
@@ -344,15 +350,15 @@ class Report(Table):
         where = " in all data" if self._has_segments else ""
         said = []
         if verdicts:
-            said += sentences_on_verdicts(
+            said += describe_verdicts(
                 verdicts, self.baseline, where, self._describe_family(), first
             )
         for name in verdicts:
             if words := self._describe_segments(metrics[name]):
                 compared = f"Compared with {join_lines(self.baseline)} in segments by "
-                said.append(f"{compared}{in_sentence(join_lines(name))}: {words}.")
+                said.append(f"{compared}{lower_first(join_lines(name))}: {words}.")
         if unshown:
-            by = listed([in_sentence(join_lines(name)) for name in unshown])
+            by = list_names([lower_first(join_lines(name)) for name in unshown])
             words = "No model is shown to be better than a random ranking"
             said.append(f"{words}{where} by {by}.")
         return said
@@ -376,7 +382,7 @@ class Report(Table):
                 name = self._write_segment_name(segment)
                 of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
         return "; ".join(
-            f"{join_lines(model)} {said_of_segments(verdicts)}"
+            f"{join_lines(model)} {describe_segments(verdicts)}"
             for model, verdicts in of_models.items()
         )
 

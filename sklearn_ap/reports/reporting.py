@@ -12,7 +12,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
 from .._infer.comparisons import Claims
 from .._infer.requests import IntervalRequest, check_margin, make_seed
-from .._infer.sentences import in_sentence, listed
+from .._infer.sentences import list_names, lower_first
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
 from .._read.group_names import has_counts_by_grade
 from .._read.models import check_baseline, read_models
@@ -406,8 +406,8 @@ def _name_subjects(
     else:
         names = []
         for metric, label in where:
-            names.append(in_sentence(join_lines(f"{metric}, {label}" if label else metric)))
-    return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
+            names.append(lower_first(join_lines(f"{metric}, {label}" if label else metric)))
+    return replace(note, text=f"For {list_names(names)}, {lower_first(note.text)}")
 
 
 def _count_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> Note:
@@ -422,7 +422,7 @@ def _count_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -
     else:
         # A single model may have the name "".
         by = [f" by {join_lines(model)}" if model != "" else "" for model in samples]
-        retrieved = listed([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
+        retrieved = list_names([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
     queries = format_count(len(n_judged), next(iter(samples.values())).group_words)
     have = "has" if len(n_judged) == 1 else "have"
     judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._infer.intervals import Comparison, Interval, describe_random_values
-from .._infer.sentences import in_sentence
+from .._infer.intervals import Comparison, Interval
+from .._infer.sentences import describe_random_values, lower_first
 from .._read.segments import SegmentName
 from .._show.results import (
     Note,
@@ -127,7 +127,7 @@ class MetricResults(Evaluated):
         values = np.array([interval.value for interval in intervals])
         if find_best(sign * values) != 0:
             return ""
-        return f"{join_lines(self.baseline)} has the {word} {in_sentence(join_lines(self.name))}"
+        return f"{join_lines(self.baseline)} has the {word} {lower_first(join_lines(self.name))}"
 
     def can_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
