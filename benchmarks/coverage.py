@@ -25,7 +25,7 @@ from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.resampling import draw_counts, evaluate_draws
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import make_point_cells
-from sklearn_ap.displays.hit_curve import bands_of_hits
+from sklearn_ap.displays.hit_curve import make_hit_bands
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 from sklearn_ap.readers import Retrieved
 from sklearn_ap.scorers.binding import get_score_function
@@ -681,7 +681,7 @@ SPOTS = np.array([0.02, 0.1, 0.3, 1.0])
 def judged_band(rng, population, truths):
     """Return whether the band of hits contains the true fractions of samples, and its width."""
     given = Inputs(**population.draw(rng))
-    band = bands_of_hits(Sample(read_rankings(given)), 0.95, Step(), "AP")[0]
+    band = make_hit_bands(Sample(read_rankings(given)), 0.95, Step(), "AP")[0]
     low, high = (np.interp(SPOTS, band.x, end) for end in (band.low, band.high))
     return [(low <= truths) & (truths <= high), high - low]
 

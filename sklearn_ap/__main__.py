@@ -130,17 +130,17 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
         parser.add_argument(file, metavar=shown, nargs=number, help=words_of[file])
         usage.append({"+": f"{shown} ...", "?": f"[{shown}]"}.get(number or "", shown))
     parser.usage = " ".join([*usage, "[options]"])
-    for parameter, default in _parameters(command).items():
+    for parameter, default in _find_parameters(command).items():
         own = f"{name}.{parameter}"
         words = words_of.get(own, words_of[parameter]).replace("%", "%%")
         if isinstance(default, bool):
-            flag = _option(f"no_{parameter}" if default else parameter)
+            flag = _format_option(f"no_{parameter}" if default else parameter)
             parser.add_argument(
                 flag, dest=parameter, action="store_const", const=not default, help=words
             )
             continue
         parser.add_argument(
-            _option(parameter),
+            _format_option(parameter),
             action="append",
             metavar=_METAVARS.get(own) or _METAVARS.get(parameter, "VALUE"),
             choices=[*_FORMATS] if parameter == "format" else None,
@@ -149,7 +149,7 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
         )
 
 
-def _parameters(command: _Command) -> dict[str, Any]:
+def _find_parameters(command: _Command) -> dict[str, Any]:
     """Return the parameters of a command, which are its options, with their defaults."""
     defaults = {}
     for path in filter(None, (command.reader, command.function)):
@@ -159,22 +159,22 @@ def _parameters(command: _Command) -> dict[str, Any]:
     return {**defaults, **command.own_options, "format": None, "output": None}
 
 
-def _option(parameter: str) -> str:
+def _format_option(parameter: str) -> str:
     return f"--{parameter.replace('_', '-')}"
 
 
 # --- values of options ----------------------------------------------------------------------------
 
 
-def _arguments(options: Mapping[str, Any], columns: Collection[str] = ()) -> dict[str, Any]:
+def _read_arguments(options: Mapping[str, Any], columns: Collection[str] = ()) -> dict[str, Any]:
     """Return the arguments of a function that were passed as options."""
     command = _COMMANDS[options["command"]]
     own = {*command.own_options, "format", "output"}
-    names = [name for name in _parameters(command) if name in options and name not in own]
-    return {name: _value(name, options[name], columns) for name in names}
+    names = [name for name in _find_parameters(command) if name in options and name not in own]
+    return {name: _read_value(name, options[name], columns) for name in names}
 
 
-def _value(name: str, passed: Any, columns: Collection[str]) -> Any:
+def _read_value(name: str, passed: Any, columns: Collection[str]) -> Any:
     """Return the value of a parameter: of a list its entries, or the only one."""
     if isinstance(passed, bool):
         return passed
@@ -186,24 +186,25 @@ def _value(name: str, passed: Any, columns: Collection[str]) -> Any:
         return entries[0] if len(entries) == 1 else entries
     if name in _BY_NAME and any("=" in text for text in passed):
         pairs = [text.rpartition("=") for text in passed]
-        values = {key: _number_or_text(value) for key, _, value in pairs}
+        values = {key: _read_number(value) for key, _, value in pairs}
         if "" in values or len(values) < len(pairs):
             raise ValueError(
-                f"{_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for each of "
+                f"{_format_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for "
+                "each of "
                 f"them. Got {' and '.join(passed)}."
             )
         return values
-    text = _only(name, passed)
-    return text if name in _TEXTS else _number_or_text(text)
+    text = _get_single(name, passed)
+    return text if name in _TEXTS else _read_number(text)
 
 
-def _only(name: str, passed: Sequence[str]) -> str:
+def _get_single(name: str, passed: Sequence[str]) -> str:
     if len(passed) > 1:
-        raise ValueError(f"{_option(name)} was passed twice. Pass it once.")
+        raise ValueError(f"{_format_option(name)} was passed twice. Pass it once.")
     return passed[0]
 
 
-def _number_or_text(text: str) -> Any:
+def _read_number(text: str) -> Any:
     """Return the number that a text stands for, or else the text."""
     for kind in (int, float):
         try:
@@ -228,7 +229,7 @@ _ENDINGS_OF_RUNS = (
 )
 
 
-def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def _read_arguments_of_rows(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a function that evaluates the rows of files. `known` are the columns
     that it takes if none were passed, by their roles.
     """
@@ -244,9 +245,9 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
         data: Any = [Path(file) for file in files]
         tables.import_pyarrow(data)
         names = load("_read.arrow").list_columns_in_files(data)
-        arguments = _arguments(options, names)
+        arguments = _read_arguments(options, names)
     else:
-        arguments = _arguments(options, reading.read_header(files[0]))
+        arguments = _read_arguments(options, reading.read_header(files[0]))
         data = reading.read_csv(files, {**known, **arguments})
         names = [*data.columns]
     label = arguments.get("y_true", known.get("y_true"))
@@ -256,20 +257,20 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
         else:
             column = data[label]
         kind = str(column.type if hasattr(column, "type") else column.dtype)
-        arguments["pos_label"] = _label_in(kind, arguments["pos_label"])
+        arguments["pos_label"] = _read_label(kind, arguments["pos_label"])
     return {**arguments, "data": data}
 
 
-def _label_in(kind: str, text: str) -> Any:
+def _read_label(kind: str, text: str) -> Any:
     """Return the label that a text stands for in a column whose type is of this kind."""
     if re.search("str|obj|dict|cat", kind):
         return text
     if "bool" in kind:
         return {"true": True, "false": False}.get(text.lower(), text)
-    return _number_or_text(text)
+    return _read_number(text)
 
 
-def _names_of_files(paths: Sequence[str]) -> dict[str, str]:
+def _name_models_by_files(paths: Sequence[str]) -> dict[str, str]:
     """Return the names of models by their files, without endings or folders where these aren't
     needed.
     """
@@ -293,19 +294,21 @@ class _Outcome(NamedTuple):
 
 
 def _run_report(options: Mapping[str, Any]) -> _Outcome:
-    return _report_with_gates(options, _with_data(options, {}))
+    return _report_with_gates(options, _read_arguments_of_rows(options, {}))
 
 
 def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
     """Evaluate what engines or detectors retrieved."""
     command = _COMMANDS[options["command"]]
     read = attrgetter(command.reader)(ap)
-    arguments = _arguments(options)
+    arguments = _read_arguments(options)
     of_reader = {name: arguments.pop(name) for name in {*arguments} & {*signature(read).parameters}}
     first, several = (options[name] for name in command.files)
-    names = _names_of_files(several)
+    names = _name_models_by_files(several)
     if "by" in options:
-        arguments["by"] = load("readers.csv_files").read_group_segments(_only("by", options["by"]))
+        arguments["by"] = load("readers.csv_files").read_group_segments(
+            _get_single("by", options["by"])
+        )
     if "baseline" in arguments:
         arguments["baseline"] = names.get(arguments["baseline"], arguments["baseline"])
     arguments["data"] = {names[file]: read(first, file, **of_reader) for file in several}
@@ -313,26 +316,26 @@ def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
 
 
 def _run_threshold(options: Mapping[str, Any]) -> _Outcome:
-    return _Outcome(ap.operating_point(**_with_data(options, {})))
+    return _Outcome(ap.operating_point(**_read_arguments_of_rows(options, {})))
 
 
 def _run_check(options: Mapping[str, Any]) -> _Outcome:
     point = _read_point(options["point"], options.get("y_score", [""])[0])
     known = {"y_true": point.source.labels, "y_score": point.source.scores, **point.source.columns}
-    arguments = _with_data(options, known)
+    arguments = _read_arguments_of_rows(options, known)
     for role in ("y_true", "y_score"):
         arguments.setdefault(role, known[role])
         if arguments[role] is None:
             raise ValueError(
                 "The threshold was chosen from arrays, so it knows no columns. Pass "
-                f"{_option(role)}."
+                f"{_format_option(role)}."
             )
         if not isinstance(arguments[role], str):
             raise ValueError(
-                f"A threshold is that of one model. Pass one column as {_option(role)}."
+                f"A threshold is that of one model. Pass one column as {_format_option(role)}."
             )
     result = point.check(**arguments)
-    return _Outcome(result, code=_code_of(result.is_kept))
+    return _Outcome(result, code=_choose_exit_code(result.is_kept))
 
 
 def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
@@ -357,7 +360,7 @@ def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
     return points[model]
 
 
-def _code_of(holds: bool | None) -> int:
+def _choose_exit_code(holds: bool | None) -> int:
     return {True: 0, False: 1, None: 3}[holds]
 
 
@@ -366,22 +369,22 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
     that.
     """
     _check_is_one_audit(options)
-    arguments = _arguments(options)
+    arguments = _read_arguments(options)
     if "write" in options:
         found = ap.compat.rankings(weights=options.get("weights", False), **arguments)
-        _write("".join(f"{each.line}\n" for each in found), _only("write", options["write"]))
+        _write("".join(f"{each.line}\n" for each in found), _get_single("write", options["write"]))
         return _Outcome()
     if "read" in options:
-        text = Path(_only("read", options["read"])).read_text(encoding="utf-8-sig")
+        text = Path(_get_single("read", options["read"])).read_text(encoding="utf-8-sig")
         function = load("compat.replayed").read_returned(text)
     else:
-        function = _imported(options["function"])
+        function = _import_function(options["function"])
     expected = {}
     if "metric" in options:
-        expected["metric"] = _only("metric", options["metric"])
+        expected["metric"] = _get_single("metric", options["metric"])
     if "zero_division" in options:
-        text = _only("zero_division", options["zero_division"])
-        expected["zero_division"] = _number_or_text(text)
+        text = _get_single("zero_division", options["zero_division"])
+        expected["zero_division"] = _read_number(text)
     found = load("compat.guard").judge(function, **expected, **arguments)
     said = [(found.kind, found.words)] if found.words else []
     texts = {name: str(value) for name, value in expected.items()}
@@ -401,7 +404,7 @@ def _check_is_one_audit(options: Mapping[str, Any]) -> None:
         raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
 
 
-def _imported(name: str) -> Any:
+def _import_function(name: str) -> Any:
     """Import a function or scorers, whose module may be in the current folder."""
     module, _, function = name.partition(":")
     if not function:
@@ -421,8 +424,11 @@ def _imported(name: str) -> Any:
 
 # --- gates ----------------------------------------------------------------------------------------
 
-_ROUNDING = 1e-12  # of values, which pass a gate anyway
-_UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
+_GATE_TOLERANCE = 1e-12  # of values, which pass a gate anyway
+_UNDECIDED_VERDICTS = (
+    "unclear",
+    "no better",
+)  # verdicts with which a model may be worse by the margin
 
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
@@ -430,7 +436,7 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     from ._words.parameters import format_name  # both need NumPy
     from .metrics import metric_of
 
-    gates = [_gate(text) for text in options.get("fail_under", [])]
+    gates = [_read_gate(text) for text in options.get("fail_under", [])]
     least = dict(gates)
     if len(least) < len(gates):
         raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
@@ -458,20 +464,20 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
         name = f"{row.metric} of {row.model}{where}"
         is_baseline = row.model == arguments.get("baseline")
         if not is_baseline or len({each.model for each in report}) == 1:
-            said += _said_of_value(name, row, least.get(titles[row.metric]))
+            said += _judge_value(name, row, least.get(titles[row.metric]))
         if is_gate and not is_baseline:
-            said += _said_of_difference(name, row, report.baseline)
+            said += _judge_difference(name, row, report.baseline)
     has_failed = any(kind == "failed" for kind, _ in said)
     said.sort(key=lambda pair: pair[0] != "failed")
     return _Outcome(report, said, 1 if has_failed else 3 if said else 0)
 
 
-def _gate(text: str) -> tuple[Any, float]:
+def _read_gate(text: str) -> tuple[Any, float]:
     """Read a metric and its lowest value."""
     from .metrics import metric_of  # which needs NumPy
 
     name, _, value = text.rpartition("=")
-    least = _number_or_text(value)
+    least = _read_number(value)
     if not name or isinstance(least, str) or not isfinite(least):
         raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
     metric = metric_of(name, {}, "report", "fail_under")
@@ -488,26 +494,26 @@ def _check_can_be_worse(report: Any) -> None:
         raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
 
 
-def _said_of_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
-    if least is not None and not row.value >= least - _ROUNDING:  # as of nan
+def _judge_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
+    if least is not None and not row.value >= least - _GATE_TOLERANCE:  # as of nan
         yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
 
 
-def _said_of_difference(name: str, row: Any, baseline: str) -> Iterator[tuple[str, str]]:
+def _judge_difference(name: str, row: Any, baseline: str) -> Iterator[tuple[str, str]]:
     from ._show.results import format_ends  # which needs NumPy
 
     limits = format_ends(row.difference_low, row.difference_high)
     if row.verdict == "worse":
         than = f"{name} is worse than that of {baseline}"
         yield "failed", f"{than}: {row.difference:.3f} ({limits})"
-    elif row.margin is not None and row.verdict in _UNDECIDED:
+    elif row.margin is not None and row.verdict in _UNDECIDED_VERDICTS:
         yield row.verdict, f"{name} against {baseline}: {limits}"
 
 
 # --- output ---------------------------------------------------------------------------------------
 
 
-def _in_options(words: str, parameters: Collection[str]) -> str:
+def _write_as_options(words: str, parameters: Collection[str]) -> str:
     """Write parameters in a sentence as options: y_score as --y-score, and k=5 as --k 5.
 
     What stands in quotes is of the data, and a name such as "groups" may be a word.
@@ -519,7 +525,7 @@ def _in_options(words: str, parameters: Collection[str]) -> str:
             "lowest one that counts as positive."
         )
     for name in parameters:
-        option = _option(name)
+        option = _format_option(name)
         is_word = len(name) > 1 and "_" not in name
         after = r"(?==| is the column| are the columns)" if is_word else r"(?![\w'\"])"
         words = re.sub(rf"The '{name}' parameter of \w+|^{name}(?= )", option, words)
@@ -536,15 +542,15 @@ def _say(kind: str, words: str, options: Mapping[str, Any] | None = None) -> Non
     from ._show.results import escape_hidden  # which needs NumPy
 
     if options:
-        words = _in_options(words, _parameters(_COMMANDS[options["command"]]))
+        words = _write_as_options(words, _find_parameters(_COMMANDS[options["command"]]))
     print(f"sklearn_ap: {kind}: {escape_hidden(' '.join(words.split()))}", file=sys.stderr)
 
 
 def _check_can_be_written(options: Mapping[str, Any]) -> None:
     """Refuse what can't be written, before anything runs."""
-    kind, files = options.get("format"), _files_in(options)
+    kind, files = options.get("format"), _find_input_files(options)
     for name in {"output", "write"} & options.keys():
-        path = Path(_only(name, options[name]))
+        path = Path(_get_single(name, options[name]))
         if name == "output" and not kind and path.suffix.lower() not in _ENDINGS:
             raise ValueError(
                 f"--output writes .json, .md or .txt, but not {path.suffix}. Got {str(path)!r}. "
@@ -556,7 +562,7 @@ def _check_can_be_written(options: Mapping[str, Any]) -> None:
             raise ValueError(f"{str(path)!r} is read, so it can't be written. Choose another name.")
 
 
-def _files_in(options: Mapping[str, Any]) -> list[str]:
+def _find_input_files(options: Mapping[str, Any]) -> list[str]:
     """Return the files that a command reads."""
     files: list[str] = []
     for name in {*_COMMANDS[options["command"]].files, "by", "read"} & options.keys():
@@ -603,7 +609,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        _say("error", _text_of_error(error, options.get("output", ["stdout"])[0]), options)
+        _say("error", _format_error(error, options.get("output", ["stdout"])[0]), options)
         return 2
 
 
@@ -616,9 +622,9 @@ def _run(options: Mapping[str, Any]) -> int:
         with redirect_stdout(sys.stderr):  # of what is called; results are written below
             outcome = _RUN[options["command"]](options)
     if outcome.result is not None:
-        output = _only("output", options["output"]) if "output" in options else None
+        output = _get_single("output", options["output"]) if "output" in options else None
         by_ending = _ENDINGS.get(Path(output or "").suffix.lower())
-        write = _FORMATS[_only("format", options.get("format", [by_ending]))]
+        write = _FORMATS[_get_single("format", options.get("format", [by_ending]))]
         _write(write(outcome.result, dict(outcome.besides)).rstrip("\n") + "\n", output)
     for kind, words in outcome.said:
         _say(kind, words)
@@ -633,7 +639,7 @@ def _annotate(words: str) -> None:
     print(f"::error::{escaped}", file=sys.stderr)
 
 
-def _text_of_error(error: Exception, output: str) -> str:
+def _format_error(error: Exception, output: str) -> str:
     """Return what an error says, with the file for those of the system."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename or output!r}"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._enter.entry import public
-from ._enter.metric import Metric, full_name
+from ._enter.metric import Metric, write_full_name
 from ._inputs.records import Label, PositiveClass
 from ._read import labels
 from ._words.messages import PREDICTED, suppress_warning
@@ -196,7 +196,7 @@ class _BoostingMetric:
                 f"name={name!r} must be a str without spaces and colons, at which boosting "
                 "libraries split their logs. Use underscores."
             )
-        self.__name__ = full_name(bound) if name is None else name
+        self.__name__ = write_full_name(bound) if name is None else name
         class_labels = None if self.classes is None else self.classes.tolist()
         keywords = {"pos_label": pos_label, "classes": class_labels, "name": name}
         keywords = {option: value for option, value in keywords.items() if value not in (1, None)}

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ._arrays.host import has, native, to_namespace
 from ._enter.entry import public, read_rows
-from ._enter.metric import Metric, check_about_data, read_name, rule_named, unpacked
+from ._enter.metric import Metric, check_about_data, make_named_rule, read_name, unpack_metric
 from ._enter.metric_as_scoring import accept_estimators
 from ._evaluate.metric_values import average_values, score
 from ._inputs.records import (
@@ -50,7 +50,7 @@ from ._words.names import (
     write_rule,
 )
 from ._words.parameters import check_allowed, check_rule, check_several, format_value
-from ._words.refusals import texts_alone
+from ._words.refusals import TextErrors
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.influence import find_deciding_weight
@@ -1320,7 +1320,7 @@ def _function_of_groups_score(
     return value_of(rule, unread)
 
 
-@texts_alone()
+@TextErrors()
 def metric(
     definition: str | Metric | Callable[..., float],
     *,
@@ -1400,7 +1400,7 @@ def metric(
                 "to report."
             )
         if isinstance(definition, Metric):
-            given = unpacked({"definition": definition, **options}, "definition")
+            given = unpack_metric({"definition": definition, **options}, "definition")
             return metric_of(given.pop("definition"), given, "metric", "name")
         return metric_of(definition, options, "metric", "name")
     rule = _rule_of_function(definition, name, greater_is_better, limits)
@@ -1445,7 +1445,7 @@ def _rule_of_function(
 def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
     named = read_name(caller, name, parameter)
     own = {option: value for option, value in options.items() if option not in DATA_OPTIONS}
-    rule = check_rule(rule_named(caller, name, named, own, DATA_OPTIONS))
+    rule = check_rule(make_named_rule(caller, name, named, own, DATA_OPTIONS))
     check_about_data(options)
     check_for_function(rule, options)
     # The area that no metric here is has its function in `compat`, which is above.

@@ -130,7 +130,7 @@ def test_each_word_of_the_help_is_of_an_option(run):
     words = read_toml("_words/options.toml")
     used = set()
     for name, command in command_line._COMMANDS.items():
-        for option in [*command.files, *command_line._parameters(command)]:
+        for option in [*command.files, *command_line._find_parameters(command)]:
             used.add(f"{name}.{option}" if f"{name}.{option}" in words else option)
     assert used == words.keys()
 
@@ -901,7 +901,7 @@ def test_what_is_wrong_is_said_in_a_line(run, line, words):
 def test_sentences_write_parameters_as_options(words, written):
     parameters = ["y_score", "y_true", "groups", "by", "average", "k", "metrics"]
     written = written or "(--groups is the column 'k', --by are the columns)"
-    assert command_line._in_options(words, parameters) == written
+    assert command_line._write_as_options(words, parameters) == written
 
 
 # --- as a program ---------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap._inputs.records import COLUMNS
 from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap.core.rules import AreaRule
-from sklearn_ap.displays.base import band_over_units
+from sklearn_ap.displays.base import make_unit_band
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
@@ -175,7 +175,7 @@ def test_points_that_can_be_told_apart_have_a_dot_each(draw):
     assert len(few.points_.get_xdata()) == 900 + (draw is hits)  # from the origin on
     many = draw(labels, scores)
     curve = many.curves[0]
-    every = curve.on_scale("positives").line if draw is hits else (curve.recall, curve.precision)
+    every = curve.to_scale("positives").line if draw is hits else (curve.recall, curve.precision)
     axes = np.max(every, axis=1)
     dots = cKDTree(np.transpose(many.points_.get_data()) / axes)
     assert dots.query(np.transpose(every) / axes)[0].max() < 1.5 / 200
@@ -750,7 +750,7 @@ def test_an_interval_of_enrichment_factors_over_folds_is_one_of_fractions(data, 
         folds(model, *tests), X, y, metric="EF@10%", confidence_level=0.9
     )
     values = [ap.enrichment_factor_score(y[test], score[test], k=0.1) for test in tests]
-    band = band_over_units("", np.array(values) / 10, np.ones(1), np.ones((3, 1)), 0.9)
+    band = make_unit_band("", np.array(values) / 10, np.ones(1), np.ones((3, 1)), 0.9)
     assert shown.bands[0].interval == pytest.approx(10 * np.array(band.interval))
     assert shown.bands[0].interval[1] > 1
 
@@ -1225,7 +1225,7 @@ def test_groups_are_ranked_in_each_fold(display, data, ax):
 def test_a_band_over_folds_is_not_wide_where_all_folds_found_nothing_or_everything():
     """Both found everything in half of the samples, so they didn't find less in more of them."""
     curves = np.array([[0, 0.4, 0.8, 1, 1], [0, 0.5, 0.9, 1, 1]])
-    over_folds = partial(band_over_units, "AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8)
+    over_folds = partial(make_unit_band, "AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8)
     band, plain = over_folds("positives"), over_folds()
     assert [plain.high[0], plain.low[3]] == pytest.approx([1 - 0.1**0.5, 0.1**0.5])
     assert band.low.tolist() == [0, plain.low[1], plain.low[2], plain.low[2], 1]

@@ -13,7 +13,7 @@ from scipy.integrate import trapezoid
 
 import sklearn_ap as ap
 from sklearn_ap.displays import artists
-from sklearn_ap.displays.artists import _COLORS, thinned
+from sklearn_ap.displays.artists import _COLORS, thin_points
 
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
@@ -499,7 +499,7 @@ def test_a_thinned_line_has_the_ends_and_the_extremes_of_each_column(upper):
     x = np.sort(rng.random(50_000))
     low = rng.random(x.size)
     heights = [low] if upper is None else [low, low + rng.random(x.size)]
-    left, *left_heights = thinned(x, *heights)
+    left, *left_heights = thin_points(x, *heights)
     assert left.size < 20_000 * len(heights)
     before = {tuple(point) for point in np.transpose([x, *heights]).tolist()}
     assert {tuple(point) for point in np.transpose([left, *left_heights]).tolist()} <= before
@@ -509,7 +509,7 @@ def test_a_thinned_line_has_the_ends_and_the_extremes_of_each_column(upper):
         for height, left_height in zip(heights, left_heights, strict=True):
             extremes = np.min(height[was]), np.max(height[was])
             assert (np.min(left_height[now]), np.max(left_height[now])) == extremes
-    assert thinned(x[:20_000], low)[0].size == 20_000
+    assert thin_points(x[:20_000], low)[0].size == 20_000
 
 
 @pytest.mark.parametrize("metric", ["step", "envelope"])

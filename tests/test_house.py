@@ -257,8 +257,8 @@ RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
         (ap.average_precision_score, {}, ["average_values", "AreaRule.values"]),
         (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
         (ap.confidence_interval, {}, ["CountPlan.moved"]),
-        (ap.operating_point, RECALL, ["choose", "choose_threshold"]),
-        (POINT.check, {}, ["sum_kinds", "judged"]),
+        (ap.operating_point, RECALL, ["choose_place", "choose_threshold"]),
+        (POINT.check, {}, ["sum_kinds", "judge_kinds"]),
     ],
 )
 def test_memory_and_tables_share_their_way(function, given, through):

@@ -18,7 +18,7 @@ from sklearn_ap.core.resampling import compute_heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import Spread
 from sklearn_ap.core.units import SamplingUnits
-from sklearn_ap.displays.base import band_over_units
+from sklearn_ap.displays.base import make_unit_band
 from sklearn_ap.inference import compare, confidence_interval
 
 MOST = 300
@@ -170,7 +170,7 @@ def test_all_folds_alike(place):
     x, value = np.array([0.5, 1.0]), 1 / place
     for n_folds in range(2, 100):
         curves = np.concatenate([compute_heights(fold, x)] * n_folds)
-        found = band_over_units("Step AP", np.full(n_folds, value), x, curves, 0.95)
+        found = make_unit_band("Step AP", np.full(n_folds, value), x, curves, 0.95)
         by_chance = 0.025 ** (1 / n_folds)
         expected = value * by_chance, 1 - (1 - value) * by_chance
         assert found.interval == pytest.approx(expected)

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from scipy.integrate import trapezoid
 
 import sklearn_ap as ap
-from sklearn_ap._enter.metric import name_in_logs
+from sklearn_ap._enter.metric import write_log_name
 from sklearn_ap._evaluate.metric_values import score as value_of_rankings
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
@@ -67,7 +67,7 @@ def test_every_rule_is_registered_with_an_oracle_and_values_of_its_options():
 @given(registry.rules())
 def test_what_is_written_is_read_as_the_rule(rule):
     names = [write_rule(rule, style) for style in ("name", "title", "short")]
-    for text in [*names, name_in_logs(names[0])]:
+    for text in [*names, write_log_name(names[0])]:
         for each in (text, text.lower(), text.upper()):
             assert lookup(each).rule() == rule, each
         mean = lookup(f"Mean {text}")

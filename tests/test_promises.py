@@ -27,8 +27,8 @@ from sklearn_ap.core.rankings import Rankings
 from sklearn_ap.thresholds.promises import (
     SquaredMasses,
     Trials,
-    heavier_half,
-    keeps_precision,
+    compare_halves,
+    find_precise_points,
 )
 
 SURE = {"confidence_level": 0.95}
@@ -118,7 +118,7 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     y = rng.random(size) < np.linspace(min(1.3 * precision, 1), 0, size)
     y[: int(rng.integers(0, 4))] = False
     points, _ = find_all_points(y, -np.arange(size))
-    kept = keeps_precision(points, None, points.cum_total, precision, 0.05)
+    kept = find_precise_points(points, None, points.cum_total, precision, 0.05)
     assert set(np.flatnonzero(kept)) == reached(y, precision, 0.05)
 
 
@@ -610,7 +610,7 @@ def test_the_lower_half_is_heavier_only_beyond_chance():
 
     def ratio(mass):
         columns = mass, np.log(mass), np.square(np.log(mass))
-        return heavier_half(until, [np.append(0.0, np.cumsum(each)) for each in columns])
+        return compare_halves(until, [np.append(0.0, np.cumsum(each)) for each in columns])
 
     upper, lower = np.sort(rng.lognormal(0, 1, (2, 100)))
     if np.log(upper).mean() > np.log(lower).mean():

@@ -39,8 +39,8 @@ from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, format_value, make_checks
-from .._words.refusals import name_model_in_errors, telling, use_text_alone
-from .metric import Metric, unpacked
+from .._words.refusals import ErrorContext, name_model_in_errors, use_text_alone
+from .metric import Metric, unpack_metric
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def public(
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         check = make_checks(function, warns_once, unchecked, passes_on)
-        bind = _binding(function, metric, check)
+        bind = _make_binder(function, metric, check)
         has_title = function.__name__ not in _WITHOUT_TITLE
 
         @wraps(function)
@@ -78,7 +78,7 @@ def public(
             __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
             passed = [*args, *kwargs.values()]
-            origin = partial(_origin_of, passed, arguments, has_title, ORIGIN.get())
+            origin = partial(_make_origin, passed, arguments, has_title, ORIGIN.get())
             token = ORIGIN.set(LazyValue(origin))
             once = warning_once() if warns_once else nullcontext()
             shows = arguments.get("verbose") and not progress.is_shown()
@@ -100,7 +100,7 @@ def public(
     return decorate
 
 
-def _origin_of(
+def _make_origin(
     passed: Sequence[Any], arguments: Mapping[str, Any], has_title: bool, outer: LazyValue[Origin]
 ) -> Origin:
     """Return what results know about a call: what was `passed`, and bound as `arguments`.
@@ -118,7 +118,7 @@ def _origin_of(
     return Origin(conditions, of_polars)
 
 
-def _binding(
+def _make_binder(
     function: Callable[..., Any], metric: str | None, check: Callable[..., None]
 ) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
     """Return a function that binds arguments to the parameters of a public function.
@@ -149,7 +149,7 @@ def _binding(
                 k = format_value(args[n_positional])
                 raise TypeError(f"{error}. Pass k by its name, as in k={k}.") from None
         if metric is not None and isinstance(arguments.get(metric), Metric):
-            arguments = unpacked(arguments, metric)
+            arguments = unpack_metric(arguments, metric)
         if arguments.get("data") is not None:
             arguments = add_known_arguments(arguments, parameters) or arguments
         if missing := needed - arguments.keys():
@@ -159,13 +159,13 @@ def _binding(
     return bind
 
 
-class OneReading:
+class ModelReading:
     """What was read for a question: the context of the block that answers it.
 
     Errors of the block name the columns and the model.
     """
 
-    def __init__(self, inputs: Inputs, *naming: telling) -> None:
+    def __init__(self, inputs: Inputs, *naming: ErrorContext) -> None:
         self.inputs = inputs
         self.naming = [*naming]  # what errors are told, from the inside out
 
@@ -178,16 +178,16 @@ class OneReading:
                 naming.__exit__(kind, error, traceback)
 
 
-def read_rows(unread: Unread) -> OneReading:
+def read_rows(unread: Unread) -> ModelReading:
     """Read the data of one model, for a block that answers a question::
 
     with read_rows(unread) as inputs:
         value = ...
     """
-    return _checked(read_inputs(unread), unread)
+    return _check_reading(read_inputs(unread), unread)
 
 
-def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
+def read_rows_of_models(unread: Unread) -> Iterator[ModelReading]:
     """Read the data of one model, or of several in a mapping, as `read_rows` does, for a block for
     each model, which is the `model` of its inputs.
 
@@ -200,23 +200,23 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     return _rows_of_one_table(unread, unread.y_score)
 
 
-def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
+def _rows_of_tables(unread: Unread) -> Iterator[ModelReading]:
     models = unread.y_score
     for model, y_score in models.items():
         own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
         naming = name_model_in_errors(model, models, has_table=True)
         with naming:
             inputs = read_inputs(own)
-        yield _checked(inputs, own, naming)
+        yield _check_reading(inputs, own, naming)
 
 
-def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[OneReading]:
+def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
     """Read the columns of all models, whose `names` errors use. What they share, such as labels,
     is read for the first model only, see `Inputs.of_first`.
     """
     inputs = read_inputs(unread)._replace(of_first={})
     for model, y_score in inputs.y_score.items():
-        yield _checked(
+        yield _check_reading(
             inputs.select_model(model, y_score), unread, name_model_in_errors(model, names)
         )
 
@@ -296,9 +296,9 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(**read, column_names=named, besides=besides)
 
 
-def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
+def _check_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> ModelReading:
     """Check what was read. `naming` amends the errors."""
-    reading = OneReading(inputs, *naming)
+    reading = ModelReading(inputs, *naming)
     with reading:
         check_inputs(inputs, unread.caller)
     if unread.data is not None:

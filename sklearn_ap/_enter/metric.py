@@ -18,7 +18,7 @@ from .._words import names, parameters
 from .._words.errors import InvalidParameterError
 from .._words.names import Named, write_rule
 from .._words.parameters import format_value
-from .._words.refusals import texts_alone
+from .._words.refusals import TextErrors
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, Rule
 from .metric_as_scoring import find_requests, is_call_of_scorer, refuse_tuning
@@ -80,7 +80,7 @@ class Metric:
         if score is not None:
             self.__wrapped__ = score  # where `inspect.signature` finds the parameters
 
-    @texts_alone()
+    @TextErrors()
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Evaluate the metric, with the arguments of its function.
 
@@ -99,10 +99,10 @@ class Metric:
         """
         if is_call_of_scorer(args):
             return load("scorers.metric_scorers").score_estimator(self, *args, **options)
-        score, all_options = self._with(args, options)
+        score, all_options = self._bind_options(args, options)
         return score(*args, **all_options)
 
-    @texts_alone()
+    @TextErrors()
     def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
         """Evaluate the metric for each group or class, and return the values by name.
 
@@ -139,7 +139,7 @@ class Metric:
                 "by_name returns each value, so it takes no average. Call the metric itself to "
                 "average values."
             )
-        score, all_options = self._with(args, options)
+        score, all_options = self._bind_options(args, options)
         values: dict[Any, float] = score(*args, **all_options | {"average": BY_NAME})
         return values
 
@@ -151,7 +151,9 @@ class Metric:
         """Return the metadata requests of the metric as a scorer, for scikit-learn."""
         return find_requests(self)
 
-    def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _bind_options(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, dict[str, Any]]:
         """Return the function of the metric, and all of its options.
 
         `options` are those of a call, and must not be among those of the metric.
@@ -185,7 +187,7 @@ class Metric:
 
     @property
     def __name__(self) -> str:  # which tools that take functions as metrics ask for
-        return full_name(self)
+        return write_full_name(self)
 
     @property
     def _key(self) -> tuple[Any, ...]:
@@ -207,26 +209,26 @@ class Metric:
         return f"metric({', '.join([definition, *texts])})"
 
 
-def plain_name(metric: Metric) -> str:
+def write_plain_name(metric: Metric) -> str:
     """Write the name of a metric with the options of its definition."""
     name = write_rule(metric.rule, "name")
     return f"mean_{name}" if metric.grouped else name
 
 
-def full_name(metric: Metric, **options: Any) -> str:
+def write_full_name(metric: Metric, **options: Any) -> str:
     """Write the name of a metric with all options, as in "recall_at_5_ties_best_average_micro".
 
     Options with their default values are omitted, and of arrays and mappings only the option is
     named.
     """
-    words = [plain_name(metric)]
+    words = [write_plain_name(metric)]
     for option, value in sorted({**metric.of_data, **options}.items()):
         if np.ndim(value) or value != Unread._field_defaults.get(option, "auto"):
             words.append(f"{option}_{value!s}" if np.isscalar(value) else option)
-    return name_in_logs("_".join(words))
+    return write_log_name("_".join(words))
 
 
-def name_in_logs(name: str) -> str:
+def write_log_name(name: str) -> str:
     """Write a name in the characters that every log takes, as in "precision_at_1_percent".
 
     MLflow refuses "%", "=" and "@" in the name of a metric, and XGBoost splits names at spaces.
@@ -234,7 +236,7 @@ def name_in_logs(name: str) -> str:
     return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
 
 
-def unpacked(arguments: dict[str, Any], parameter: str) -> dict[str, Any]:
+def unpack_metric(arguments: dict[str, Any], parameter: str) -> dict[str, Any]:
     """Replace a `Metric` among the arguments by the name of the metric and its options."""
     metric: Metric = arguments[parameter]
     besides = {name: value for name, value in arguments.items() if name != parameter}
@@ -270,13 +272,13 @@ def read_rule(
     """
     named = read_name(caller, name)
     check_mean_has_groups(name, named.grouped, grouped)
-    rule = rule_named(caller, name, named, options)
+    rule = make_named_rule(caller, name, named, options)
     if not takes_functions:
         check_no_function(caller, rule)
     return parameters.check_rule(rule)
 
 
-def rule_named(
+def make_named_rule(
     caller: str, name: Any, named: Named, options: Mapping[str, Any], besides: Collection[str] = ()
 ) -> Rule:
     """Return the rule with this name, which means `named`, and with these options.
@@ -301,8 +303,10 @@ def rule_named(
         meant = "".join(parameters.suggest_option(option, has) for option in sorted(unknown))
         alternatives = ""
         if not meant:
-            alternatives = f"; it has {_in_braces(has) if has else 'none'}"
-        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{alternatives}.{meant}{why}")
+            alternatives = f"; it has {_format_options(has) if has else 'none'}"
+        raise TypeError(
+            f"{name!r} has no option {_format_options(unknown)}{alternatives}.{meant}{why}"
+        )
     needed, nullable = set(), set()
     for option, parameter_of_rule in accepted.items():
         if parameter_of_rule.default is parameter_of_rule.empty and option not in options:
@@ -330,7 +334,7 @@ def check_no_function(caller: str, metric: Any) -> None:
         )
 
 
-def _in_braces(options: Collection[str]) -> str:
+def _format_options(options: Collection[str]) -> str:
     return f"{{{', '.join(map(repr, sorted(options)))}}}"
 
 
@@ -349,11 +353,11 @@ def refuse_name(what: str, name: Any, instead: str = "") -> NoReturn:
     short = ", ".join(map(repr, names.short_names()))
     raise InvalidParameterError(
         f"{what} must be the name of a metric. Got {format_value(name)} instead."
-        f"{instead or advice_on(name)} Names are {short}, with any numbers."
+        f"{instead or advise_on_name(name)} Names are {short}, with any numbers."
     )
 
 
-def advice_on(name: Any) -> str:
+def advise_on_name(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     function = getattr(name, "__name__", "")
     if callable(name) and names.find(function):

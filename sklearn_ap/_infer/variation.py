@@ -28,7 +28,7 @@ from .._words.messages import (
     warn_of_weighed_k,
     warning_once,
 )
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core import influence
 from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
 from ..core.operating_points import OperatingPoints
@@ -604,7 +604,7 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
         words = sentences.explain_few_units(n_units, kind)
         raise SingleUnitError(words, format_count(1, kind)) if n_units else ValueError(words)
     if n_units > MAX_EXACT_MASS:
-        with about("n_positives"):
+        with attribute_errors("n_positives"):
             if is_weighted:
                 raise ValueError(
                     "n_positives counts weight, like the positives in "
@@ -624,7 +624,7 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
     """
     if np.count_nonzero(n_positives) < n_positives.size:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
-        with about("y_true"):
+        with attribute_errors("y_true"):
             raise ValueError(
                 f"No positive class found in y_true{name}, so the value is undefined "
                 "(0/0) and has no interval."

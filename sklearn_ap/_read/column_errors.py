@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from .._words.refusals import CREATE_AGAIN, JUDGE, Refusal, telling
+from .._words.refusals import CREATE_AGAIN_REMEDY, JUDGE_REMEDY, ErrorContext, Refusal
 from .column_names import list_names
 from .labels import UNJUDGED
 from .tables import name_library
@@ -19,7 +19,7 @@ def name_columns_in_errors(
     data: Any,
     nulls: Callable[[], Collection[str]] = tuple,
     graded: bool = False,
-) -> telling:
+) -> ErrorContext:
     """Append the names of the columns to errors that are about them, and what to do with rows of
     missing values.
 
@@ -37,15 +37,15 @@ def name_columns_in_errors(
         if not named:
             return
         advice = ""
-        if refusal.missing and refusal.remedy != JUDGE:
+        if refusal.missing and refusal.remedy != JUDGE_REMEDY:
             advice = _advise_on_missing_values([*named], graded)
-        if refusal.remedy == CREATE_AGAIN and _can_be_spent(data):
+        if refusal.remedy == CREATE_AGAIN_REMEDY and _can_be_spent(data):
             advice = _ADVICE_IF_SPENT
         which = ", ".join(_describe_named_columns(role, name) for role, name in named.items())
         refusal.columns = f" ({which}){advice}"
         refusal.arguments = ()  # so that nobody names them again
 
-    return telling(tell)
+    return ErrorContext(tell)
 
 
 def _advise_on_missing_values(roles: Sequence[str], graded: bool) -> str:

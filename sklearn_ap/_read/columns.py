@@ -32,12 +32,12 @@ from .._words.parameters import (
     is_mass,
 )
 from .._words.refusals import (
-    RANK_LAST,
+    RANK_LAST_REMEDY,
+    ErrorContext,
     Refusal,
     Rows,
-    about,
+    attribute_errors,
     nan_error,
-    telling,
 )
 from ..core.cutoff import MAX_EXACT_MASS
 from ..core.numbering import Name
@@ -64,7 +64,7 @@ def read_scores(
     return _read_other_scores(y_score, positive, score_names)
 
 
-@about("y_score")
+@attribute_errors("y_score")
 def _read_other_scores(
     y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None
 ) -> tuple[Array, bool]:
@@ -98,7 +98,7 @@ def _is_plain(array: object) -> TypeGuard[Array]:
     return type(array) is np.ndarray and array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
 
 
-@about("y_true", "y_score")
+@attribute_errors("y_true", "y_score")
 def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | None) -> Array:
     """Check that there is one finite prediction score per sample and class.
 
@@ -132,7 +132,7 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
     return scores
 
 
-@about("y_score")
+@attribute_errors("y_score")
 def _read_matrix(scores: Array) -> Array:
     """Read scores of any type, of shape (n_samples, n_classes)."""
     try:
@@ -285,7 +285,7 @@ def _advise_on_ranking_last(scores: Array) -> tuple[str, str]:
     has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
     are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
     rank_last = " To rank these rows last, rather than leave them out, give them a score"
-    return f"{rank_last} {describe_lowest_score(are_exact)}", RANK_LAST
+    return f"{rank_last} {describe_lowest_score(are_exact)}", RANK_LAST_REMEDY
 
 
 def describe_lowest_score(has_example: bool = True) -> str:
@@ -296,17 +296,17 @@ def describe_lowest_score(has_example: bool = True) -> str:
     )
 
 
-def advise_on_unscored_in_errors() -> telling:
+def advise_on_unscored_in_errors() -> ErrorContext:
     """Advise to leave out rows without a score, where `n_positives` counts what wasn't returned."""
 
     def tell(refusal: Refusal) -> None:
-        if refusal.remedy == RANK_LAST:
+        if refusal.remedy == RANK_LAST_REMEDY:
             refusal.advice = (
                 " Leave these rows out: n_positives counts the positives among them, "
                 "and what wasn't returned has no rank."
             )
 
-    return telling(tell)
+    return ErrorContext(tell)
 
 
 def locate_error(error: Exception, values: Any, subject: str, *advice: str) -> Exception:
@@ -371,7 +371,7 @@ def check_lengths(**columns: Any) -> None:
 
     They are passed by the names of their arguments, and can be None.
     """
-    with about(*columns):
+    with attribute_errors(*columns):
         try:
             check_consistent_length(*columns.values())
         except ValueError as error:
@@ -418,7 +418,7 @@ def check_one_column(
             "If these are the probabilities of a classifier, add up those of the grades that "
             f"count, as proba[:, model.classes_ >= {positive.min_grade!r}].sum(axis=1)."
         )
-    with about("y_score", "models"):
+    with attribute_errors("y_score", "models"):
         raise ValueError(
             f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
             f"y_score needs one score for each sample. {advice}"
@@ -460,7 +460,7 @@ def list_spellings(label: Any) -> set[str]:
 # --- weights and counts ------------------------------------------------------------------------
 
 
-@about("sample_weight")
+@attribute_errors("sample_weight")
 def read_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
@@ -515,7 +515,7 @@ def _sum(weight: Array) -> float:
         return float(weight.sum())
 
 
-@about("sample_weight")
+@attribute_errors("sample_weight")
 def check_mass(mass: float) -> None:
     if not isfinite(mass):
         raise ValueError(
@@ -545,7 +545,7 @@ def read_n_positives(
     return read_counts(numbers.tolist(), rankings.names, weighted)
 
 
-@about("n_positives")
+@attribute_errors("n_positives")
 def check_counts_are_named(
     n_positives: Any, classes: Sequence[Name], score_names: Sequence[Name]
 ) -> None:

@@ -14,7 +14,7 @@ from pyspark.sql import Column, functions
 
 from .._arrays.conversion import as_numbers
 from .._inputs.records import Named, PositiveClass
-from .._words.refusals import Refusal, about
+from .._words.refusals import Refusal, attribute_errors
 from .column_names import check_named_columns, list_distinct_names, list_names
 from .engines import Columns, pick_columns
 
@@ -101,7 +101,7 @@ def _check_vectors(columns: Columns, name: Any) -> None:
     scores = columns["y_score"]
     of_models = [*scores.values()] if isinstance(scores, dict) else [scores]
     if any(getattr(column, "null_count", 0) for column in of_models):
-        with about("y_score"):
+        with attribute_errors("y_score"):
             raise ValueError(
                 Refusal(
                     "y_score contains nulls, or vectors that do not have two entries. Filter or "
@@ -113,7 +113,7 @@ def _check_vectors(columns: Columns, name: Any) -> None:
     labels = np.asarray(as_numbers(columns["y_true"]))
     not_binary = labels[(labels != 0) & (labels != 1)]
     if not_binary.size:
-        with about("y_true", "y_score"):
+        with attribute_errors("y_true", "y_score"):
             raise ValueError(
                 f"y_true contains the label {not_binary[0]}, but y_score contains vectors, whose "
                 f"entries are only known for the labels 0 and 1. {_ADVICE_ON_VECTORS}"

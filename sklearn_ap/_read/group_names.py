@@ -15,7 +15,7 @@ from .._arrays.conversion import Codes, as_list, codes, split_columns
 from .._arrays.host import extract_column, to_host
 from .._inputs.records import COMBINABLE_ROLES, Named
 from .._words.parameters import format_name, format_value, is_mapping
-from .._words.refusals import Refusal, about
+from .._words.refusals import Refusal, attribute_errors
 from ..core.numbering import Name, number_groups
 from ..core.ragged import Array
 from ..core.rankings import Judged, Names
@@ -94,7 +94,7 @@ def convert_names(column: Any, role: str) -> Array:
     if isinstance(column, list | tuple):
         column = _convert_list_of_names(column)
     check_no_nanoseconds(column, role)
-    with about(role):
+    with attribute_errors(role):
         names = read_column(column, role)
         types = set(map(type, names)) if names.dtype.kind == "O" else set()
         if types & _NUMPY_TIMES and not any(map(is_missing, names)):
@@ -123,7 +123,7 @@ def combine_columns(columns: Sequence[Any], role: str = "groups") -> Codes:
     sizes = [len(number) for _, number in number_names]
     for size in sizes:
         if size != sizes[0]:
-            with about(role):
+            with attribute_errors(role):
                 raise ValueError(
                     f"The columns of {role} must have the same length. Got {sizes[0]} and {size}."
                 )
@@ -158,7 +158,7 @@ def check_no_nanoseconds(column: Any, role: str) -> None:
     column = None if type(column) is np.ndarray else extract_column(column)
     dtype = str(getattr(column, "type", getattr(column, "dtype", "")))
     if dtype.startswith(("Time", "time64[ns]")):
-        with about(role):
+        with attribute_errors(role):
             raise ValueError(
                 f"{role} contains times of day in nanoseconds, which Python's times cannot "
                 "represent. Convert them to strings or to integers."
@@ -170,7 +170,7 @@ def _number_names(names: Array, role: str, in_order: bool = True) -> tuple[Array
 
     Missing names are refused.
     """
-    with about(role):
+    with attribute_errors(role):
         try:
             distinct, number = number_groups(names, in_order)
         except TypeError:
@@ -186,7 +186,7 @@ def _number_names(names: Array, role: str, in_order: bool = True) -> tuple[Array
     return distinct, number
 
 
-@about("groups")
+@attribute_errors("groups")
 def name_all_groups(
     present: Names, n_positives: Any, weighted: bool
 ) -> tuple[list[Name], Array, Array]:
@@ -239,7 +239,7 @@ def has_counts_by_grade(n_positives: Any) -> bool:
     return is_mapping(next((counts for _, counts in n_positives.items()), None))
 
 
-@about("n_positives")
+@attribute_errors("n_positives")
 def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
     """Return the groups, and how many judged documents of each grade they have.
 

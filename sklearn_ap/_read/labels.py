@@ -17,7 +17,7 @@ from .._arrays.host import has
 from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
 from .._words.parameters import format_list, format_value
-from .._words.refusals import JUDGE, Refusal, Rows, about
+from .._words.refusals import JUDGE_REMEDY, Refusal, Rows, attribute_errors
 from ..core.numbering import Name
 from ..core.ragged import Array
 from .columns import (
@@ -99,7 +99,7 @@ def read_labels(
     return _read_other_labels(column, positive, classes, y_score, score_names)
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def read_binary_labels(
     y_true: Any, positive: PositiveClass, y_score: Any
 ) -> tuple[Array, set[Name]]:
@@ -144,7 +144,7 @@ def _read_target(y_true: Any) -> Target | Codes:
     return codes_of(y_true) or Target(column, np.unique(column).tolist())
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def _read_other_labels(
     y_true: Any,
     positive: PositiveClass,
@@ -189,7 +189,7 @@ def make_empty_labels(y_true: Any, positive: PositiveClass, classes: Array | Non
     return np.zeros(0, dtype=bool), [str(positive)]
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def check_one_ranking(labels: Array) -> None:
     """Refuse labels of several columns where there are groups."""
     if labels.ndim == 2:
@@ -262,7 +262,7 @@ def match_classes(score_names: Sequence[Name], labels: Sequence[Name]) -> Array 
         why = (
             f"but none like [{format_list(lacking)}]" if lacking else "but two are called the same"
         )
-        with about("y_score"):
+        with attribute_errors("y_score"):
             raise ValueError(
                 f"The columns of y_score are called {score_names}, like labels in y_true, {why}. "
                 "Pass one column for each class. If the names have another meaning, pass classes=, "
@@ -303,14 +303,14 @@ def check_names_agree(score_names: Sequence[Name], classes: Array) -> None:
         advice = "Leave out classes: each column is then the class that it is named after."
         if len(score_names) == 2:
             advice = f"Pass classes={by_name}, or only the column of the positive class."
-        with about("y_score", "classes"):
+        with attribute_errors("y_score", "classes"):
             raise ValueError(
                 f"The columns of y_score are called {score_names}, but classes={passed} names them "
                 f"in another order. {advice}"
             )
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def check_known(y_true: Any, classes: Array) -> Array:
     """Return one column of labels per class, after checking that every sample has one of them.
 
@@ -465,7 +465,7 @@ def _encode_integers(y_true: Any) -> Codes | None:
 # --- grades, of which the highest are positive ----------------------------------------------------
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def read_original_labels(y_true: Any) -> Array:
     """Read a column of labels or grades as they are, but True and False as 1 and 0."""
     labels = read_column(y_true, "y_true")
@@ -480,7 +480,7 @@ def read_original_labels(y_true: Any) -> Array:
     return labels.astype(np.int64) if labels.dtype == bool else labels
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
     """Return True where a grade is at least the lowest one that counts, `positive.min_grade`."""
     column = with_nulls(as_numbers(y_true))
@@ -498,7 +498,7 @@ def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
         return np.asarray(grades >= ceil(positive.min_grade))  # exact for integers of any size
     if not np.isfinite(grades).all():
         if where := locate_rows(np.isnan(grades)):
-            raise _make_missing_error("grade", where, f" {UNJUDGED}", JUDGE)
+            raise _make_missing_error("grade", where, f" {UNJUDGED}", JUDGE_REMEDY)
         wrong = "Input y_true contains infinity. Grades must be finite."
         raise ValueError(Refusal(wrong, where=locate_rows(np.isinf(grades))))
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._arrays.host import to_host
 from .._words.parameters import format_value
-from .._words.refusals import Refusal, about, telling
+from .._words.refusals import ErrorContext, Refusal, attribute_errors
 from .column_names import are_names, get_column_name, get_series_name
 from .reader_tables import ReaderColumns
 from .tables import are_tables, refuse_tables
@@ -77,7 +77,7 @@ def read_compared(
     return models, is_many
 
 
-def name_compared_in_errors(y_score_a: Any, y_score_b: Any) -> telling:
+def name_compared_in_errors(y_score_a: Any, y_score_b: Any) -> ErrorContext:
     """Call the columns of models in errors by the parameters of compare."""
 
     def tell(refusal: Refusal) -> None:
@@ -87,7 +87,7 @@ def name_compared_in_errors(y_score_a: Any, y_score_b: Any) -> telling:
                 if isinstance(name, str) and refusal.subject == f"y_score={name!r}":
                     refusal.subject = f"{role}={name!r}"
 
-    return telling(tell)
+    return ErrorContext(tell)
 
 
 def name_pair(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
@@ -103,7 +103,7 @@ def name_pair(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
     return [letters[place] if name is None else name for place, name in enumerate(names)]
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def check_argument_order(y_true: Any, y_score_b: Any) -> None:
     """Check that the labels come first if three columns are passed."""
     labels = np.asarray(to_host(y_true))

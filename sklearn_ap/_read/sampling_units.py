@@ -9,7 +9,7 @@ import numpy as np
 from .._inputs.records import Inputs, NPositives
 from .._words.messages import LOST, describe_two_scores, warn
 from .._words.parameters import format_list, format_name, is_mapping
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.ragged import Array
@@ -79,7 +79,7 @@ def list_class_names(rankings: Rankings) -> Names:
     return range(rankings.labels.shape[1]) if names is None else names
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def refuse_classes_without_positives(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     """Refuse classes without positives."""
     names = list_class_names(rankings)
@@ -267,7 +267,7 @@ def _split_key(key: Any, group_size: int, cluster_size: int) -> Any:
     return group if group_size else group[0], cluster if cluster_size else cluster[0]
 
 
-@about("clusters")
+@attribute_errors("clusters")
 def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tuple[Clusters, Names]:
     """Return the clusters of samples and of missed positives, and their sorted names.
 
@@ -292,7 +292,7 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
     return Clusters(of, len(names), _read_absent(pairs, of_pairs, of, rankings, names)), names
 
 
-@about("clusters")
+@attribute_errors("clusters")
 def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters | None:
     """Return the clusters of groups if each cluster consists of whole groups, and None otherwise.
 
@@ -322,7 +322,7 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
             "for the whole group. Pass clusters that consist of whole groups."
         )
     if (lacking := np.flatnonzero(cluster_of < 0)).size:
-        with about("n_positives"):
+        with attribute_errors("n_positives"):
             raise ValueError(
                 f"The group {format_name(group_names[lacking[0]], repr)} is only in "
                 "n_positives, so its cluster isn't known. Map pairs (group, cluster) "

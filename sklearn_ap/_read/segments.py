@@ -15,7 +15,7 @@ from .._arrays.host import extract_column, find_library, native, to_host
 from .._inputs.records import Inputs
 from .._words.not_here import find_substitute
 from .._words.parameters import format_list, format_name, format_value, is_mapping
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core.numbering import Name
 from ..core.ragged import Array
 from ..core.rankings import Names, Rankings
@@ -93,7 +93,7 @@ class _SegmentColumn(NamedTuple):
     is_known: Array  # whether each sample has a value
 
 
-@about("by")
+@attribute_errors("by")
 def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
     exists = rankings.exists
@@ -431,7 +431,7 @@ def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Ar
         refuse_single_count()
 
 
-@about("n_positives")
+@attribute_errors("n_positives")
 def refuse_single_count() -> NoReturn:
     raise ValueError(
         "n_positives is one number for all rows, so nothing says in which segment the "
@@ -439,7 +439,7 @@ def refuse_single_count() -> NoReturn:
     )
 
 
-@about("by")
+@attribute_errors("by")
 def check_names_are_whole(
     of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
 ) -> None:

@@ -31,7 +31,7 @@ from .._words.parameters import (
     format_name,
     format_value,
 )
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.ragged import Array
@@ -243,7 +243,7 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
     graded, n_positives = inputs.graded, inputs.n_positives
     judged = None if graded is None else graded.judged
     if graded is not None and judged is None:
-        with about("n_positives"):
+        with attribute_errors("n_positives"):
             raise ValueError(
                 f"Without n_positives, {write_rule(rule)} doesn't know the judged documents that "
                 "weren't retrieved. Leave n_positives out, because the table knows them."
@@ -285,7 +285,7 @@ def _read_graded_matrix(
     return Rankings(labels, scores, None, "samples", names=range(len(labels)), y_true=grades)
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def _check_gains_are_finite(rule: Graded, grades: Array) -> None:
     """Check that no exponential gain 2**grade - 1 is infinite."""
     is_exponential = isinstance(rule, NDCG) and rule.gains == "exponential"
@@ -297,7 +297,7 @@ def _check_gains_are_finite(rule: Graded, grades: Array) -> None:
         )
 
 
-@about("n_positives")
+@attribute_errors("n_positives")
 def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     """Check that a count of positives says which grades the documents have."""
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
@@ -326,7 +326,7 @@ def _assume_grade_1(counts: Array) -> Judged:
     return Judged(np.ones(1), counts[:, np.newaxis], has_all=False)
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def _read_graded_labels(inputs: Inputs) -> Array:
     """Read grades of shape (n_rows,) or (n_rankings, n_documents), nan where nobody judged."""
     if inputs.graded is not None and inputs.graded.rows is not None:
@@ -378,7 +378,7 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     advice = read_toml("_words/messages.toml")["not_for_functions"].get(
         parameter, _ADVICE_ON_COUNTS
     )
-    with about(parameter):
+    with attribute_errors(parameter):
         raise ValueError(
             f"{parameter} is not available for {write_rule(rule)!r}, because {why}. {advice}"
         )
@@ -412,7 +412,7 @@ def _sort_score_columns(y_true: Any, y_score: Any, score_names: Sequence[Name]) 
         return np.asarray(as_matrix(y_score))[:, order]
     shared = [name for name in label_names if name in score_names]
     if shared and find_header(y_true) is not None:
-        with about("y_score"):
+        with attribute_errors("y_score"):
             raise ValueError(
                 f"The columns of y_score are called {score_names}, and those of y_true "
                 f"{label_names}. They share [{format_list(shared)}], but not all names. "
@@ -466,7 +466,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
     return check_enough_exist(replace(rankings, group=group, names=names, n_positives=counts))
 
 
-@about("n_positives")
+@attribute_errors("n_positives")
 def _check_judged(
     rankings: Rankings, group: Array, names: Sequence[Name], counts_zeros: bool
 ) -> None:
@@ -621,7 +621,7 @@ def _find_extreme_weights(weight: Array | None) -> tuple[float, ...]:
     return (weight.min().item(), weight.max().item()) if weight.size else ()
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def check_one_target(seen: Seen) -> None:
     """Check that labels are binary, and that weights have a finite sum."""
     if seen.weighted:
@@ -676,10 +676,10 @@ def check_before_evaluation(
 def check_has_samples(seen: Seen) -> None:
     """Check that there are rows, and that not all of them have the weight 0."""
     if not seen.n_samples:
-        with about("y_true"):
+        with attribute_errors("y_true"):
             raise make_no_samples_error()
     if not seen.weights:
-        with about("sample_weight"):
+        with attribute_errors("sample_weight"):
             raise ValueError(NO_WEIGHT)
 
 

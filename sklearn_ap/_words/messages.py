@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._arrays.host import find_library, has
 from ..core.cutoff import Cut
 from ..core.ragged import Array
-from .refusals import CREATE_AGAIN, Refusal
+from .refusals import CREATE_AGAIN_REMEDY, Refusal
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 def make_no_samples_error() -> ValueError:
     wrong = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
-    return ValueError(Refusal(wrong, remedy=CREATE_AGAIN))
+    return ValueError(Refusal(wrong, remedy=CREATE_AGAIN_REMEDY))
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from ..core.rules import Graded, GroupFunction, RecallAtK, Rule
 from .messages import warn_of_other_order
 from .names import find_rule_options, write_rule
 from .not_here import find_substitute
-from .refusals import about
+from .refusals import attribute_errors
 
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LISTED_ITEMS = 5  # which fit on a line of a message
@@ -546,7 +546,7 @@ def check_rule(rule: Rule) -> Rule:
     return rule
 
 
-@about("sample_weight")
+@attribute_errors("sample_weight")
 def check_weighted(rule: Rule, are_equal: bool = False) -> None:
     """Check that a rule takes weights, or `are_equal` ones, which it takes for counts."""
     if rule.takes_weights and rule.ties == "grouped":

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 # What the advice of an error is, for those who know more
-RANK_LAST = "rank rows without a score last"
-JUDGE = "give documents that nobody judged a grade"
-CREATE_AGAIN = "create a table that can be read only once again"
+RANK_LAST_REMEDY = "rank rows without a score last"
+JUDGE_REMEDY = "give documents that nobody judged a grade"
+CREATE_AGAIN_REMEDY = "create a table that can be read only once again"
 
 
 class Rows(NamedTuple):
@@ -68,7 +68,7 @@ def use_text_alone(error: Exception) -> None:
     error.args = tuple(str(arg) if isinstance(arg, Refusal) else arg for arg in error.args)
 
 
-class texts_alone(ContextDecorator):
+class TextErrors(ContextDecorator):
     """Let the errors of a public function leave with text alone."""
 
     def __enter__(self) -> None:
@@ -79,7 +79,7 @@ class texts_alone(ContextDecorator):
             use_text_alone(error)
 
 
-class telling(ContextDecorator):
+class ErrorContext(ContextDecorator):
     """Tell the errors of a function, or of a block, what they don't know."""
 
     def __init__(self, tell: Callable[[Refusal], Any]) -> None:
@@ -93,7 +93,7 @@ class telling(ContextDecorator):
             self.tell(Refusal.of(error))
 
 
-def about(*arguments: str) -> telling:
+def attribute_errors(*arguments: str) -> ErrorContext:
     """Tell errors which arguments they are about.
 
     The innermost one counts. "models" is told besides "y_score" if the caller may have meant
@@ -104,7 +104,7 @@ def about(*arguments: str) -> telling:
         if refusal.arguments is None:
             refusal.arguments = arguments
 
-    return telling(tell)
+    return ErrorContext(tell)
 
 
 def nan_error(subject: str, where: Rows | None, advice: str = "", remedy: str = "") -> ValueError:
@@ -113,7 +113,9 @@ def nan_error(subject: str, where: Rows | None, advice: str = "", remedy: str = 
     return ValueError(refusal)
 
 
-def name_model_in_errors(model: Any, models: Collection[Any], has_table: bool = False) -> telling:
+def name_model_in_errors(
+    model: Any, models: Collection[Any], has_table: bool = False
+) -> ErrorContext:
     """Append the name of the model to errors about its prediction scores, or about its table."""
 
     def tell(refusal: Refusal) -> None:
@@ -132,4 +134,4 @@ def name_model_in_errors(model: Any, models: Collection[Any], has_table: bool = 
             return
         refusal.arguments = ()  # so that nobody names them again
 
-    return telling(tell)
+    return ErrorContext(tell)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._enter.metric import Metric, plain_name
+from .._enter.metric import Metric, write_plain_name
 from .._inputs.records import DATA_OPTIONS
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import Cut
@@ -42,7 +42,7 @@ def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected
     if variant is None:
         if not isinstance(metric, Metric):
             metric = metric_of(metric, {}, "check_metric", "metric")
-        name, variant = plain_name(metric), _read_metric(metric)
+        name, variant = write_plain_name(metric), _read_metric(metric)
         if "zero_division" in metric.options and zero_division != "warn":
             raise ValueError(
                 f"zero_division was passed twice: as {zero_division!r}, and in {metric!r}. Pass it "

@@ -20,7 +20,7 @@ from .._read.group_names import read_names
 from .._read.validation import read_rankings, warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warn_of_weighed_k
 from .._words.names import write_rule
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array, divide_safely, sum_rankings
@@ -132,7 +132,7 @@ class DataSet:
         """Check the input, and warn about undefined values and about k as the metrics do."""
         rankings = read_rankings(inputs)
         if rankings.labels.ndim == 2:
-            with about("y_true"):
+            with attribute_errors("y_true"):
                 raise ValueError(
                     "y_true must be binary. Pass one column of y_true with its column of y_score. "
                     "With groups, each group is a ranking."

@@ -25,7 +25,18 @@ from .._show.results import format_ends
 from ..core.ragged import Array, is_first
 from ..core.rankings import average_defined
 from ..core.spread import ROUNDING_TOLERANCE
-from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of, positions
+from .base import (
+    Band,
+    Curve,
+    Family,
+    Line,
+    Mark,
+    Style,
+    Styles,
+    choose_positions,
+    group_families,
+    select_defined,
+)
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
@@ -63,7 +74,7 @@ def tell_apart(
     Whatever the user set stays, and `look` is what the display has set. Definitions have a `place`,
     by which their line styles differ although their colors do, too.
     """
-    set_by_user = styled(Line2D, user_style)
+    set_by_user = merge_styles(Line2D, user_style)
     others: list[Any] = [drawn for drawn in ax.lines if drawn is not line]
     lines_before = [drawn for drawn in others if not str(drawn.get_label()).startswith(_DOTS)]
     has_color = "color" in set_by_user or "color" in look
@@ -94,7 +105,7 @@ def has_few_levels(curve: Curve) -> bool:
     return curve.has_levels and curve.line[0].size < 30
 
 
-def styled(kind: type[Artist], user_style: Style, **defaults: Any) -> dict[str, Any]:
+def merge_styles(kind: type[Artist], user_style: Style, **defaults: Any) -> dict[str, Any]:
     """Return the defaults, overridden by what the caller sets under any alias."""
     return defaults | normalize_kwargs(dict(user_style or {}), kind)
 
@@ -102,19 +113,19 @@ def styled(kind: type[Artist], user_style: Style, **defaults: Any) -> dict[str, 
 # --- legend entries, with as many digits as they need ---------------------------------------------
 
 
-def short(share: float) -> str:
+def format_fraction(share: float) -> str:
     """Format a fraction with two decimals, or with two significant digits if it is small."""
     if share >= 0.1 or not share:
         return f"{share:.2f}"
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
-def mean_of_family(family: Family) -> float:
+def compute_family_mean(family: Family) -> float:
     """Return the mean of the values of a family, without undefined ones."""
     return average_defined(np.array([curve.value for curve in family]))
 
 
-def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:
+def format_legend_entry(family: Family, band: Band | None, groups: str, name: str | None) -> str:
     """Return the legend entry of a curve, or of the mean over folds or groups.
 
     `groups` is what the groups are called, such as "groups (class)", and `name` that of the only
@@ -123,11 +134,13 @@ def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | 
     first = family[0]
     if first.model is not None:
         name = str(first.model)
-    values = [mean_of_family(unit) for unit in map(defined, families_of(family)) if unit]
-    label = first.label if first.group is None else _mean_of(first.label)
+    values = [
+        compute_family_mean(unit) for unit in map(select_defined, group_families(family)) if unit
+    ]
+    label = first.label if first.group is None else _name_mean(first.label)
     entry = f"{label} = {average_defined(np.array(values)):.{first.places}f}"
     if first.group is None and len(family) > 1:  # folds
-        deviation = np.std([curve.value for curve in defined(family)] or [np.nan])
+        deviation = np.std([curve.value for curve in select_defined(family)] or [np.nan])
         entry += f" +/- {deviation:.{first.places}f}"
     if band is not None:
         entry += f", {100 * band.confidence_level:g}% {format_ends(*band.interval, first.places)}"
@@ -136,22 +149,22 @@ def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | 
             groups = groups.replace("groups", "group", 1)
         count = f"{len(values)} {groups}"
         entry += f" ({count})" if name is None else f", {count}"
-    return _shown_as_is(entry if name is None else f"{name} ({entry})")
+    return _keep_underscore(entry if name is None else f"{name} ({entry})")
 
 
-def _mean_of(label: str) -> str:
+def _name_mean(label: str) -> str:
     """Return what a mean over groups is called, such as "MAP@10" or "Mean precision@10"."""
     if "AP" in label:
         return label.replace("AP", "MAP", 1)
     return f"Mean {label[0].lower() if label[1:2].islower() else label[0]}{label[1:]}"
 
 
-def _shown_as_is(entry: str) -> str:
+def _keep_underscore(entry: str) -> str:
     """Let legends show an entry as it is: they ignore labels that begin with an underscore."""
     return literal(f" {entry}" if entry.startswith("_") else entry)
 
 
-def mean_line(curves: Family, spots: Array | None) -> Line | None:
+def compute_mean_line(curves: Family, spots: Array | None) -> Line | None:
     """Return the mean over groups of the mean over folds, at the positions `spots`.
 
     Without spots, it is at the recall levels that the curves are drawn at. It is None if no curve
@@ -163,12 +176,12 @@ def mean_line(curves: Family, spots: Array | None) -> Line | None:
         has_levels = spots is None and curve.line[0].size  # curves without positives have none
         return curve.line[1] if has_levels else curve.height(x)
 
-    of_families = [defined(family) for family in families_of(curves)]
+    of_families = [select_defined(family) for family in group_families(curves)]
     means = [sum(map(heights, family)) / len(family) for family in of_families if family]
     return (x, np.asarray(sum(means) / len(means))) if means else None
 
 
-def _style_of_each(curve_kwargs: Styles, count: int) -> list[Any]:
+def _split_styles(curve_kwargs: Styles, count: int) -> list[Any]:
     """Return a dict or None for each curve, from a single one of these or a list of them."""
     is_one = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
     styles: list[Any] = [curve_kwargs] * count if is_one else list(curve_kwargs or ())
@@ -223,10 +236,10 @@ class Picture:
         curves with the same label and model, in their order.
         """
         ax, grouped = self.ax, curves[0].group is not None
-        families = families_of(curves, "label", "model")
+        families = group_families(curves, "label", "model")
         shows_groups = grouped and len(families) == 1  # of several families, only the means
         if shows_groups:
-            families = families_of(curves)
+            families = group_families(curves)
         self.alone = self.alone and len({curve.model for curve in curves}) == 1
         most = SEEN if self.alone else SEEN_IN_COMPANY
         if grouped or len(families) < len(curves):  # groups or folds
@@ -237,24 +250,24 @@ class Picture:
         self._bent = Straight(first) + ax.transData
         self._labels = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
         self._color_of: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
-        styles = _style_of_each(curve_kwargs, len(families))
+        styles = _split_styles(curve_kwargs, len(families))
         if shows_groups:
             for family, user_style in zip(families, styles, strict=True):
                 entry = None
                 if len(families) <= _MOST_GROUPS:
-                    value = f"{mean_of_family(family):.{family[0].places}f}"
-                    entry = _shown_as_is(f"{family[0].group}: {value}")
+                    value = f"{compute_family_mean(family):.{family[0].places}f}"
+                    entry = _keep_underscore(f"{family[0].group}: {value}")
                 self._add(family, entry, user_style, None)
             colors = [ink(ax)]
-            if line := mean_line(curves, spots):
-                entry = legend_entry_of(curves, next(iter(bands), None), groups, name)
+            if line := compute_mean_line(curves, spots):
+                entry = format_legend_entry(curves, next(iter(bands), None), groups, name)
                 self._add_mean(line, entry, None, color=colors[0])
         else:
             colors = []
             for family, band, user_style in zip_longest(families, bands, styles):
-                entry, line = legend_entry_of(family, band, groups, name), None
+                entry, line = format_legend_entry(family, band, groups, name), None
                 if grouped or len(family) > 1:
-                    line = mean_line(family, None if family[0].has_levels else spots)
+                    line = compute_mean_line(family, None if family[0].has_levels else spots)
                 colors.append(self._add(family, entry, user_style, line))
         self._draw_bands(list(zip(bands, colors, strict=False)))
 
@@ -264,7 +277,7 @@ class Picture:
         style: dict[str, Any] = {"alpha": alpha, "linewidth": 0, "zorder": 1.8}
         self.bands = []
         for band, color in drawn:
-            x, low, high = thinned(band.x, band.low, band.high)
+            x, low, high = thin_points(band.x, band.low, band.high)
             self.bands.append(self.ax.fill_between(x, low, high, facecolor=color, **style))
 
     def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
@@ -272,7 +285,7 @@ class Picture:
 
         The legend entry is that of the mean, or of the first curve. Return the color.
         """
-        look, place = self._look_of(family, entry)
+        look, place = self._choose_look(family, entry)
         look["visible"] = of_mean is None or family[0].group is None
         for curve in family:
             label = entry if of_mean is None and curve is family[0] else None
@@ -292,7 +305,7 @@ class Picture:
         look |= {"label": entry, "linewidth": 2.5, "zorder": 2.1}
         self.means.append(draw_line(self.ax, *line, user_style, **look))
 
-    def _look_of(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
+    def _choose_look(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
         """Return the style of the curves of a family, and the place of their definition.
 
         Groups without a legend entry are gray.
@@ -322,7 +335,7 @@ class Picture:
         areas = []
         for curve, line in zip(curves, self.lines, strict=True):
             x, y = curve.edge
-            look = styled(
+            look = merge_styles(
                 PolyCollection,
                 user_style,
                 label=_AREA + (_AS_ASKED if user_style else ""),
@@ -333,7 +346,7 @@ class Picture:
                 linewidth=0.5 if has_few_levels(curve) else 0.0,
                 rasterized=x.size > _RASTER,
             )
-            drawn_x, drawn_y = thinned(x, y)
+            drawn_x, drawn_y = thin_points(x, y)
             areas.append(self.ax.fill_between(drawn_x, 0, drawn_y, **look))
         return areas
 
@@ -349,7 +362,7 @@ class Picture:
         lines = []
         for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False):
             style["color"] = ink(self.ax, 0.7) if is_on_several else self._color_of[mark.model]
-            style["marker"], style["label"] = marker, _label_of(mark)
+            style["marker"], style["label"] = marker, _format_mark(mark)
             lines.append(draw_line(self.ax, [x], [y], None, **style))
         return lines
 
@@ -378,14 +391,14 @@ class Picture:
         return draw_line(ax, *line, user_style, label=label, transform=self._bent, **look)
 
 
-def _label_of(mark: Mark) -> str:
+def _format_mark(mark: Mark) -> str:
     """Describe a mark. If it was chosen on other samples, it shows what happens on these."""
-    values = f"precision {short(mark.precision)}, recall {short(mark.recall)}"
+    values = f"precision {format_fraction(mark.precision)}, recall {format_fraction(mark.recall)}"
     if not mark.flagged_share:
         values = "nothing is flagged"
     here = "" if mark.is_of_these else " on these samples"
     name = f"{mark.name}, " if mark.name else ""
-    return _shown_as_is(f"{name}threshold {mark.point.shown}{here}: {values}")
+    return _keep_underscore(f"{name}threshold {mark.point.shown}{here}: {values}")
 
 
 def make_room(ax: Axes) -> bool:
@@ -406,14 +419,14 @@ def make_room(ax: Axes) -> bool:
 
 def draw_line(ax: Axes, x: Any, y: Any, user_style: Style, **defaults: Any) -> Line2D:
     """Draw a line in the user's style, which has precedence over the defaults."""
-    style = styled(Line2D, user_style, **defaults)
+    style = merge_styles(Line2D, user_style, **defaults)
     has_marks = style.get("marker") not in (None, "", "none", "None", " ")
     # The user wants a mark at each point.
-    (line,) = ax.plot(*([x, y] if has_marks else thinned(x, y)), **style)
+    (line,) = ax.plot(*([x, y] if has_marks else thin_points(x, y)), **style)
     return line
 
 
-def thinned(x: Array, *heights: Array) -> list[Array]:
+def thin_points(x: Array, *heights: Array) -> list[Array]:
     """Leave out what no picture shows of lines with many points, whose x must not decrease.
 
     The first, the lowest, the highest and the last point of each column are left. Steps between
@@ -422,7 +435,7 @@ def thinned(x: Array, *heights: Array) -> list[Array]:
     if np.size(x) <= _MANY:
         return [x, *heights]
     positive = x[x > 0]
-    edges = positions(positive.min(initial=1.0), np.linspace(0, 1, _COLUMNS + 1), _COLUMNS)
+    edges = choose_positions(positive.min(initial=1.0), np.linspace(0, 1, _COLUMNS + 1), _COLUMNS)
     starts = np.unique([0, *np.searchsorted(x, edges)])
     left: set[int] = set()
     for start, stop in pairwise([*starts[starts < x.size].tolist(), x.size]):
@@ -497,13 +510,13 @@ def add_legend(ax: Axes) -> None:
         return
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
-    entries = [handles[i] for i in order], [_broken(labels[i]) for i in order]
+    entries = [handles[i] for i in order], [_break_entry(labels[i]) for i in order]
     is_beside = ax.figure.get_gid() == _OURS
     place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_beside else {"loc": "best"}
     ax.legend(*entries, **place, fontsize="small")
 
 
-def _broken(entry: str) -> str:
+def _break_entry(entry: str) -> str:
     """Break a long legend entry into lines, but not within a value, an interval or `\\$`."""
     # "\0" stands for a space, and "\1" for "\\$", where lines must not be broken.
     unbroken = re.sub(

@@ -109,11 +109,11 @@ def read_ranked(inputs: Inputs) -> Ranked:
     weight = sample.rankings.weight
     weight_words = None
     if weight is not None and weight.size and np.ptp(weight):
-        weight_words = _words_of_weight(inputs)
+        weight_words = _describe_weight(inputs)
     return Ranked(flags, values, sample, positive, weight_words)
 
 
-def _words_of_weight(inputs: Inputs) -> str:
+def _describe_weight(inputs: Inputs) -> str:
     """Return what the axes call the weights."""
     column = inputs.column_names.get("sample_weight")
     name = column or getattr(inputs.sample_weight, "name", None)  # as that of a Series
@@ -144,9 +144,9 @@ def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
 # --- estimators and folds -------------------------------------------------------------------------
 
 
-def _response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> Any:
+def _compute_response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> Any:
     """Return the prediction scores of a binary classifier."""
-    pos_label = _positive_class_of(estimator, inputs.pos_label, inputs.min_grade)
+    pos_label = _find_positive_class(estimator, inputs.pos_label, inputs.min_grade)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
     scorer = make_scorer(
@@ -155,7 +155,7 @@ def _response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> A
     return scorer(as_classifier(estimator), X, inputs.y_true)
 
 
-def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
+def _find_positive_class(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
     """Return the positive class of a binary classifier, which is the larger of two grades."""
     if not hasattr(estimator, "fit"):
         raise TypeError(
@@ -205,29 +205,29 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             "the X and y that you passed to cross_validate."
         ) from None
     inputs_of_folds = [
-        inputs._replace(**{role: _rows(column, test) for role, column in by_row.items()})
+        inputs._replace(**{role: _take_rows(column, test) for role, column in by_row.items()})
         for test in tests
     ]
-    n_positives = _in_folds(inputs.n_positives, [each.groups for each in inputs_of_folds])
+    n_positives = _split_among_folds(inputs.n_positives, [each.groups for each in inputs_of_folds])
     tested = np.concatenate(tests)
     times = tested.size / max(np.unique(tested).size, 1)  # more than 1 if folds are repeated
     ranked = []
     folds = zip(cv_results["estimator"], tests, inputs_of_folds, n_positives, strict=True)
     for estimator, test, of_fold, counts in folds:
-        y_score = _response(estimator, _rows(X, test), of_fold, method)
+        y_score = _compute_response(estimator, _take_rows(X, test), of_fold, method)
         fold = of_fold._replace(y_score=y_score, n_positives=counts)
         ranked.append(read_ranked(fold)._replace(times=times))
     return ranked
 
 
-def _rows(data: Any, places: Array) -> Any:
+def _take_rows(data: Any, places: Array) -> Any:
     """Return the rows at these places of a list, an array, a sparse matrix or a DataFrame."""
     if isinstance(data, list | tuple):
         return [data[place] for place in places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
 
 
-def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
+def _split_among_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
     """Split the counts of existing positives into those of each fold.
 
     `groups` are the groups of the rows of each fold, or None for each fold without groups.
@@ -306,7 +306,7 @@ class Curve:
             return np.full(x.size, self.value)
         return np.interp(x, *self.edge, right=0.0)
 
-    def height_in_band(self, x: Array) -> Array:
+    def find_band_height(self, x: Array) -> Array:
         """Return the height that the band is an interval for."""
         return self.height(x)
 
@@ -341,12 +341,12 @@ class Band:
     fraction_of: str | None = None
 
 
-def positions(first: float, steps: Array, count: int) -> Array:
+def choose_positions(first: float, steps: Array, count: int) -> Array:
     """Return positions that are dense enough on a linear axis and on a logarithmic one."""
     return np.union1d(steps, np.geomspace(first, 1, count))
 
 
-def families_of(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
+def group_families(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
     """Gather the curves that are the same in these attributes, which by default are folds."""
     key_of = attrgetter(*attributes or ("label", "group", "model"))
     families: dict[Any, list[Any]] = {}
@@ -355,12 +355,12 @@ def families_of(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
     return list(families.values())
 
 
-def defined(family: Sequence[Any]) -> list[Any]:
+def select_defined(family: Sequence[Any]) -> list[Any]:
     """Return the curves whose value is not nan, which are those that count in means."""
     return [curve for curve in family if not np.isnan(curve.value)]
 
 
-def band_over(
+def make_band(
     curves: Family,
     x: Array,
     level: float,
@@ -376,8 +376,8 @@ def band_over(
     """
     words, units, times = "folds", [[curve] for curve in curves], ranked.times or 1.0
     if curves[0].group is not None:
-        words, units, times = "groups", families_of(curves), 1.0
-    curves_of_units = [unit for unit in map(defined, units) if unit]
+        words, units, times = "groups", group_families(curves), 1.0
+    curves_of_units = [unit for unit in map(select_defined, units) if unit]
     if len(curves_of_units) < 2:
         raise ValueError(
             f"confidence_level needs at least two {words}, because the {words} are the sampling "
@@ -386,19 +386,19 @@ def band_over(
     most = max(curve.most for curve in curves)  # intervals are of values between 0 and 1
     means = [np.mean([curve.value for curve in unit]) for unit in curves_of_units]
     heights = [
-        sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in curves_of_units
+        sum(curve.find_band_height(x) for curve in unit) / len(unit) for unit in curves_of_units
     ]
     values, y = np.array(means) / most, np.stack(heights)
-    band = band_over_units(
+    band = make_unit_band(
         curves[0].label, values, x, y, level, fraction_of, times, may_lack=words == "groups"
     )
     if ranked.times is None:
-        return replace(band, interval=spread_of(rule, ranked.sample).compute_limits(level))
+        return replace(band, interval=estimate_spread(rule, ranked.sample).compute_limits(level))
     low, high = band.interval
     return replace(band, interval=(most * low, most * high))
 
 
-def band_over_units(
+def make_unit_band(
     label: str,
     values: Array,
     x: Array,
@@ -434,11 +434,11 @@ def band_over_units(
             low[last:] = np.maximum(low[last:], low[last])
         if fraction_of == "positives" and np.all(curves[:, -1] == 1):
             low[-1] = 1.0  # if everything is flagged, everything is found
-        low, high = rising(low, high)
+        low, high = widen_to_rising(low, high)
     return Band(label, level, interval, x, low, high, fraction_of)
 
 
-def rising(low: Array, high: Array) -> tuple[Array, Array]:
+def widen_to_rising(low: Array, high: Array) -> tuple[Array, Array]:
     """Widen a band where its ends decrease.
 
     An interval must not be cut to what holds at another position: after nothing but hits, the lower
@@ -448,7 +448,7 @@ def rising(low: Array, high: Array) -> tuple[Array, Array]:
     return np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high)
 
 
-def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
+def compute_ends(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
     """Compute the interval at each position from resamples, which bend where positives run out.
 
     The resamples `drawn` are of shape (n_resamples, n_positions), and `trials` is how many samples
@@ -458,20 +458,20 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
     return compute_value_limits(curve, errors, trials, level, drawn)
 
 
-def spread_of(rule: Rule, sample: Sample) -> Spread:
+def estimate_spread(rule: Rule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
     request = IntervalRequest(rule, "auto", None, _SEED).with_method(sample.by_query)
     return vary_value(request, sample).spread
 
 
-def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
+def draw_curve_resamples(
+    rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]
+) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return draw_curves(
-        request, sample._replace(rankings=_with_merged_scores(sample.rankings)), curve
-    )
+    return draw_curves(request, sample._replace(rankings=_merge_scores(sample.rankings)), curve)
 
 
-def _with_merged_scores(rankings: Rankings) -> Rankings:
+def _merge_scores(rankings: Rankings) -> Rankings:
     """Merge neighboring scores of a ranking that has many positives.
 
     Scores at the top stay distinct, because a logarithmic axis shows them one by one.
@@ -538,7 +538,7 @@ class Display:
     _only_retrieved: bool = field(default=False, init=False)  # whether the rows lack candidates
 
     def __post_init__(self) -> None:
-        self.value: Any = only_or_list([curve.value for curve in self.curves])
+        self.value: Any = unwrap_single([curve.value for curve in self.curves])
 
     @classmethod
     def _rules(
@@ -600,21 +600,21 @@ class Display:
                 f"{ways} their {kind} in a display of its own, which can share the axes."
             )
         if are_named:
-            return _named_marks(curve_of, operating_points)
+            return _make_marks(curve_of, operating_points)
         are_several = isinstance(operating_points, list | tuple)
         points = operating_points if are_several else [operating_points]
-        return [_mark_on(first, point) for point in points]
+        return [_place_mark(first, point) for point in points]
 
     def _keep(self, picture: Any) -> None:
         """Keep what was drawn."""
         self.ax_, self.figure_ = picture.ax, picture.ax.figure
-        self.line_: Any = only_or_list(picture.lines)
-        self.points_: Any = only_or_list(picture.dots)
-        self.mean_: Any = only_or_list(picture.means)
-        self.band_: Any = only_or_list(picture.bands)
+        self.line_: Any = unwrap_single(picture.lines)
+        self.points_: Any = unwrap_single(picture.dots)
+        self.mean_: Any = unwrap_single(picture.means)
+        self.band_: Any = unwrap_single(picture.bands)
 
 
-def _named_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> list[Mark]:
+def _make_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> list[Mark]:
     """Return the marks of points with names, which are those of the models if these are several."""
     names = [*points]
     if len(curve_of) == 1:
@@ -631,11 +631,11 @@ def _named_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> li
                 f"operating_points has a point of {name!r}, which is none of the models that are "
                 f"drawn. These are {', '.join(map(repr, reversed(curve_of)))}."
             )
-        marks.append(_mark_on(curve_of[name], point)._replace(name=join_lines(name)))
+        marks.append(_place_mark(curve_of[name], point)._replace(name=join_lines(name)))
     return marks
 
 
-def _mark_on(curve: Any, point: Point) -> Mark:
+def _place_mark(curve: Any, point: Point) -> Mark:
     """Return the mark of a point on a curve. What is 0/0 there is nan."""
     flags, threshold = curve.flags, point.threshold
     points = flags.points
@@ -649,14 +649,14 @@ def _mark_on(curve: Any, point: Point) -> Mark:
     return Mark(point, precision, recall, flagged_share, curve.model)
 
 
-def only_or_list(of_each: Sequence[Any]) -> Any:
+def unwrap_single(of_each: Sequence[Any]) -> Any:
     """Return what is drawn, as displays of scikit-learn do: one, or a list, or None."""
     if not of_each:
         return None
     return of_each[0] if len(of_each) == 1 else list(of_each)
 
 
-def words_of_positives(display: Display) -> str:
+def describe_positives(display: Display) -> str:
     if display.min_grade is not None:
         return f" (Positive label: {display.min_grade} or higher)"
     return "" if display.pos_label is None else f" (Positive label: {display.pos_label})"
@@ -692,14 +692,14 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     for model in others:
         check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
     ranked = {model: [rankings[model]] for model in rankings}
-    return _plotted(cls, ranked, rules, options, unread)
+    return _plot_curves(cls, ranked, rules, options, unread)
 
 
 def from_estimator(
     cls: type[D], estimator: Any, X: Any, unread: Unread, options: dict[str, Any]
 ) -> D:
     check_matplotlib(unread.caller)
-    scores_by = partial(_response, X=X, inputs=unread, method=options["response_method"])
+    scores_by = partial(_compute_response, X=X, inputs=unread, method=options["response_method"])
     if isinstance(estimator, Mapping):
         y_score: Any = {model: scores_by(each) for model, each in estimator.items()}
     else:
@@ -730,10 +730,10 @@ def from_cv_results(
         inputs = read_inputs(unread)
         method = options["response_method"]
         folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
-        return _plotted(cls, folds, rules, options, unread)
+        return _plot_curves(cls, folds, rules, options, unread)
 
 
-def _plotted(
+def _plot_curves(
     cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
@@ -756,7 +756,7 @@ def _plotted(
         conditions = describe_conditions(find_conditions(unread._asdict(), model))
         folds = [fold._replace(conditions=conditions) for fold in ranked]
         for rule in rules:
-            traced = _traced(cls, folds, rule, drop, model)
+            traced = _trace_curves(cls, folds, rule, drop, model)
             curves += traced
             if level is not None:
                 what = cls._called.format(traced[0].label)
@@ -776,7 +776,7 @@ def _plotted(
     return display
 
 
-def _traced(
+def _trace_curves(
     cls: type[Display], folds: Sequence[Ranked], rule: Rule, drop: bool, model: Any
 ) -> list[Any]:
     """Return the curves of a model by a rule, group by group.
@@ -799,4 +799,4 @@ def _traced(
         for fold in folds
         for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
     ]
-    return [curve for family in families_of(curves) for curve in family]
+    return [curve for family in group_families(curves) for curve in family]

@@ -60,7 +60,7 @@ class HitCurve(Curve):
         """Return what hits are divided by on the y axis."""
         return 1.0 if fraction_of == "samples" else self.prevalence
 
-    def on_scale(self, fraction_of: str) -> Self:
+    def to_scale(self, fraction_of: str) -> Self:
         """Return the curve to draw.
 
         Without positives, recall is 0/0, which is the value that replaces it, or else not drawn.
@@ -75,13 +75,13 @@ class HitCurve(Curve):
         points = line
         if fraction_of == "lift" and divisor:
             points = x, compute_lift(*line)
-            line = lift_along(line, 1 / max(self.n_samples, 1))
+            line = compute_lift_line(line, 1 / max(self.n_samples, 1))
         return replace(self, line=line, points=points, edge=line)
 
 
-def lift_along(line: Line, first: float) -> Line:
+def compute_lift_line(line: Line, first: float) -> Line:
     """Divide a line of recall by the fraction flagged, which bends it between its corners."""
-    x = np.union1d(line[0], base.positions(first, *_OF_MEAN))
+    x = np.union1d(line[0], base.choose_positions(first, *_OF_MEAN))
     return x, compute_lift(x, np.interp(x, *line))
 
 
@@ -111,34 +111,34 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) 
     )
 
 
-def _bands_of_curves(
+def _make_curve_bands(
     curves: Sequence[HitCurve], rule: Rule, ranked: Ranked, level: float
 ) -> list[Band]:
     """Return the bands for hits as a fraction of samples, for lift, and for recall."""
     if ranked.times is None and curves[0].group is None:
-        of_samples, recall = bands_of_hits(ranked.sample, level, rule, curves[0].label)
+        of_samples, recall = make_hit_bands(ranked.sample, level, rule, curves[0].label)
     else:
         n_samples = max(curve.n_samples for curve in curves)
-        x = base.positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
+        x = base.choose_positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
         bands = []
         for fraction_of in _FRACTIONS:
-            on_scale = [curve.on_scale(fraction_of) for curve in curves]
-            bands.append(base.band_over(on_scale, x, level, rule, ranked, fraction_of))
+            on_scale = [curve.to_scale(fraction_of) for curve in curves]
+            bands.append(base.make_band(on_scale, x, level, rule, ranked, fraction_of))
         of_samples, recall = bands
     low, high = recall.low / recall.x, recall.high / recall.x
     lift_band = replace(recall, low=low, high=high, fraction_of="lift")
     return [of_samples, lift_band, recall]
 
 
-def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
+def make_hit_bands(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
     """Compute the bands of a hit curve: hits as a fraction of the samples, and of the positives."""
-    spread, rankings = base.spread_of(Step(), sample), sample.rankings
-    spread_of_value = spread if rule == Step() else base.spread_of(rule, sample)
+    spread, rankings = base.estimate_spread(Step(), sample), sample.rankings
+    spread_of_value = spread if rule == Step() else base.estimate_spread(rule, sample)
     interval = spread_of_value.compute_limits(level)
     points = rankings.points(None)
     n_samples, n_found = points.n_samples.item(), rankings.positive_mass.item()
     n_positives = points.n_positives.item()
-    x = base.positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
+    x = base.choose_positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
 
     def precision_and_recall(points: OperatingPoints) -> Array:
         """Return both where these fractions of the samples are flagged, precision first.
@@ -151,12 +151,12 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
             return np.hstack([n_hits / n_flagged, n_hits / points.n_positives[:, np.newaxis]])
 
     precision, recall = np.split(precision_and_recall(points)[0], 2)
-    drawn = base.resamples(Step(), sample, precision_and_recall)
+    drawn = base.draw_curve_resamples(Step(), sample, precision_and_recall)
     drawn_precision, drawn_recall = np.split(drawn, 2, axis=1)
-    trials = np.maximum(np.floor(_effective_size(sample) * x), 1.0)
-    low_precision, high_precision = base.middle(precision, drawn_precision, trials, level)
+    trials = np.maximum(np.floor(_count_effective_samples(sample) * x), 1.0)
+    low_precision, high_precision = base.compute_ends(precision, drawn_precision, trials, level)
     trials = np.broadcast_to(spread.units, x.shape)
-    low_recall, high_recall = base.middle(recall, drawn_recall, trials, level)
+    low_recall, high_recall = base.compute_ends(recall, drawn_recall, trials, level)
     # You can't find more than you flag, and the first samples may all be hits by chance.
     if n_found and low_precision[-1]:
         high_recall = np.minimum(high_recall, x / low_precision[-1] * (n_found / n_positives))
@@ -165,15 +165,15 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     low_recall = np.where(only_hits, np.minimum(low_recall, by_precision), low_recall)
     if rankings.n_positives is None:
         low_recall[-1] = 1.0  # if everything is flagged, everything is found
-    of_samples = base.rising(low_precision * x, high_precision * x)
-    of_positives = base.rising(low_recall, high_recall)
+    of_samples = base.widen_to_rising(low_precision * x, high_precision * x)
+    of_positives = base.widen_to_rising(low_recall, high_recall)
     return [
         Band(label, level, interval, x, *of_samples, "samples"),
         Band(label, level, interval, x, *of_positives, "positives"),
     ]
 
 
-def _effective_size(sample: Sample) -> float:
+def _count_effective_samples(sample: Sample) -> float:
     """Return how many samples without weights, or how many clusters, would tell as much."""
     if sample.clusters is not None:
         return float(sample.clusters.size)
@@ -184,7 +184,7 @@ def _effective_size(sample: Sample) -> float:
     return float(weight.sum() ** 2 / (weight**2).sum())
 
 
-def _references(
+def _make_references(
     curves: Sequence[HitCurve], fraction_of: str
 ) -> tuple[float, Line | None, Line | None]:
     """Return where lines start, which is at the first sample, and the lines to compare with.
@@ -194,9 +194,9 @@ def _references(
     detected = np.concatenate([curve.detected for curve in curves])
     first = float(detected[detected > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
-    prevalence = _shared([curve.hits[-1] for curve in curves])
+    prevalence = _find_shared_number([curve.hits[-1] for curve in curves])
     # Where the curves end, on this scale
-    end = _shared(
+    end = _find_shared_number(
         [curve.hits[-1] / whole for curve in curves if (whole := curve.whole(fraction_of))]
     )
     if end is None:
@@ -206,12 +206,12 @@ def _references(
     if prevalence is not None:
         perfect = np.array([0.0, prevalence, 1.0]), np.array([0.0, end, end])
     if fraction_of == "lift":
-        chance = lift_along(chance, first)
-        perfect = perfect and lift_along(perfect, first)
+        chance = compute_lift_line(chance, first)
+        perfect = perfect and compute_lift_line(perfect, first)
     return first, perfect, chance
 
 
-def _shared(numbers: Sequence[Any]) -> float | None:
+def _find_shared_number(numbers: Sequence[Any]) -> float | None:
     """Return the number that all of them are, up to rounding."""
     return float(numbers[0]) if numbers and np.ptp(numbers) <= ROUNDING_TOLERANCE else None
 
@@ -298,7 +298,7 @@ class HitCurveDisplay(Display):
     """
 
     _trace = staticmethod(_trace_hits)
-    _bands_of = staticmethod(_bands_of_curves)
+    _bands_of = staticmethod(_make_curve_bands)
     _called = "the hit curve"
 
     @public()
@@ -340,11 +340,11 @@ class HitCurveDisplay(Display):
         chosen = self._to_mark(operating_points)
         from . import artists
 
-        first, perfect, chance = _references(self.curves, fraction_of)
-        spots_of_mean = base.positions(first, *_OF_MEAN)
-        xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
-        picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
-        curves = [curve.on_scale(fraction_of) for curve in self.curves]
+        first, perfect, chance = _make_references(self.curves, fraction_of)
+        spots_of_mean = base.choose_positions(first, *_OF_MEAN)
+        xlabel, ylabel = _write_axis_labels(fraction_of, self._weight_words)
+        picture = artists.Picture(ax, xlabel, ylabel + base.describe_positives(self))
+        curves = [curve.to_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name, groups = self.name if name is None else name, self._group_words
         looks = curve_kwargs, points_kwargs
@@ -558,7 +558,7 @@ class HitCurveDisplay(Display):
         return x, mark.recall if fraction_of == "positives" else mark.hits
 
 
-def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
+def _write_axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
     """Return the labels of the x and the y axis, for samples that are weighted `by` something."""
     samples = "samples" if by is None else f"the {by}"
     positives = "positives" if by is None else samples

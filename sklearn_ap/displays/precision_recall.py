@@ -70,14 +70,14 @@ class DrawnCurve(Curve):
         """The precision at each distinct score, highest score first."""
         return self.points[1]
 
-    def height_in_band(self, x: Array) -> Array:
+    def find_band_height(self, x: Array) -> Array:
         """Return the height of the area, which is a step where the edge is vertical."""
         if not self.area.whole.any():
             return np.full(x.size, self.value)
         return np.asarray(compute_heights(self.area, x)[0])
 
 
-def _drawn_by(rule: Rule) -> AreaRule:
+def _find_area_rule(rule: Rule) -> AreaRule:
     """Return the rule that draws the curve: steps if the value isn't an area."""
     return rule if isinstance(rule, AreaRule) else Step()
 
@@ -87,7 +87,7 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
 
     `drop` leaves out points without positives, and `fields` are the other fields of the curve.
     """
-    is_value, rule = isinstance(rule, AreaRule), _drawn_by(rule)
+    is_value, rule = isinstance(rule, AreaRule), _find_area_rule(rule)
     depth, prevalence = rule.depth, np.nan
     if points.cum_total.size:
         prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
@@ -103,8 +103,8 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
         drawn, divisor = select_top(points, rule.depth).points, area.whole
         if not np.array_equal(divisor, points.n_positives):
             share = rule.share
-    edge = _corners(area, rule, drawn)
-    line = _levels(area) if isinstance(rule, Levels) else edge
+    edge = _find_corners(area, rule, drawn)
+    line = _find_levels(area) if isinstance(rule, Levels) else edge
     if depth is not None:  # the line falls to 0 after the top k
         x, y = line
         end = edge[0][-1:]  # empty if there is no edge
@@ -122,32 +122,32 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
     )
 
 
-def _precision_bands(
+def _make_precision_bands(
     curves: Sequence[DrawnCurve], rule: Rule, ranked: Ranked, level: float
 ) -> list[Band]:
     if ranked.times is not None or curves[0].group is not None:
-        return [base.band_over(curves, base.SPOTS, level, rule, ranked)]
-    sample, drawn_by = ranked.sample, _drawn_by(rule)
-    spread_of_value = base.spread_of(rule, sample)
-    spread = spread_of_value if rule == drawn_by else base.spread_of(drawn_by, sample)
+        return [base.make_band(curves, base.SPOTS, level, rule, ranked)]
+    sample, drawn_by = ranked.sample, _find_area_rule(rule)
+    spread_of_value = base.estimate_spread(rule, sample)
+    spread = spread_of_value if rule == drawn_by else base.estimate_spread(drawn_by, sample)
     area = drawn_by.area(sample.rankings.points(drawn_by.depth))
     end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
-    drawn = base.resamples(
+    drawn = base.draw_curve_resamples(
         drawn_by, sample, lambda points: compute_heights(drawn_by.area(points), x)
     )
     trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
     curve = compute_heights(area, x)[0]
-    low, high = base.middle(curve, drawn, trials, level)
+    low, high = base.compute_ends(curve, drawn, trials, level)
     return [Band(curves[0].label, level, spread_of_value.compute_limits(level), x, low, high)]
 
 
-def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
+def _find_corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
     """Return the upper edge of the area as x and y, with two corners or more for each height."""
     if isinstance(rule, Levels):
         # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1). Its
         # bar begins and ends at 0.
-        _, height = _levels(area)
+        _, height = _find_levels(area)
         ends_of_bars = np.linspace(0, 1, height.size + 1)
         return np.repeat(ends_of_bars, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
     ends_of_steps = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
@@ -157,7 +157,7 @@ def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
     return np.repeat(ends_of_steps, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 
 
-def _levels(area: Area) -> Line:
+def _find_levels(area: Area) -> Line:
     """Return the recalls at which an N-point definition reads the envelope, and its heights."""
     height = np.zeros(area.whole.item())  # levels that are never reached count 0
     reached_heights = np.repeat(area.height, area.width)  # a width is a number of levels here
@@ -251,7 +251,7 @@ class AveragePrecisionDisplay(Display):
     """
 
     _trace = staticmethod(_trace)
-    _bands_of = staticmethod(_precision_bands)
+    _bands_of = staticmethod(_make_precision_bands)
     _draws_each = True
 
     @public()
@@ -309,13 +309,13 @@ class AveragePrecisionDisplay(Display):
                 f"{not_recall[0].lower()!r}. Leave them out, or draw metric='step'."
             )
         words = f", by {self._weight_words}" if self._weight_words else ""
-        words += base.words_of_positives(self)
+        words += base.describe_positives(self)
         x = np.concatenate(
             [each for curve in self.curves for each in (curve.recall, curve.edge[0])]
         )
         # Where lines start on a logarithmic axis
         first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
-        labels = _x_label(self.curves) + words, "Precision" + words
+        labels = _write_x_label(self.curves) + words, "Precision" + words
         picture = artists.Picture(ax, *labels)
         is_log = picture.ax.get_xscale() == "log"
         picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
@@ -325,7 +325,7 @@ class AveragePrecisionDisplay(Display):
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
         self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
         self._keep(picture)
-        self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
+        self.fill_: Any = base.unwrap_single(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = picture.refer(*self._chance_level(), chance_level_kw, None)
@@ -583,20 +583,20 @@ class AveragePrecisionDisplay(Display):
 
         It is the mean over groups of the mean over folds.
         """
-        from .artists import short
+        from .artists import format_fraction
 
-        curves = base.families_of(self.curves, "label")[0]  # all definitions have the same
-        units = base.families_of(curves)
+        curves = base.group_families(self.curves, "label")[0]  # all definitions have the same
+        units = base.group_families(curves)
         prevalences = [
             average_defined(np.array([curve.prevalence for curve in unit])) for unit in units
         ]
         precision = average_defined(np.array(prevalences))
-        ends = " to ".join(dict.fromkeys(map(short, self._at_random(curves))))
+        ends = " to ".join(dict.fromkeys(map(format_fraction, self._compute_random_values(curves))))
         words = f"; random AP = {ends}" if ends else ""
-        label = f"Chance level (precision = {short(precision)}{words})"
+        label = f"Chance level (precision = {format_fraction(precision)}{words})"
         return label, (np.array([0.0, 1.0]), np.full(2, precision))
 
-    def _at_random(self, curves: Sequence[DrawnCurve]) -> Sequence[float]:
+    def _compute_random_values(self, curves: Sequence[DrawnCurve]) -> Sequence[float]:
         """Return the range over models of random rankings' average precision.
 
         It is empty if that isn't known. The curves are of one definition.
@@ -604,12 +604,14 @@ class AveragePrecisionDisplay(Display):
         are_folds = curves[0].flags is None
         if self._weight_words or self._only_retrieved or are_folds:
             return ()
-        models = base.families_of(curves, "model")
-        values = [average_defined(np.array([*map(_value_at_random, model)])) for model in models]
+        models = base.group_families(curves, "model")
+        values = [
+            average_defined(np.array([*map(_compute_random_value, model)])) for model in models
+        ]
         return min(values), max(values)
 
 
-def _value_at_random(curve: DrawnCurve) -> float:
+def _compute_random_value(curve: DrawnCurve) -> float:
     """Return the mean average precision of random rankings with the same ties."""
     assert curve.flags is not None
     points = curve.flags.points
@@ -618,7 +620,7 @@ def _value_at_random(curve: DrawnCurve) -> float:
     return curve.value if value is None or np.isnan(value) else value
 
 
-def _x_label(curves: Sequence[DrawnCurve]) -> str:
+def _write_x_label(curves: Sequence[DrawnCurve]) -> str:
     """Return the label of the x axis, which names the definitions if they differ."""
     label_of = {curve.share: curve.label for curve in curves}
     first, *more_shares = dict.fromkeys(curve.share for curve in curves)

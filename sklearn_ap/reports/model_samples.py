@@ -10,7 +10,7 @@ import numpy as np
 from .._enter.sample_reading import read_samples
 from .._inputs.records import Unread
 from .._read.sampling_units import Sample, list_class_names
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core.rankings import Rankings
 from ..core.rules import Graded, GroupFunction, Rule
 from .segment_results import SegmentSamples, read_segment_samples
@@ -79,7 +79,7 @@ class ModelReader:
         return self._known[key]
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
     """Check that a class with a row of its own has positives."""
     n_positives = rankings.n_positives

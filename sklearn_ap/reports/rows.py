@@ -109,7 +109,7 @@ class MetricResults(Evaluated):
 
     @property
     def basis(self) -> str:
-        basis = self.computation["basis"]
+        basis: str = self.computation["basis"]
         if not self.reason:
             basis = describe_basis(self.computation["method"], basis)
         return basis + describe_random_values(self.intervals.values())

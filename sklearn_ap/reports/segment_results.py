@@ -38,7 +38,10 @@ from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
-_OF_PAIRS = "few_groups", "unseen_faults"  # notes on differences that are said of segments, too
+_NOTES_ON_PAIRS = (
+    "few_groups",
+    "unseen_faults",
+)  # notes on differences that are said of segments, too
 
 
 class SegmentSamples(NamedTuple):
@@ -158,7 +161,7 @@ def read_segment_samples(rule: Rule, unread: Unread) -> SegmentSamples:
             segments[inputs.model] = of_model
     if are_tables(unread.data):
         samples = pair_tables(samples)
-    return _cut(samples, segments)
+    return _cut_into_segments(samples, segments)
 
 
 def _have_same_segments(one: Inputs, other: Inputs) -> bool:
@@ -171,7 +174,9 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
     )
 
 
-def _cut(whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]) -> SegmentSamples:
+def _cut_into_segments(
+    whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]
+) -> SegmentSamples:
     """Cut the samples of models, each with the segments of its rows."""
     samples = {}
     for name in sort_segment_names([*segments.values()]):
@@ -203,7 +208,7 @@ class SegmentRemarks:
         self._segments: dict[tuple[str, str], tuple[str, list[str]]] = {}
 
     def add(self, name: SegmentName, code: str, text: str) -> None:
-        kind = code if code in _OF_PAIRS else re.sub(r"[\d.,]+", "", text)
+        kind = code if code in _NOTES_ON_PAIRS else re.sub(r"[\d.,]+", "", text)
         _, segments = self._segments.setdefault((code, kind), (text, []))
         segments.append(self._segmented.write(name))
 
@@ -260,7 +265,7 @@ def evaluate_segments(
                 )
         for pair in results[name].pairs.values():
             for note in pair.notes:
-                if note.code in _OF_PAIRS:
+                if note.code in _NOTES_ON_PAIRS:
                     heard.add(name, note.code, note.text)
     joint = _say_joint(len(varied), n_differences, len(segmented.whole), claims.joint)
     return results, [*heard.notes(), Note("adjusted", joint)]

@@ -14,7 +14,7 @@ import sklearn.metrics
 from sklearn.utils import metadata_routing
 
 from .._enter.entry import public
-from .._enter.metric import Metric, name_in_logs
+from .._enter.metric import Metric, write_log_name
 from .._evaluate.predictors import (
     with_cached_predictions,
 )
@@ -218,7 +218,7 @@ class MultiScorer:
         self.scorers = scorers
         self.error_score = error_score
         self.sklearn_names = sklearn_names  # names of scorers, whose own reprs aren't all Python
-        self.__name__ = name_in_logs("_and_".join(scorers))
+        self.__name__ = write_log_name("_and_".join(scorers))
 
     def __call__(
         self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any

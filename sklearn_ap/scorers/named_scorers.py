@@ -10,7 +10,7 @@ import sklearn
 import sklearn.metrics
 
 from .._enter.entry import public
-from .._enter.metric import Metric, advice_on, refuse_name
+from .._enter.metric import Metric, advise_on_name, refuse_name
 from .._inputs.records import SHARED
 from .._words.names import find, scorer_names
 from ..core.rules import GroupFunction
@@ -83,7 +83,7 @@ def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     refuse_name(
         f"{invalid} The 'scoring' parameter of get_scorer",
         scoring,
-        instead=f"{advice_on(scoring) or close} sklearn_ap.get_scorer_names() lists some.",
+        instead=f"{advise_on_name(scoring) or close} sklearn_ap.get_scorer_names() lists some.",
     )
 
 

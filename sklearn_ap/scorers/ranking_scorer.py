@@ -16,7 +16,7 @@ from sklearn.metrics import make_scorer
 
 from .. import metrics
 from .._enter.entry import public
-from .._enter.metric import Metric, full_name, name_in_logs, plain_name
+from .._enter.metric import Metric, write_full_name, write_log_name, write_plain_name
 from .._evaluate.predictors import (
     as_classifier,
     as_detector,
@@ -28,7 +28,7 @@ from .._inputs.records import SHARED, PositiveClass
 from .._read.labels import read_classes
 from .._words.names import MAP
 from .._words.parameters import suggest_option
-from .._words.refusals import texts_alone
+from .._words.refusals import TextErrors
 from ..core.rules import GroupFunction
 from .binding import bind_metric, check_has_parameter, get_score_function, is_graded_metric
 from .estimator_classes import (
@@ -169,7 +169,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         self.is_graded = positive.min_grade is not None or is_graded_metric(metric.function)
         self.usual_scorer = self._make_scorer(**self._choose_usual_arguments())
         self.__dict__.update(vars(self.usual_scorer))
-        self.__name__ = name_in_logs(plain_name(metric))
+        self.__name__ = write_log_name(write_plain_name(metric))
 
     def _choose_usual_arguments(self) -> dict[str, Any]:
         """Return the arguments for most estimators, and for tools that call the function itself."""
@@ -199,7 +199,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
             named["pos_label"] = str(self.pos_label)  # also if it's 1, which a name leaves out
         score = NamedScore(
             compute_outlier_score if is_for_detector else compute_ranking_score,
-            full_name(self.metric, **named),
+            write_full_name(self.metric, **named),
             takes_labels=self.rank,
         )
         return make_scorer(
@@ -218,7 +218,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
             methods = ("decision_function", "predict_proba") if methods == "auto" else (methods,)
         return (*methods, "predict") if self.rank else tuple(methods)
 
-    @texts_alone()
+    @TextErrors()
     @wraps(SklearnScorer.__call__)
     def __call__(self, *args: Any, **params: Any) -> Any:
         if len(args) == 2 and "y_true" not in params:

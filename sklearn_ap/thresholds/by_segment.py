@@ -104,29 +104,29 @@ class SegmentChecks(results.Table):
     @property
     def is_kept(self) -> bool | None:
         """False if a target was broken anywhere, otherwise None if the data can't decide."""
-        return checks.in_all(kept for row in self.rows for kept in row.kept.values())
+        return checks.summarize_verdicts(kept for row in self.rows for kept in row.kept.values())
 
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
         of_all |= {"threshold": self.threshold, **self.targets}
         of_all |= {"version": results.FORMAT_VERSION, "by": self.by, "notes": self.notes}
         of_all |= {"conditions": self.conditions, "as_chosen": self.as_chosen}
-        return [checks.in_columns(vars(row)) | of_all for row in self.rows]
+        return [checks.to_columns(vars(row)) | of_all for row in self.rows]
 
     def _printed(self) -> results.Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         first = "first those in which a target wasn't kept"
-        segments, notes = results.select_segments(self.rows[1:], _badness, first)
+        segments, notes = results.select_segments(self.rows[1:], _rank_by_verdicts, first)
         cells = []
         for row in [self.rows[0], *segments]:
             counts = [f"{n:,}" for n in (row.n_samples, row.n_flagged, row.n_positives)]
             estimates = [str(getattr(row, measure)) for measure in _MEASURES]
-            cells.append([results.join_lines(self._name_of(row)), *counts, *estimates])
+            cells.append([results.join_lines(self._write_name(row)), *counts, *estimates])
         title = f"One threshold in each segment, with {results.format_level(self)}s"
         return results.Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
     def _notes(self) -> Iterator[str]:
-        yield from checks.said_of_choice(self.as_chosen)
+        yield from checks.describe_choice(self.as_chosen)
         yield from (f"Note: {text}" for text in results.format_notes(self.notes))
         if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
@@ -134,35 +134,37 @@ class SegmentChecks(results.Table):
                 "Apart from the row for all data, the intervals of each measure hold for all "
                 f"{number:,} segments at once."
             )
-        broken = [self._name_of(row) for row in self.rows if False in row.kept.values()]
+        broken = [self._write_name(row) for row in self.rows if False in row.kept.values()]
         if broken:
             yield f"A target was not kept in {', '.join(broken)}."
         unclear = [
-            row for row in self.rows if row.kept and checks.in_all(row.kept.values()) is None
+            row
+            for row in self.rows
+            if row.kept and checks.summarize_verdicts(row.kept.values()) is None
         ]
         if unclear:
-            which = "all rows" if len(unclear) == len(self.rows) else self._name_few(unclear)
+            which = "all rows" if len(unclear) == len(self.rows) else self._write_names(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
 
-    def _name_of(self, row: SegmentCheck) -> str:
+    def _write_name(self, row: SegmentCheck) -> str:
         """Write the name of a segment, or of all data."""
         if row.segment is None:
             return write_segment(None, self.by)
         return write_segment(SegmentName(row.segment, row.segment_column), self.by)
 
-    def _name_few(self, rows: Sequence[SegmentCheck]) -> str:
+    def _write_names(self, rows: Sequence[SegmentCheck]) -> str:
         """Name some rows, and say how many others there are."""
-        names = ", ".join(map(self._name_of, rows[:_MOST_NAMED]))
-        n_others = len(rows) - _MOST_NAMED
+        names = ", ".join(map(self._write_name, rows[:_MAX_NAMED_SEGMENTS]))
+        n_others = len(rows) - _MAX_NAMED_SEGMENTS
         return f"{names} and {n_others:,} more" if n_others > 0 else names
 
 
-def _badness(row: SegmentCheck) -> int:
+def _rank_by_verdicts(row: SegmentCheck) -> int:
     """Return a number to sort segments by, with those in which a target wasn't kept first."""
-    return [False, None, True].index(checks.in_all(row.kept.values()))
+    return [False, None, True].index(checks.summarize_verdicts(row.kept.values()))
 
 
-_MOST_NAMED = 10  # segments without enough data
+_MAX_NAMED_SEGMENTS = 10  # segments without enough data
 _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
 
 
@@ -174,16 +176,16 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     segment.
     """
     samples = checks.read_new_rows(inputs)
-    of_all = checks.measured(point, samples)
+    of_all = checks.measure_rows(point, samples)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(samples))
     counts = _counts_in_segments(inputs, segments)
     segment_level = compute_single_level(level, len(segments.names)) if joint else level
-    check = checks.judged(point, level, of_all, inputs)
+    check = checks.judge_kinds(point, level, of_all, inputs)
     rows = [_segment_row(None, check, of_all)]
     with redirect_warnings(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
-            kinds = checks.measured(point, samples.at(places, n_positives))
-            rows.append(_segment_row(name, checks.judged(point, segment_level, kinds), kinds))
+            kinds = checks.measure_rows(point, samples.at(places, n_positives))
+            rows.append(_segment_row(name, checks.judge_kinds(point, segment_level, kinds), kinds))
     unknown = (results.Note("no_segment", text) for text in segments.notes())
     return SegmentChecks(
         tuple(rows),
@@ -201,7 +203,7 @@ def _segment_row(
 ) -> SegmentCheck:
     segment, column = (None, None) if name is None else name
     both = [each.name for each in fields(SegmentCheck) if hasattr(check, each.name)]
-    n_positives = kinds.sums.count(checks.POSITIVE)
+    n_positives = kinds.sums.count(checks.POSITIVE_CELLS)
     shared = {each: getattr(check, each) for each in both}
     return SegmentCheck(segment, column, n_positives=n_positives, **shared)
 

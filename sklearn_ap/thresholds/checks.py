@@ -45,14 +45,16 @@ from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
 from ..core.rules import Step
-from .point import ChosenFrom, Point, columns_in
-from .promises import Trials, heavier_class
+from .point import Choice, Point, find_remembered_names
+from .promises import Trials, compare_classes
 from .rounding import Doubt
 
 T = TypeVar("T")
 
-_MOST_SHOWN = 10  # groups over a budget
-_OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
+_MAX_NAMED_GROUPS = 10  # groups over a budget
+_SIGNIFICANCE_OF_CHANGE = (
+    0.001  # the p-value below which two samples are taken to be of different populations
+)
 
 _VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
 
@@ -72,7 +74,7 @@ class Estimate(NamedTuple):
         return f"{self.value:.3f} ({format_ends(self.low, self.high)})"
 
 
-def in_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
+def to_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a check as columns: three for each estimate, and one for each target."""
     columns: dict[str, Any] = {}
     for name, value in fields.items():
@@ -171,7 +173,7 @@ class ThresholdCheck(Result):
     @property
     def is_kept(self) -> bool | None:
         """False if a target was missed, True if there are targets and all were kept, else None."""
-        return in_all(self.kept.values())
+        return summarize_verdicts(self.kept.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict that can be stored as JSON.
@@ -187,7 +189,7 @@ class ThresholdCheck(Result):
         return dict(to_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
-        return in_columns(super()._as_dict()) | {"is_kept": self.is_kept}
+        return to_columns(super()._as_dict()) | {"is_kept": self.is_kept}
 
     def _printed(self) -> Printed:
         rows = []
@@ -196,23 +198,23 @@ class ThresholdCheck(Result):
             if estimate is not None:  # as the masses are without weights
                 interval = f"{estimate.low:,.3f} to {estimate.high:,.3f}"
                 rows.append((words, f"{estimate.value:,.3f}", interval))
-        header = f"measure{self._by_weight}", "value", format_level(self)
-        return Printed(header, [("", "", rows)], self._counts, [*self._notes()])
+        header = f"measure{self._weight_words}", "value", format_level(self)
+        return Printed(header, [("", "", rows)], self._count_words, [*self._notes()])
 
     def __str__(self) -> str:
         measures = (
-            f"With {format_level(self)}s{self._by_weight}: precision {self.precision}, "
+            f"With {format_level(self)}s{self._weight_words}: precision {self.precision}, "
             f"recall {self.recall}, fraction flagged {self.flagged_share}."
         )
-        said = [self._counts, *self._on_conditions(), measures, *self._notes()]
+        said = [self._count_words, *self._on_conditions(), measures, *self._notes()]
         return "\n".join(map(fill_paragraph, said))
 
     @property
-    def _by_weight(self) -> str:
+    def _weight_words(self) -> str:
         return "" if self.flagged_mass is None else ", by weight"
 
     @property
-    def _counts(self) -> str:
+    def _count_words(self) -> str:
         are = "is" if self.n_flagged == 1 else "are"
         are_positive = "is positive" if self.true_positives == 1 else "are positive"
         return (
@@ -221,7 +223,7 @@ class ThresholdCheck(Result):
         )
 
     def _notes(self) -> Iterator[str]:
-        yield from said_of_choice(self.as_chosen)
+        yield from describe_choice(self.as_chosen)
         for name in self.targets:
             yield self._on_target(name)
         if not self.targets:
@@ -231,8 +233,11 @@ class ThresholdCheck(Result):
             yield self._on_groups([*self.flagged_per_group.values()])
         if self.groups_over:
             groups = [f"{format_name(name)} ({n:,})" for name, n in self.groups_over.items()]
-            if len(groups) > _MOST_SHOWN:
-                groups = [*groups[:_MOST_SHOWN], f"and {len(groups) - _MOST_SHOWN:,} more"]
+            if len(groups) > _MAX_NAMED_GROUPS:
+                groups = [
+                    *groups[:_MAX_NAMED_GROUPS],
+                    f"and {len(groups) - _MAX_NAMED_GROUPS:,} more",
+                ]
             yield f"Groups over the budget: {', '.join(groups)}."
 
     def _on_target(self, name: str) -> str:
@@ -270,7 +275,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Point, *args: Any, **options: Any) -> Any:
         request = point.source.request
-        of_choice = _remembered_columns(point.source, options)
+        of_choice = _find_remembered_columns(point.source, options)
         if options.get("pos_label") is None:
             options["pos_label"] = request.pos_label
             of_choice["min_grade"] = request.min_grade
@@ -308,7 +313,7 @@ def _check_read_alike(point: Point, table: Any) -> None:
         )
 
 
-def _remembered_columns(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
+def _find_remembered_columns(source: Choice, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the names of the columns of the choice that the table of a check has, by role."""
     data = options.get("data")
     if data is None or hasattr(data, "get_known_arguments"):  # which a table of a reader knows
@@ -319,7 +324,7 @@ def _remembered_columns(source: ChosenFrom, options: Mapping[str, Any]) -> dict[
     return {role: of_roles[role] for role in named if {*named[role]} <= {*names}}
 
 
-def said_of_choice(taken: Mapping[str, Any]) -> Iterator[str]:
+def describe_choice(taken: Mapping[str, Any]) -> Iterator[str]:
     """Say what a check has taken over from the choice of the threshold."""
     parts = []
     if "min_grade" in taken:
@@ -336,10 +341,14 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 # Kinds of samples are the cells of a table: negatives and positives in its rows, unflagged and
 # flagged samples in its columns. `cells` are a mask of the table.
-POSITIVE = np.array([[False, False], [True, True]])
-_FLAGGED = np.array([[False, True], [False, True]])
-_FOUND, _MISSED, _WRONG = POSITIVE & _FLAGGED, POSITIVE & ~_FLAGGED, ~POSITIVE & _FLAGGED
-_ALL = np.ones((2, 2), dtype=bool)
+POSITIVE_CELLS = np.array([[False, False], [True, True]])
+_FLAGGED_CELLS = np.array([[False, True], [False, True]])
+_FOUND_CELLS, _MISSED_CELLS, _WRONG_CELLS = (
+    POSITIVE_CELLS & _FLAGGED_CELLS,
+    POSITIVE_CELLS & ~_FLAGGED_CELLS,
+    ~POSITIVE_CELLS & _FLAGGED_CELLS,
+)
+_ALL_CELLS = np.ones((2, 2), dtype=bool)
 
 
 class KindSums(NamedTuple):
@@ -358,7 +367,7 @@ class KindSums(NamedTuple):
         """Count the samples in these cells."""
         return int(self.rows[:, cells].sum())
 
-    def mass_in(self, cells: Array) -> float:
+    def sum_mass(self, cells: Array) -> float:
         """Return the mass of the samples in these cells."""
         return float(self.mass[:, cells].ravel().sum())  # in this order, which decides on rounding
 
@@ -374,10 +383,10 @@ class KindSums(NamedTuple):
         return float(squares / mass) if mass else 0.0
 
     @property
-    def heavier(self) -> float:
+    def weight_ratio(self) -> float:
         """How many times as much as a positive a negative weighs."""
-        labels = np.broadcast_to(POSITIVE, self.mass.shape)
-        return heavier_class(labels, self.mass, self.squares)
+        labels = np.broadcast_to(POSITIVE_CELLS, self.mass.shape)
+        return compare_classes(labels, self.mass, self.squares)
 
     def estimate(
         self, cells: Array, besides: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
@@ -388,11 +397,11 @@ class KindSums(NamedTuple):
         belongs to `besides`, but is in no row. There, units weigh at least `heavier` times as
         much as in `cells`.
         """
-        mass, other_mass = self.mass_in(cells), self.mass_in(besides) + unseen
+        mass, other_mass = self.sum_mass(cells), self.sum_mass(besides) + unseen
         if not mass + other_mass:
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
-        size = self.size(cells) or self.size(cells | besides) or self.size(_ALL) or 1.0
+        size = self.size(cells) or self.size(cells | besides) or self.size(_ALL_CELLS) or 1.0
         other_size = max(self.size(besides), size * heavier)
         evidence = Trials(np.array([mass]), np.array([other_mass]), size, other_size)
         low, high = evidence.limits(error)
@@ -414,7 +423,7 @@ class Kinds(NamedTuple):
     samples: Rankings
 
 
-def judged(
+def judge_kinds(
     point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs | None = None
 ) -> ThresholdCheck:
     """Say what a threshold does on new samples, and whether its targets are kept.
@@ -426,9 +435,9 @@ def judged(
     unseen = 0.0  # the mass of positives that exist, but have no row
     if kinds.exist is not None:
         unseen = kinds.exist.item() - kinds.found
-    recall = sums.estimate(_FOUND, _MISSED, error, unseen / 2.0**sums.exponent)
-    precision = sums.estimate(_FOUND, _WRONG, error, heavier=sums.heavier)
-    flagged_share = sums.estimate(_FLAGGED, ~_FLAGGED, error)
+    recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unseen / 2.0**sums.exponent)
+    precision = sums.estimate(_FOUND_CELLS, _WRONG_CELLS, error, heavier=sums.weight_ratio)
+    flagged_share = sums.estimate(_FLAGGED_CELLS, ~_FLAGGED_CELLS, error)
     targets: dict[str, Any] = request.shares
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
@@ -446,9 +455,9 @@ def judged(
         precision,
         recall,
         flagged_share,
-        n_samples=sums.count(_ALL),
-        n_flagged=sums.count(_FLAGGED),
-        true_positives=sums.count(_FOUND),
+        n_samples=sums.count(_ALL_CELLS),
+        n_flagged=sums.count(_FLAGGED_CELLS),
+        true_positives=sums.count(_FOUND_CELLS),
         flagged_mass=flagged_share.times(kinds.size) if is_weighted else None,
         found_mass=recall.times(kinds.found + unseen) if is_weighted else None,
         kept=kept,
@@ -475,12 +484,12 @@ def _check_budget(
     is_chosen = request.threshold is None and not request.shares  # for which k is only a limit
     n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None
-    mean = _mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
+    mean = _estimate_mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
     is_kept = None if mean.low <= most < mean.high else mean.high <= most
     return is_kept, said | {"mean_per_group": mean}
 
 
-def _mean_per_group(
+def _estimate_mean_per_group(
     numbers: Array, n_chosen: int | None, error: float, unit: float | None
 ) -> Estimate:
     """Compute the mean number of flagged samples in a group, with its interval.
@@ -505,7 +514,7 @@ def _mean_per_group(
     return Estimate(center, low * unit / size, high * unit / size)
 
 
-def in_all(verdicts: Iterable[bool | None]) -> bool | None:
+def summarize_verdicts(verdicts: Iterable[bool | None]) -> bool | None:
     """Sum up: False if a target was missed, otherwise None if the data can't decide or there is no
     target, otherwise True.
     """
@@ -529,7 +538,7 @@ class Proportion(NamedTuple):
     of: float
 
 
-def _as_if_equal(n_positives: float, n_samples: float, share: float) -> Proportion:
+def _convert_to_equal_weights(n_positives: float, n_samples: float, share: float) -> Proportion:
     """Return as many positives and samples of equal weights as say as much about their share, which
     is that of the positives in the weight.
     """
@@ -565,12 +574,12 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
         return
     by_weight = have_equal_weights and (is_weighted or was_weighted)
     by_row = kinds.sums._replace(mass=kinds.sums.rows, squares=kinds.sums.rows)
-    of_kind = _kinds_of(samples.take(doubt.places), threshold)
+    of_kind = _find_cells(samples.take(doubt.places), threshold)
     rows_in_doubt = np.bincount(of_kind, minlength=4).reshape(2, 2)
-    for words, cells, before, now in _compared_proportions(point, kinds, by_weight):
+    for words, cells, before, now in _compare_proportions(point, kinds, by_weight):
         rows_per_unit = by_row.size(cells) or 1.0
-        nearest = _as_if_of_same_form(before, now, cells, rows_in_doubt)
-        if _pvalue_of_change(before, nearest, rows_per_unit) < _OTHER:
+        nearest = _move_doubtful_rows(before, now, cells, rows_in_doubt)
+        if _compute_change_pvalue(before, nearest, rows_per_unit) < _SIGNIFICANCE_OF_CHANGE:
             yield Note(
                 "other_population",
                 f"{100 * (now.n / now.of):.3g}% {words}, compared with "
@@ -579,12 +588,12 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             )
 
 
-def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
+def _notes_on_missing(source: Choice, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what the choice had and the check lacks."""
     had = {"n_positives": source.existing}
     has = {"n_positives": inputs.n_positives}
     had |= source.columns
-    has |= columns_in(inputs)
+    has |= find_remembered_names(inputs)
     if not kinds.seen.weighted:  # then "other_weights" says so if it matters
         has["sample_weight"] = []
     for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
@@ -605,7 +614,7 @@ def _notes_on_type(doubt: Doubt) -> Iterator[Note]:
         yield Note("other_type", text)
 
 
-def _as_if_of_same_form(
+def _move_doubtful_rows(
     before: Proportion, now: Proportion, cells: Array, rows_in_doubt: Array
 ) -> Proportion:
     """Return the proportion of the samples in these cells that is nearest to what it was before, if
@@ -618,7 +627,7 @@ def _as_if_of_same_form(
     return now._replace(n=min(max(expected, least), most))
 
 
-def _compared_proportions(
+def _compare_proportions(
     point: Point, kinds: Kinds, by_weight: bool
 ) -> Iterator[tuple[str, Array, Proportion, Proportion]]:
     """Yield words for each proportion to compare, the cells of the samples in it, and how large it
@@ -628,24 +637,29 @@ def _compared_proportions(
     fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
     source, sums = point.source, kinds.sums
-    n_positives, n_samples = sums.count(POSITIVE), sums.count(_ALL)
+    n_positives, n_samples = sums.count(POSITIVE_CELLS), sums.count(_ALL_CELLS)
     before, now = (
         Proportion(source.n_positives, point.n_samples),
         Proportion(n_positives, n_samples),
     )
     if by_weight:
-        before = _as_if_equal(*before, source.positive_share)
-        now = _as_if_equal(*now, kinds.found / (kinds.size or 1))
-    yield "are positive", POSITIVE, before, now
+        before = _convert_to_equal_weights(*before, source.positive_share)
+        now = _convert_to_equal_weights(*now, kinds.found / (kinds.size or 1))
+    yield "are positive", POSITIVE_CELLS, before, now
     if not by_weight:
         before = Proportion(point.n_flagged, point.n_samples)
-        yield "are flagged", _FLAGGED, before, Proportion(sums.count(_FLAGGED), n_samples)
+        yield (
+            "are flagged",
+            _FLAGGED_CELLS,
+            before,
+            Proportion(sums.count(_FLAGGED_CELLS), n_samples),
+        )
     before = Proportion(source.n_positives - point.true_positives, source.n_positives)
-    now = Proportion(sums.count(_MISSED), n_positives)
-    yield "of the positives are missed", _MISSED, before, now
+    now = Proportion(sums.count(_MISSED_CELLS), n_positives)
+    yield "of the positives are missed", _MISSED_CELLS, before, now
 
 
-def _pvalue_of_change(before: Proportion, now: Proportion, rows_per_unit: float) -> float:
+def _compute_change_pvalue(before: Proportion, now: Proportion, rows_per_unit: float) -> float:
     """Compute the p-value of the difference between two proportions of rows.
 
     Given the sum of two rare counts, each of them is binomial, with the fraction of all rows that
@@ -688,7 +702,7 @@ def read_new_rows(inputs: Inputs) -> NewRows:
     return NewRows(samples, seen, n_positives, cluster)
 
 
-def masses_of(samples: Rankings) -> tuple[float, float, bool]:
+def sum_masses(samples: Rankings) -> tuple[float, float, bool]:
     """Return the number of positives and of samples, or their weights, and whether all positives
     weigh the same.
     """
@@ -700,7 +714,7 @@ def masses_of(samples: Rankings) -> tuple[float, float, bool]:
     return of_positives.sum().item(), weight.sum().item(), bool(have_equal_weights)
 
 
-def existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
+def count_existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
     """Return how many positives exist, in an array of one number, or None if the caller didn't say;
     and how many groups have rows, or None without groups.
 
@@ -743,12 +757,12 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
         )
 
 
-def measured(point: Point, rows: NewRows) -> Kinds:
+def measure_rows(point: Point, rows: NewRows) -> Kinds:
     """Add up what a threshold does on new samples."""
     samples, seen, _, cluster = rows
     threshold = np.array([point.threshold])
-    found, size, have_equal_weights = masses_of(samples)
-    exist, _ = existing(rows, found)
+    found, size, have_equal_weights = sum_masses(samples)
+    exist, _ = count_existing(rows, found)
     flagged_in, amounts_in = None, None
     if samples.group is not None:
         flagged_in = amounts_in = sort_by_name(*count_flagged_in_groups(samples, threshold))
@@ -767,7 +781,7 @@ def measured(point: Point, rows: NewRows) -> Kinds:
     )
 
 
-def _kinds_of(samples: Rankings, threshold: Array) -> Array:
+def _find_cells(samples: Rankings, threshold: Array) -> Array:
     """Return the place of each sample's cell. `threshold` is an array of one."""
     return np.asarray(2 * samples.labels + are_flagged(samples.scores, threshold))
 
@@ -777,7 +791,7 @@ def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> Kin
 
     `threshold` is an array of one, and `cluster` has the number of each sample's cluster.
     """
-    kind = _kinds_of(samples, threshold)
+    kind = _find_cells(samples, threshold)
     n_clusters = 1
     if cluster is not None:
         n_clusters = int(cluster.max(initial=-1)) + 1

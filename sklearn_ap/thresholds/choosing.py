@@ -21,11 +21,11 @@ from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
 from ..core.rules import PrecisionAtRecall
 from . import promises
-from .checks import NewRows, existing, masses_of, read_new_rows, warn_if_narrow
+from .checks import NewRows, count_existing, read_new_rows, sum_masses, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable
-from .point import OF_TARGETS, ChosenFrom, columns_in
-from .rounding import Form, lasting_threshold, shortest_threshold
-from .targets import Candidates, Targets, choose, out_of, plain_score
+from .point import TARGET_FIELDS, Choice, name_columns
+from .rounding import Form, find_lasting_threshold, shorten_threshold
+from .targets import Candidates, Targets, choose_place, scale_to_existing, to_plain_score
 
 
 @public()
@@ -149,7 +149,7 @@ def operating_point(
         confidence_level=confidence_level,
         pos_label=pos_label,
         min_grade=min_grade,
-        threshold=plain_score(thresholds),
+        threshold=to_plain_score(thresholds),
     )
     request.check(unread.groups is not None)
     points: dict[Any, OperatingPoint] = {}
@@ -169,30 +169,30 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
 
     Return the fields of its `OperatingPoint`: the threshold and what it flags, also in each group.
     """
-    request = request.of_model(inputs.model)
+    request = request.select_model(inputs.model)
     rows = read_new_rows(inputs)
     samples = rows.samples
-    found, size, have_equal_weights = masses_of(samples)
-    exist, n_groups = existing(rows, found)
+    found, size, have_equal_weights = sum_masses(samples)
+    exist, n_groups = count_existing(rows, found)
     warn_of_single_row_groups(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _candidates_of(request, rows, exist, n_groups)
-    place = choose(state)
-    source = ChosenFrom(
+    state = _find_candidates(request, rows, exist, n_groups)
+    place = choose_place(state)
+    source = Choice(
         request,
         n_positives=state.in_rows.n_positives.item(),
         positive_share=found / size,
         equal_weights=have_equal_weights,
         scores=find_column_name(inputs, "y_score"),
         labels=find_column_name(inputs, "y_true"),
-        columns=columns_in(inputs),
+        columns=name_columns(inputs),
         existing=None if exist is None else exist.item(),
     )
-    fields = _flagged_at(place, state, source)
+    fields = _describe_point(place, state, source)
     if n_groups is None:
         return fields
-    flagged = sort_by_name(*count_flagged_in_groups(samples, state.threshold_at(place)))
+    flagged = sort_by_name(*count_flagged_in_groups(samples, state.get_threshold(place)))
     fields |= {"n_groups": n_groups, "flagged_per_group": flagged}
     fields["least_per_group"] = min(flagged.values())
     fields["most_per_group"] = max(flagged.values())
@@ -200,7 +200,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _candidates_of(
+def _find_candidates(
     request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None
 ) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
@@ -210,29 +210,29 @@ def _candidates_of(
     units = None
     if request.promise and (seen.weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    points = out_of(exist, points)
+    points = scale_to_existing(exist, points)
     return Candidates(request, n_groups, points, in_rows, thresholds, seen, units)
 
 
-def _flagged_at(place: int, state: Candidates, source: ChosenFrom) -> dict[str, Any]:
+def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, Any]:
     """Describe what the threshold at a point flags, or with -1, one that flags nothing."""
     request, points, in_rows = source.request, state.points, state.in_rows
-    score = state.threshold_at(place)
+    score = state.get_threshold(place)
     below = state.scores[place + 1 : place + 2]
-    exact = plain_score(score[0])
-    lasting = lasting_threshold(exact, below)
+    exact = to_plain_score(score[0])
+    lasting = find_lasting_threshold(exact, below)
     threshold, shown = exact, str(exact)
     if request.threshold is not None:
         warn_if_narrow(state.scores, in_rows.total, score)
     else:
-        shown = shortest_threshold(score[0], below)
+        shown = shorten_threshold(score[0], below)
         threshold = exact if lasting is None else lasting
     mass, found_mass, n_flagged, n_found = 0, 0, 0, 0
     if place >= 0:
         mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
         n_flagged = in_rows.cum_total[place].item()
         n_found = in_rows.cum_positives[place].item()
-    precision, recall = _rates(request, points, mass, found_mass)
+    precision, recall = _compute_rates(request, points, mass, found_mass)
     return {
         "threshold": threshold,
         "precision": precision,
@@ -240,26 +240,26 @@ def _flagged_at(place: int, state: Candidates, source: ChosenFrom) -> dict[str, 
         "n_flagged": n_flagged,
         "true_positives": n_found,
         "false_positives": n_flagged - n_found,
-        "flagged_share": _share(mass, points.n_samples.item()),
+        "flagged_share": _compute_share(mass, points.n_samples.item()),
         "flagged_mass": float(mass) if state.seen.weighted else None,
         "found_mass": float(found_mass) if state.seen.weighted else None,
         "n_samples": in_rows.n_samples.item(),
         "shown": shown,
-        **{name: getattr(request, name) for name in OF_TARGETS},
+        **{name: getattr(request, name) for name in TARGET_FIELDS},
         "source": source._replace(
             form=Form.of(state.scores, threshold), is_lasting=threshold == lasting
         ),
     }
 
 
-def _rates(
+def _compute_rates(
     request: Targets, points: OperatingPoints, mass: float, found_mass: float
 ) -> tuple[float, float]:
     """Return the precision and the recall of what is flagged, from the mass of these samples and
     that of the positives among them.
     """
     precision = found_mass / mass if mass else nan
-    recall = _share(found_mass, points.n_positives.item())
+    recall = _compute_share(found_mass, points.n_positives.item())
     if points.cum_total.dtype.kind != "f" or not request.is_plain:
         return precision, recall
     # Ratios of weights can differ in the last bit, so take the value that the metric returns.
@@ -268,6 +268,6 @@ def _rates(
     return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
 
 
-def _share(mass: float, total: float) -> float:
+def _compute_share(mass: float, total: float) -> float:
     """Return the fraction of a total, which rounded weights can exceed; nan for 0/0."""
     return min(mass / total, 1.0) if total else nan

@@ -16,8 +16,8 @@ from .._words.messages import format_count
 from . import by_segment, checks
 from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
-from .point import OF_TARGETS, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
-from .saved_points import fields_of, models_of, point_as_dict
+from .point import TARGET_FIELDS, Choice, Point  # noqa: F401  (types of OperatingPoint)
+from .saved_points import read_fields, read_models_of_points, save_point
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,16 +89,16 @@ class OperatingPoint(Point):
             ("positive", f"{self.true_positives:,}"),
         ]
         if self.flagged_mass is not None and self.found_mass is not None:
-            columns.append(("flagged weight", _amount(self.flagged_mass)))
-            columns.append(("positive weight", _amount(self.found_mass)))
+            columns.append(("flagged weight", _format_mass(self.flagged_mass)))
+            columns.append(("positive weight", _format_mass(self.found_mass)))
         if self.n_groups is not None:
             columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
             columns.append(("mean", f"{self.mean_per_group:,.2f}"))
         return columns
 
     def _as_dict(self) -> dict[str, Any]:
-        hidden = [name for name in _OPTIONAL if getattr(self, name) is None]
-        hidden += OF_TARGETS if self.confidence_level is None else ()
+        hidden = [name for name in _GROUP_FIELDS if getattr(self, name) is None]
+        hidden += TARGET_FIELDS if self.confidence_level is None else ()
         return {name: value for name, value in super()._as_dict().items() if name not in hidden}
 
     def _printed(self) -> Printed:
@@ -111,7 +111,7 @@ class OperatingPoint(Point):
         Undefined values are None, and an infinite threshold is "inf". `flagged_per_group` isn't
         saved.
         """
-        return point_as_dict(self)
+        return save_point(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -138,7 +138,7 @@ class OperatingPoint(Point):
         >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
         True
         """
-        return cls(**fields_of(values))
+        return cls(**read_fields(values))
 
     @overload
     def check(
@@ -257,8 +257,8 @@ class OperatingPoint(Point):
         check: ThresholdCheck | SegmentChecks
         with read_rows(unread) as inputs:
             if by is None:
-                kinds = checks.measured(self, checks.read_new_rows(inputs))
-                check = checks.judged(self, confidence_level, kinds, inputs)
+                kinds = checks.measure_rows(self, checks.read_new_rows(inputs))
+                check = checks.judge_kinds(self, confidence_level, kinds, inputs)
             else:
                 check = by_segment.check_each(self, confidence_level, joint, inputs)
         return check
@@ -267,14 +267,14 @@ class OperatingPoint(Point):
         by_weight = "" if self.flagged_mass is None else " by weight"
         are = "is" if self.true_positives == 1 else "are"
         lines = [
-            f"Flag scores of at least {self.shown}: {self._in_words()}{by_weight}.",
+            f"Flag scores of at least {self.shown}: {self._describe_targets()}{by_weight}.",
             f"This flags {self.n_flagged:,} of {format_count(self.n_samples, 'samples')}; "
             f"{self.true_positives:,} of those flagged {are} positive.",
         ]
         if self.threshold == inf:
-            lines = [f"Flag nothing: {self._in_words()}{by_weight}."]
+            lines = [f"Flag nothing: {self._describe_targets()}{by_weight}."]
         elif self.flagged_mass is not None and self.found_mass is not None:
-            mass, found_mass = _amount(self.flagged_mass), _amount(self.found_mass)
+            mass, found_mass = _format_mass(self.flagged_mass), _format_mass(self.found_mass)
             lines.append(
                 f"The flagged samples weigh {mass}, the positives among them {found_mass}."
             )
@@ -291,7 +291,7 @@ class OperatingPoint(Point):
 
         return "\n".join(lines)
 
-    def _in_words(self) -> str:
+    def _describe_targets(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
         request = self.source.request
         precision, recall = f"precision {self.precision:.3f}", f"recall {self.recall:.3f}"
@@ -308,7 +308,7 @@ class OperatingPoint(Point):
         return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
 
-_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
+_GROUP_FIELDS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -363,7 +363,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         """Return the points as a list of dicts that can be stored as JSON and loaded by
         :meth:`from_dict`. Each dict names its model.
         """
-        return [{"model": model} | point_as_dict(point) for model, point in self.points.items()]
+        return [{"model": model} | save_point(point) for model, point in self.points.items()]
 
     @classmethod
     def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
@@ -379,7 +379,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         points : OperatingPointTable
             The same operating points.
         """
-        models = models_of(values)
+        models = read_models_of_points(values)
         points = {model: OperatingPoint.from_dict(row) for model, row in models.items()}
         return cls(points, origin=next(iter(points.values())).origin)
 
@@ -393,7 +393,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         return Printed(header, [("", "", rows)], first._title)
 
 
-def _amount(mass: float) -> str:
+def _format_mass(mass: float) -> str:
     mass = float(mass)
     in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"

@@ -12,11 +12,15 @@ from .._show.results import Result
 from .rounding import Form
 from .targets import Targets
 
-OF_TARGETS = "min_recall", "min_precision", "confidence_level"  # fields of points and of `Targets`
-_ROLES = "groups", "clusters", "sample_weight"
+TARGET_FIELDS = (
+    "min_recall",
+    "min_precision",
+    "confidence_level",
+)  # fields of points and of `Targets`
+_REMEMBERED_ROLES = "groups", "clusters", "sample_weight"
 
 
-class ChosenFrom(NamedTuple):
+class Choice(NamedTuple):
     """What a threshold was chosen from, as far as its result keeps that."""
 
     request: Targets
@@ -31,11 +35,11 @@ class ChosenFrom(NamedTuple):
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
 
-def columns_in(inputs: Inputs) -> dict[str, Any]:
+def name_columns(inputs: Inputs) -> dict[str, Any]:
     """Return the name or names of each column of groups, clusters or weights that was passed, of
     which an array has none.
     """
-    passed = [role for role in _ROLES if getattr(inputs, role) is not None]
+    passed = [role for role in _REMEMBERED_ROLES if getattr(inputs, role) is not None]
     return {
         role: inputs.column_names.get(role) or find_column_name(inputs, role) or []
         for role in passed
@@ -57,7 +61,7 @@ class Point(Result):
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # the score itself, as short as it can be
-    source: ChosenFrom = field(repr=False, compare=False)
+    source: Choice = field(repr=False, compare=False)
     n_groups: int | None = None
     least_per_group: int | None = None
     mean_per_group: float | None = None

@@ -18,9 +18,9 @@ from ..core.operating_points import OperatingPoints, sort_by_group
 from ..core.ragged import Array, repeat_values, split_into_blocks
 from ..core.rankings import Rankings
 
-_TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
-_CHANCE = 2  # standard errors that a difference may have by chance
-_STARTS = 6  # a few negatives at the very top stop only the first of them
+_ROUNDING_FACTOR = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
+_MIN_STANDARD_ERRORS = 2  # standard errors that a difference may have by chance
+_N_STARTS = 6  # a few negatives at the very top stop only the first of them
 
 
 class SquaredMasses(NamedTuple):
@@ -44,7 +44,7 @@ class SquaredMasses(NamedTuple):
         if weight is not None:
             scale = float(weight.max())  # squares of large weights would overflow
             mass = weight / scale
-            heavier = heavier_class(samples.labels, mass, mass * mass)
+            heavier = compare_classes(samples.labels, mass, mass * mass)
         return cls(samples, cluster, in_rows, thresholds, heavier, scale)
 
     def of_recall(self, places: Array) -> tuple[Array, Array, Array | None]:
@@ -52,7 +52,7 @@ class SquaredMasses(NamedTuple):
         over those with lower scores, and the masses of the clusters if any has several positives.
         `places` has all points with positives.
         """
-        mass, *cluster = self._ranked(self.samples.labels)
+        mass, *cluster = self._rank_masses(self.samples.labels)
         clusters = None
         if cluster:
             clusters = np.bincount(cluster[0], mass)
@@ -60,8 +60,8 @@ class SquaredMasses(NamedTuple):
             if clusters.size == mass.size:  # each has a single positive
                 clusters, cluster = None, []
         n_above = self.in_rows.cum_positives[places]
-        downwards = running_squares(mass, *cluster)
-        upwards = running_squares(mass[::-1], *(numbers[::-1] for numbers in cluster))
+        downwards = sum_squares(mass, *cluster)
+        upwards = sum_squares(mass[::-1], *(numbers[::-1] for numbers in cluster))
         return downwards[n_above], upwards[n_above[-1] - n_above], clusters
 
     def of_precision(self, stop: int) -> tuple[Array, Array]:
@@ -69,15 +69,15 @@ class SquaredMasses(NamedTuple):
         labels, n_hits = self.samples.labels, self.in_rows.cum_positives[:stop]
         n_wrong = self.in_rows.cum_total[:stop] - n_hits
         is_flagged = self.samples.scores >= self.thresholds[stop - 1]
-        of_positives = running_squares(*self._ranked(is_flagged & labels))
-        of_negatives = running_squares(*self._ranked(is_flagged & ~labels))
+        of_positives = sum_squares(*self._rank_masses(is_flagged & labels))
+        of_negatives = sum_squares(*self._rank_masses(is_flagged & ~labels))
         return of_positives[n_hits], of_negatives[n_wrong]
 
-    def heavier_below(self) -> float:
+    def compare_lower_half(self) -> float:
         """Return how many times as much as those of the upper half the positives, or clusters of
         positives, in the lower half of the ranking weigh on average; 1 if that may be by chance.
         """
-        mass, *cluster = self._ranked(self.samples.labels)
+        mass, *cluster = self._rank_masses(self.samples.labels)
         if cluster:  # which ranks by the mean rank of its positives
             size, mass_of_cluster = np.bincount(cluster[0]), np.bincount(cluster[0], mass)
             sum_of_ranks = np.bincount(cluster[0], np.arange(mass.size))
@@ -88,9 +88,11 @@ class SquaredMasses(NamedTuple):
         else:
             until = np.append(0, self.in_rows.cum_positives).astype(np.int64)
         columns = mass, np.log(mass), np.square(np.log(mass))
-        return heavier_half(until, [np.append(0.0, np.cumsum(column))[until] for column in columns])
+        return compare_halves(
+            until, [np.append(0.0, np.cumsum(column))[until] for column in columns]
+        )
 
-    def _ranked(self, is_kept: Array) -> list[Array]:
+    def _rank_masses(self, is_kept: Array) -> list[Array]:
         """Return the masses of these samples, and the clusters if there are any, highest score
         first.
         """
@@ -101,7 +103,7 @@ class SquaredMasses(NamedTuple):
         return rank(samples.labels, samples.scores, *columns)[1:]
 
 
-def heavier_half(until: Array, sums: Sequence[Array]) -> float:
+def compare_halves(until: Array, sums: Sequence[Array]) -> float:
     """Return how many times as much the lower half of the positives weighs; 1 if that may be by
     chance.
 
@@ -118,11 +120,11 @@ def heavier_half(until: Array, sums: Sequence[Array]) -> float:
     means = logs / half
     variances = np.maximum(squares - half * means**2, 0.0) / (half - 1)
     error = sqrt(variances.sum() / half)
-    is_more = means[1] - means[0] > _CHANCE * error
+    is_more = means[1] - means[0] > _MIN_STANDARD_ERRORS * error
     return float(masses[1] / masses[0]) if is_more else 1.0
 
 
-def running_squares(mass: Array, cluster: Array | None = None) -> Array:
+def sum_squares(mass: Array, cluster: Array | None = None) -> Array:
     """Add up the squared masses of the units that the first samples have, from 0 samples on."""
     added = mass * mass
     if cluster is not None:
@@ -136,7 +138,7 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
     return np.append(0.0, np.cumsum(added))
 
 
-def heavier_class(labels: Array, mass: Array, squared: Array) -> float:
+def compare_classes(labels: Array, mass: Array, squared: Array) -> float:
     """Return how many times as much as a positive a negative weighs, from sums of masses and of
     their squares.
     """
@@ -170,8 +172,8 @@ class Trials(NamedTuple):
         squares, of_missed, clusters = units.of_recall(places)
         unseen = missed[-1] * (squares[-1] / found[-1])
         if clusters is not None:
-            return cls._of_clusters(found, missed, squares, of_missed + unseen, clusters)
-        return cls._of_squares(found, missed, squares, of_missed + unseen)
+            return cls._from_clusters(found, missed, squares, of_missed + unseen, clusters)
+        return cls._from_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
     def of_precision(cls, points: OperatingPoints, units: SquaredMasses | None, stop: int) -> Self:
@@ -181,10 +183,10 @@ class Trials(NamedTuple):
         if units is None:
             return cls(found, wrong)
         found, wrong = found / units.scale, wrong / units.scale
-        return cls._of_squares(found, wrong, *units.of_precision(stop), units.heavier)
+        return cls._from_squares(found, wrong, *units.of_precision(stop), units.heavier)
 
     @classmethod
-    def _of_clusters(
+    def _from_clusters(
         cls, found: Array, missed: Array, of_found: Array, of_missed: Array, clusters: Array
     ) -> Self:
         """Return evidence in as many units as samples that don't depend on each other would say as
@@ -213,7 +215,7 @@ class Trials(NamedTuple):
         return cls(found, missed, size, size)
 
     @classmethod
-    def _of_squares(
+    def _from_squares(
         cls, found: Array, other: Array, of_found: Array, of_other: Array, heavier: float = 1.0
     ) -> Self:
         """Return evidence in units of their typical sizes, from the sums of the squared masses.
@@ -249,10 +251,10 @@ class Trials(NamedTuple):
         undecided = np.flatnonzero((excess > 0) & ~holds)
         share = np.broadcast_to(share, found.shape)[undecided]
         probability = betainc(found[undecided], other[undecided] + 1, share)
-        holds[undecided] = probability <= error * _TIES
+        holds[undecided] = probability <= error * _ROUNDING_FACTOR
         return holds
 
-    def until_failure(self, target: float, error: float) -> int:
+    def count_until_failure(self, target: float, error: float) -> int:
         """Count the first places at which the fraction holds."""
         for block in split_into_blocks(self.found.size):
             holds = self.at(block).holds(target, error)
@@ -270,18 +272,18 @@ class Trials(NamedTuple):
         return low * ratio / (low * ratio + 1 - low), high * ratio / (high * ratio + 1 - high)
 
 
-def rows_at_starts(target: float, error: float, heavier: float = 1.0) -> list[int]:
+def count_rows_at_starts(target: float, error: float, heavier: float = 1.0) -> list[int]:
     """Return how many rows are flagged at least where the tests of a precision start."""
     if not 0 < target < 1:
         return []
     odds = target * heavier / (1 - target)
     if not np.isfinite(odds):
         return []
-    first = ceil(log(error / _STARTS) / -np.log1p(1 / odds) - 1e-9)
-    return [first * 2**i for i in range(_STARTS)]
+    first = ceil(log(error / _N_STARTS) / -np.log1p(1 / odds) - 1e-9)
+    return [first * 2**i for i in range(_N_STARTS)]
 
 
-def keeps_precision(
+def find_precise_points(
     points: OperatingPoints,
     units: SquaredMasses | None,
     cum_rows: Array,
@@ -298,20 +300,20 @@ def keeps_precision(
     if not target:
         return np.ones(cum_rows.size, dtype=bool)
     heavier = 1.0 if units is None else units.heavier
-    starts = np.searchsorted(cum_rows, rows_at_starts(target, error, heavier))
+    starts = np.searchsorted(cum_rows, count_rows_at_starts(target, error, heavier))
     # Several starts may be at the same threshold, which then has their part of the error.
     starts, n_starts = np.unique(starts[starts < cum_rows.size], return_counts=True)
     is_kept = np.zeros(cum_rows.size, dtype=bool)
     if not starts.size:
         return is_kept
-    fails = np.append(points.precision[starts[-1] :] < target / _TIES, True)
+    fails = np.append(points.precision[starts[-1] :] < target / _ROUNDING_FACTOR, True)
     stop = int(starts[-1] + np.argmax(fails))
     evidence = Trials.of_precision(points, units, stop)
-    error /= _STARTS
+    error /= _N_STARTS
     handed_on = 0.0
     for (start, end), n_at_start in zip(pairwise([*starts.tolist(), stop]), n_starts, strict=True):
         error_from_start = error * n_at_start + handed_on
-        n_passed = evidence.at(slice(start, end)).until_failure(target, error_from_start)
+        n_passed = evidence.at(slice(start, end)).count_until_failure(target, error_from_start)
         is_kept[start : start + n_passed] = True
         handed_on = error_from_start if n_passed == end - start else 0.0
     return is_kept

@@ -9,17 +9,17 @@ import numpy as np
 from .._words.messages import format_count
 from ..core.ragged import Array, split_into_blocks
 
-_FAR = 10  # steps of float32 that a threshold is at most below its score
-_MISREAD = 4  # steps of float64 by which pandas before 3 may misread text
-_WHOLE = 2**24  # whole numbers below are the same in all types but float16
-_WHOLE_IN_FLOAT64 = 2**53  # integers below are the same in float64
-_MOST_DIGITS = 17
-_MOST_DECIMALS = 15
-_FIRST_SCORES = 20  # to read first, because most of them show that scores have more decimals
+_MAX_STEPS_BELOW_SCORE = 10  # steps of float32 that a threshold is at most below its score
+_MISREAD_STEPS = 4  # steps of float64 by which pandas before 3 may misread text
+_EXACT_IN_FLOAT32 = 2**24  # whole numbers below are the same in all types but float16
+_EXACT_IN_FLOAT64 = 2**53  # integers below are the same in float64
+_MAX_FLOAT_DIGITS = 17
+_MAX_GRID_DECIMALS = 15
+_N_FIRST_SCORES = 20  # to read first, because most of them show that scores have more decimals
 _NO_PLACES = np.empty(0, dtype=np.int64)
 
 
-def shortest_threshold(threshold: Any, below: Array) -> str:
+def shorten_threshold(threshold: Any, below: Array) -> str:
     """Shorten a threshold to the fewest digits that flag the same samples.
 
     `below` has the next lower prediction score, if there is one, in the dtype of the scores.
@@ -31,7 +31,7 @@ def shortest_threshold(threshold: Any, below: Array) -> str:
     if not isfinite(score):
         return repr(score)
     with np.errstate(over="ignore"):
-        for digits in range(3, _MOST_DIGITS):
+        for digits in range(3, _MAX_FLOAT_DIGITS):
             # Digits are cut off rather than rounded, because that may exceed the score itself.
             short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
             # Arrays of narrow floats convert a Python float to their own type before they compare.
@@ -40,7 +40,7 @@ def shortest_threshold(threshold: Any, below: Array) -> str:
     return repr(score)
 
 
-def lasting_threshold(score: Any, below: Array) -> Any:
+def find_lasting_threshold(score: Any, below: Array) -> Any:
     """Return a threshold that flags the same samples if scores become float32 or its text.
 
     What moves then is the scores, so it has to be below the `score`, and above all copies of the
@@ -48,15 +48,15 @@ def lasting_threshold(score: Any, below: Array) -> Any:
     shortest decimal there, and the largest of equally short ones; None if there is none.
     """
     with np.errstate(all="ignore"):
-        lower = max([*below.tolist(), *_copies(below[0])]) if below.size else -inf
-        value = _as_float(score)
+        lower = max([*below.tolist(), *_copy_in_float32(below[0])]) if below.size else -inf
+        value = _to_float(score)
         if _is_whole(value):
             return score if lower < score else None
-        step = _step_at(value, np.float32)
-        most, least = value - step / 2, value - _FAR * step
+        step = _compute_step(value, np.float32)
+        most, least = value - step / 2, value - _MAX_STEPS_BELOW_SCORE * step
         if not isfinite(least):
             return None
-        for digits in range(1, _MOST_DIGITS + 1):
+        for digits in range(1, _MAX_FLOAT_DIGITS + 1):
             decimal = Context(digits, ROUND_FLOOR).create_decimal(Decimal(most))
             short = int(decimal) if isinstance(score, int) else float(decimal)
             if short >= least and lower < min(short, float(np.float32(short))):
@@ -65,28 +65,28 @@ def lasting_threshold(score: Any, below: Array) -> Any:
 
 
 def _is_whole(value: float) -> bool:
-    return not isfinite(value) or (value.is_integer() and abs(value) < _WHOLE)
+    return not isfinite(value) or (value.is_integer() and abs(value) < _EXACT_IN_FLOAT32)
 
 
-def _as_float(score: Any) -> float:
+def _to_float(score: Any) -> float:
     try:
         return float(score)
     except OverflowError:  # of an integer that no float comes near
         return inf if score > 0 else -inf
 
 
-def _copies(score: Any) -> tuple[float, float]:
+def _copy_in_float32(score: Any) -> tuple[float, float]:
     """Return a score as float32, and as float32 prints it."""
-    narrow = np.float32(_as_float(score))
+    narrow = np.float32(_to_float(score))
     return float(narrow), float(str(narrow))
 
 
-def _step_at(threshold: float, kind: type[np.floating[Any]]) -> float:
+def _compute_step(threshold: float, kind: type[np.floating[Any]]) -> float:
     """Return the distance of floats of a type at a threshold."""
     return float(np.spacing(np.abs(kind(threshold))))
 
 
-def decimals_of(scores: Array) -> int | None:
+def count_decimals(scores: Array) -> int | None:
     """Return the fewest decimals that all scores have, as their type prints them; None if they have
     more than 15.
 
@@ -98,32 +98,34 @@ def decimals_of(scores: Array) -> int | None:
         return None
     largest = max(abs(float(scores.max())), abs(float(scores.min())))
     types = np.float64, np.float32, np.float16
-    decimals = [_decimals_in(kind, scores, largest) for kind in types]
+    decimals = [_count_decimals_of_type(kind, scores, largest) for kind in types]
     return min((number for number in decimals if number is not None), default=None)
 
 
-def _decimals_in(kind: type[np.floating[Any]], scores: Array, largest: float) -> int | None:
+def _count_decimals_of_type(
+    kind: type[np.floating[Any]], scores: Array, largest: float
+) -> int | None:
     """Return the fewest decimals of scores that this type prints; None if it lacks some of them, or
     they have more than 15. `largest` is the largest absolute value.
     """
     decimals = 0
-    for block in [slice(0, _FIRST_SCORES), *split_into_blocks(scores.size)]:
+    for block in [slice(0, _N_FIRST_SCORES), *split_into_blocks(scores.size)]:
         values = scores[block].astype(float, copy=False)
         with np.errstate(over="ignore"):
             if kind is not np.float64 and (values.astype(kind) != values).any():
                 return None
         candidates = np.array([decimals])
-        are_enough = _have_decimals(values, candidates, kind, largest)
+        are_enough = _test_decimals(values, candidates, kind, largest)
         if not are_enough.any():
-            candidates = np.arange(decimals + 1, _MOST_DECIMALS + 1)
-            are_enough = _have_decimals(values, candidates, kind, largest)
+            candidates = np.arange(decimals + 1, _MAX_GRID_DECIMALS + 1)
+            are_enough = _test_decimals(values, candidates, kind, largest)
         if not are_enough.any():
             return None
         decimals = int(candidates[np.argmax(are_enough)])
     return decimals
 
 
-def _have_decimals(
+def _test_decimals(
     values: Array, decimals: Array, kind: type[np.floating[Any]], largest: float
 ) -> Array:
     """Return for each number of decimals whether floats of a type, of shape (n_values,), are the
@@ -140,39 +142,39 @@ def _have_decimals(
         if kind is not np.float64 or are_nearest.all():
             return np.asarray(are_apart & are_nearest)
         # Text may be misread, but floats that happen to be close to decimals aren't taken for it.
-        misread = np.minimum(_MISREAD * np.spacing(largest), 0.001 / scale)
+        misread = np.minimum(_MISREAD_STEPS * np.spacing(largest), 0.001 / scale)
         are_misread = np.abs(nearest - values) <= misread
     return np.asarray(are_apart & are_misread.all(axis=1))
 
 
-def _scores_near(scores: Array, threshold: float, reach: float) -> tuple[Array, Array]:
+def _find_scores_near(scores: Array, threshold: float, reach: float) -> tuple[Array, Array]:
     """Return the places of the scores within this reach of a threshold, and their distances."""
     if scores.dtype == object:
-        scores = np.array([*map(_as_float, scores)])
+        scores = np.array([*map(_to_float, scores)])
     with np.errstate(all="ignore"):
         least, most = np.float64(threshold - reach), np.float64(threshold + reach)
         places = np.flatnonzero((scores >= least) & (scores <= most))
         return places, np.abs(scores[places].astype(float) - threshold)
 
 
-def _kind_near(scores: Array, threshold: float) -> str:
+def _find_kind_near(scores: Array, threshold: float) -> str:
     """Say how the scores next to a threshold may have been rounded, in one or several words.
 
     It's empty if no score is next to it.
     """
     if scores.dtype == np.float16:
         return "float16"
-    if scores.dtype.kind in "biuO" and not abs(threshold) < _WHOLE_IN_FLOAT64:
+    if scores.dtype.kind in "biuO" and not abs(threshold) < _EXACT_IN_FLOAT64:
         return "integer"
-    places, distances = _scores_near(scores, threshold, _step_at(threshold, np.float32))
+    places, distances = _find_scores_near(scores, threshold, _compute_step(threshold, np.float32))
     if not places.size:
         return ""
     near = np.unique(scores[places].astype(float))
-    copies = np.array([_copies(score) for score in near])  # of shape (n_distinct, 2)
+    copies = np.array([_copy_in_float32(score) for score in near])  # of shape (n_distinct, 2)
     are_narrow, are_printed = (copies == near[:, np.newaxis]).all(axis=0)
     kinds = [kind for kind, are in (("float32", are_narrow), ("text", are_printed)) if are]
     kinds = kinds or ["float64"]
-    if ((distances > 0) & (distances <= _MISREAD * np.spacing(abs(threshold)))).any():
+    if ((distances > 0) & (distances <= _MISREAD_STEPS * np.spacing(abs(threshold)))).any():
         kinds.append("misread")
     return " ".join(kinds)
 
@@ -180,13 +182,13 @@ def _kind_near(scores: Array, threshold: float) -> str:
 class Form(NamedTuple):
     """How scores are rounded, as far as a threshold has to know."""
 
-    kind: str = ""  # of the scores next to the threshold; see `_kind_near`
-    decimals: int | None = None  # of all scores; see `decimals_of`
+    kind: str = ""  # of the scores next to the threshold; see `_find_kind_near`
+    decimals: int | None = None  # of all scores; see `count_decimals`
 
     @classmethod
     def of(cls, scores: Array, threshold: Any) -> Self:
         with np.errstate(all="ignore"):
-            return cls(_kind_near(scores, _as_float(threshold)), decimals_of(scores))
+            return cls(_find_kind_near(scores, _to_float(threshold)), count_decimals(scores))
 
     def is_of_same_type(self, other: Self) -> bool:
         """Whether the scores next to the threshold are of the same type, or may be."""
@@ -212,27 +214,27 @@ class Doubt(NamedTuple):
 
         A lasting threshold flags the same samples if scores become float32, or its text.
         """
-        here, value = Form.of(scores, threshold), _as_float(threshold)
+        here, value = Form.of(scores, threshold), _to_float(threshold)
         with np.errstate(all="ignore"):
-            by_type = cls._of_type(scores, value, chosen, here, is_lasting)
-            by_decimals = cls._of_decimals(scores, value, chosen, here)
+            by_type = cls._find_by_type(scores, value, chosen, here, is_lasting)
+            by_decimals = cls._find_by_decimals(scores, value, chosen, here)
         reach = max(by_type, by_decimals, key=lambda doubt: doubt.places.size).reach
         return cls(np.union1d(by_type.places, by_decimals.places), reach)
 
     @classmethod
-    def _of_type(
+    def _find_by_type(
         cls, scores: Array, threshold: float, chosen: Form, here: Form, is_lasting: bool
     ) -> Self:
         if here.is_of_same_type(chosen):
             return cls(_NO_PLACES, "")
         narrow = np.float16 if "float16" in (chosen.kind, here.kind) else np.float32
-        places, _ = _scores_near(scores, threshold, _step_at(threshold, narrow))
+        places, _ = _find_scores_near(scores, threshold, _compute_step(threshold, narrow))
         if is_lasting and narrow is np.float32:
             # Narrowing the scores of the choice changes nothing, but they may be narrowed ones.
             rounded_by = 0.0
             if here.kind == "float64":
-                rounded_by = float(_half_step(_number_of(here.decimals)))
-            near = [_as_float(score) for score in scores[places].tolist()]
+                rounded_by = float(_compute_half_step(_count_known_decimals(here.decimals)))
+            near = [_to_float(score) for score in scores[places].tolist()]
             moved = {score: _is_moved(score, rounded_by, threshold) for score in {*near}}
             places = places[np.array([moved[score] for score in near], dtype=bool)]
         return cls(
@@ -242,21 +244,21 @@ class Doubt(NamedTuple):
         )
 
     @classmethod
-    def _of_decimals(cls, scores: Array, threshold: float, chosen: Form, here: Form) -> Self:
-        before, now = _number_of(chosen.decimals), _number_of(here.decimals)
+    def _find_by_decimals(cls, scores: Array, threshold: float, chosen: Form, here: Form) -> Self:
+        before, now = _count_known_decimals(chosen.decimals), _count_known_decimals(here.decimals)
         # A few new scores may end with zeros by chance.
         if now == before or (now < before and not _have_fewer_decimals(scores, before - now)):
             return cls(_NO_PLACES, "")
         decimals = min(before, now)
-        half, step = _half_step(decimals), _step_at(threshold, np.float32)
-        reach = float(half) + _MISREAD * float(np.spacing(abs(threshold)))
+        half, step = _compute_half_step(decimals), _compute_step(threshold, np.float32)
+        reach = float(half) + _MISREAD_STEPS * float(np.spacing(abs(threshold)))
         if float(half) > step / 8:  # decimals may have been those of float32
             reach += step
         words = format_count(decimals, "decimals")
         differ = f"the scores have {words} here, but more where the threshold was chosen"
         if before < now:
             differ = f"the scores have more than the {words} where the threshold was chosen"
-        places, _ = _scores_near(scores, threshold, reach)
+        places, _ = _find_scores_near(scores, threshold, reach)
         return cls(places, f"within {half:f} of the threshold, and {differ}")
 
 
@@ -270,14 +272,16 @@ def _is_moved(score: float, rounded_by: float, threshold: float) -> bool:
     it was rounded by so much at most.
     """
     least, most = score - rounded_by, score + rounded_by
-    are_flagged = [copy >= threshold for copy in (score, *_copies(least), *_copies(most))]
+    are_flagged = [
+        copy >= threshold for copy in (score, *_copy_in_float32(least), *_copy_in_float32(most))
+    ]
     return any(are_flagged) and not all(are_flagged)
 
 
-def _half_step(decimals: int) -> Decimal:
+def _compute_half_step(decimals: int) -> Decimal:
     """Return by how much a score changes at most if it's rounded to so many decimals."""
     return Decimal(5).scaleb(-decimals - 1)
 
 
-def _number_of(decimals: int | None) -> int:
-    return _MOST_DECIMALS + 1 if decimals is None else decimals
+def _count_known_decimals(decimals: int | None) -> int:
+    return _MAX_GRID_DECIMALS + 1 if decimals is None else decimals

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._show.results import FORMAT_VERSION, Origin, to_json
 from .._words.errors import InvalidParameterError
-from .point import OF_TARGETS, ChosenFrom, Point
+from .point import TARGET_FIELDS, Choice, Point
 from .rounding import Form
 from .targets import Targets
 
@@ -19,7 +19,7 @@ _NUMBERS = [field.name for field in fields(Point) if field.name not in _NOT_NUMB
 _RATES = "precision", "recall", "flagged_share"  # which are nan for 0/0
 _OF_REQUEST = "k", "k_counts", "pos_label", "min_grade"
 _OF_FORM = "score_type", "score_decimals"
-_KEYS_OF_SOURCE = {  # by the fields of a `ChosenFrom`
+_KEYS_OF_SOURCE = {  # by the fields of a `Choice`
     "n_positives": "n_positives",
     "positive_share": "positive_share",
     "equal_weights": "equal_weights",
@@ -31,7 +31,7 @@ _KEYS_OF_SOURCE = {  # by the fields of a `ChosenFrom`
 }
 
 
-def point_as_dict(point: Point) -> dict[str, Any]:
+def save_point(point: Point) -> dict[str, Any]:
     """Return what another process needs to print a point, and to check it on new data."""
     source, request = point.source, point.source.request
     saved: dict[str, Any] = {"version": FORMAT_VERSION}
@@ -47,7 +47,7 @@ def point_as_dict(point: Point) -> dict[str, Any]:
     return dict(to_json(saved))
 
 
-def fields_of(saved: Any) -> dict[str, Any]:
+def read_fields(saved: Any) -> dict[str, Any]:
     """Return the fields of the point that was saved as this dict."""
     _check_saved(saved)
     numbers = {name: _read_number(saved, name) for name in _NUMBERS}
@@ -55,7 +55,7 @@ def fields_of(saved: Any) -> dict[str, Any]:
         if numbers[name] is None:
             numbers[name] = nan
     request = Targets(
-        **{name: numbers[name] for name in OF_TARGETS},
+        **{name: numbers[name] for name in TARGET_FIELDS},
         k=_read_cutoff(saved),
         k_counts=saved["k_counts"],
         pos_label=saved["pos_label"],
@@ -64,7 +64,7 @@ def fields_of(saved: Any) -> dict[str, Any]:
     )
     of_source = {name: saved[key] for name, key in _KEYS_OF_SOURCE.items()}
     form = Form(*(saved[key] for key in _OF_FORM))
-    source = ChosenFrom(request, form=form, **of_source)
+    source = Choice(request, form=form, **of_source)
     if source.positive_share is None:
         source = source._replace(positive_share=nan)
     origin = Origin(saved["conditions"])
@@ -72,7 +72,7 @@ def fields_of(saved: Any) -> dict[str, Any]:
 
 
 def _check_saved(saved: Any) -> None:
-    """Refuse what isn't a whole dict of `point_as_dict` in this version."""
+    """Refuse what isn't a whole dict of `save_point` in this version."""
     what = "OperatingPoint.from_dict"
     if not isinstance(saved, Mapping):
         raise InvalidParameterError(
@@ -122,7 +122,7 @@ def _read_cutoff(saved: Mapping[str, Any]) -> Any:
     return float(k) if saved["k_is_share"] else int(k)
 
 
-def models_of(saved: Any) -> dict[Any, dict[str, Any]]:
+def read_models_of_points(saved: Any) -> dict[Any, dict[str, Any]]:
     """Return the dict of each model, from the list of a table of points."""
     what = "OperatingPointTable.from_dict"
     if not isinstance(saved, list | tuple) or not saved:

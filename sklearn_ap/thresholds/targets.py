@@ -15,19 +15,19 @@ from .._read.validation import Seen
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
-from .._words.refusals import about
+from .._words.refusals import attribute_errors
 from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from .promises import SquaredMasses, Trials, keeps_precision
+from .promises import SquaredMasses, Trials, find_precise_points
 
 # Suggested targets must be reachable.
-_floor = Context(prec=4, rounding=ROUND_FLOOR).divide
-_ceil = Context(prec=4, rounding=ROUND_CEILING).divide
-_LOWEST = 0.001  # the lowest target that is suggested
-_LOWER = ", and lower the targets, which no threshold meets"
+_divide_down = Context(prec=4, rounding=ROUND_FLOOR).divide
+_divide_up = Context(prec=4, rounding=ROUND_CEILING).divide
+_LOWEST_SUGGESTED_TARGET = 0.001  # the lowest target that is suggested
+_LOWER_TARGETS_TOO = ", and lower the targets, which no threshold meets"
 
 
 class Targets(NamedTuple):
@@ -87,12 +87,12 @@ class Targets(NamedTuple):
         ]
         return f"{' and '.join(targets)} {self.sure}"
 
-    def of_model(self, model: Any) -> Self:
+    def select_model(self, model: Any) -> Self:
         """Return what one model is asked for, of which the caller may have a threshold for each."""
         if not isinstance(self.threshold, Mapping):
             return self
         check_by_model("threshold", self.threshold, [model], are_all=False)
-        return self._replace(threshold=plain_score(self.threshold[model]))
+        return self._replace(threshold=to_plain_score(self.threshold[model]))
 
     def check(self, grouped: bool) -> None:
         """Check that there is something to choose a threshold for, and that it goes together."""
@@ -101,12 +101,13 @@ class Targets(NamedTuple):
         if self.threshold is not None and options:
             raise InvalidParameterError(
                 f"threshold={self.threshold} is a threshold to be measured, so it can't "
-                f"be combined with {_with_values(options)}. Leave one of them out."
+                f"be combined with {_format_options_with_values(options)}. Leave one of them out."
             )
         if self.threshold is None and not self.shares and self.k is None:
             raise InvalidParameterError(
                 "operating_point needs a target: min_recall, min_precision "
-                f"or k, but got {_with_values(options) or 'none of them'}. Pass the recall or the "
+                f"or k, but got {_format_options_with_values(options) or 'none of them'}. Pass "
+                "the recall or the "
                 "precision that the threshold has to reach, or how many samples it may flag. To "
                 "measure a threshold that you have, pass threshold."
             )
@@ -117,11 +118,11 @@ class Targets(NamedTuple):
             )
 
 
-def _with_values(options: Mapping[str, Any]) -> str:
+def _format_options_with_values(options: Mapping[str, Any]) -> str:
     return " and ".join(f"{name}={value}" for name, value in options.items())
 
 
-def plain_score(score: Any) -> Any:
+def to_plain_score(score: Any) -> Any:
     """Convert a prediction score to a plain Python number."""
     score = score.item() if isinstance(score, np.generic) else score
     return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
@@ -138,14 +139,14 @@ class Candidates(NamedTuple):
     seen: Seen
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
 
-    def threshold_at(self, place: int) -> Array:
+    def get_threshold(self, place: int) -> Array:
         """Return an array of the threshold, which is the score of a point or that of the caller."""
         if self.request.threshold is not None:
             return np.array([self.request.threshold])
         return self.scores[place : place + 1]
 
 
-def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
+def scale_to_existing(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
     """Return points out of all existing positives, an array of one number, or if that is None, out
     of those in the samples.
     """
@@ -155,7 +156,7 @@ def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
     return points.with_n_positives(exist)
 
 
-def choose(state: Candidates) -> int:
+def choose_place(state: Candidates) -> int:
     """Return the index of the point that meets the targets, or that is the lowest one at or above
     the caller's threshold, which is -1 if that flags nothing.
     """
@@ -167,37 +168,37 @@ def choose(state: Candidates) -> int:
     if depth is not None:
         warn_of_weighed_k(depth, state.seen.sample_weight)
     if not state.in_rows.n_positives.item() and request.shares:
-        with about("y_true"):
+        with attribute_errors("y_true"):
             raise NotReachableError(
-                f"{_as_option(request.rules[0])} cannot be met, because y_true has no "
+                f"{_format_target(request.rules[0])} cannot be met, because y_true has no "
                 f"positives ({state.seen.name}). Without positives, only k chooses a threshold."
             )
     lowest = state.scores.size - 1
     if depth is not None:
-        lowest = _within_k(state, depth)
+        lowest = _choose_within_k(state, depth)
     if not request.shares:
         return lowest
     if request.promise:
-        return _promised(state, lowest)
+        return _choose_promised(state, lowest)
     within = state.points if depth is None else state.points.take(np.arange(lowest + 1))
-    return _met(request, within, state.points)
+    return _choose_met(request, within, state.points)
 
 
-def _first_meeting(state: Candidates) -> int | None:
+def _find_first_met(state: Candidates) -> int | None:
     """Return the index of the first point that meets the targets, whatever k is, or None."""
     if not state.request.shares:
         return 0
     if state.request.promise:
-        ends = _keeping(state).ends(state.scores.size - 1)
+        ends = _find_kept(state).find_ends(state.scores.size - 1)
         return ends and ends[0]
-    places = np.flatnonzero(_meet(state.request, state.points))
+    places = np.flatnonzero(_find_met(state.request, state.points))
     return int(places[0]) if places.size else None
 
 
 # --- budgets --------------------------------------------------------------------------------------
 
 
-def _within_k(state: Candidates, depth: Cut) -> int:
+def _choose_within_k(state: Candidates, depth: Cut) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
@@ -241,17 +242,17 @@ def _refuse_k(
 
     The points are in units of what k counts, samples or weight.
     """
-    flagged, first = points.cum_total, _first_meeting(state)
+    flagged, first = points.cum_total, _find_first_met(state)
     needed = flagged[first or 0].item()
     least: float = ceil(needed / (n_budgets or 1) / SUM_ROUNDING_FACTOR)
     if depth.is_share:
-        least = float(_ceil(Decimal(needed), Decimal(points.n_samples.item())))
+        least = float(_divide_up(Decimal(needed), Decimal(points.n_samples.item())))
     units = "units of weight" if state.seen.weighted and not depth.counts_rows else "samples"
     per_group, among = "", ""
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
     most = f"k={depth}" if depth.is_share else f"k={depth} {units}{per_group}"
-    besides = _LOWER if first is None else ""
+    besides = _LOWER_TARGETS_TOO if first is None else ""
     words = (
         f"No threshold flags at most {most}, because {flagged[0].item():,} {units} with the "
         f"highest prediction score are tied{among}. Pass k={least} or more{besides}."
@@ -262,7 +263,7 @@ def _refuse_k(
 # --- targets on these samples ---------------------------------------------------------------------
 
 
-def _met(request: Targets, points: OperatingPoints, of_any_k: OperatingPoints) -> int:
+def _choose_met(request: Targets, points: OperatingPoints, of_any_k: OperatingPoints) -> int:
     """Return the index of the best point for the first target, which must meet the second one.
 
     The points are those within k, and `of_any_k` are all points.
@@ -270,17 +271,17 @@ def _met(request: Targets, points: OperatingPoints, of_any_k: OperatingPoints) -
     place = request.rules[0].chosen(points)
     if place is None:  # no positive is within k, which can only meet a target of 0
         place = points.cum_total.size - 1
-    if not _meet(request, points.take(np.array([place]))).item():
+    if not _find_met(request, points.take(np.array([place]))).item():
         _refuse_targets(request, points, of_any_k)
     return place
 
 
-def _meet(request: Targets, points: OperatingPoints) -> Array:
+def _find_met(request: Targets, points: OperatingPoints) -> Array:
     """Return which points meet the targets on these samples."""
     return np.asarray(np.all([rule.reached(points) for rule in request.rules], axis=0))
 
 
-@about("y_score")
+@attribute_errors("y_score")
 def _refuse_targets(
     request: Targets, points: OperatingPoints, of_any_k: OperatingPoints
 ) -> NoReturn:
@@ -298,49 +299,49 @@ def _refuse_targets(
         is_one_enough = bool(meets_other.any())
         if is_one_enough:
             usable = points.take(np.flatnonzero(meets_other))
-            beside = f" beside {_as_option(other)}"
+            beside = f" beside {_format_target(other)}"
     numerator, denominator = target.find_largest_part(usable)
-    best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
+    best, name = round_down(numerator, denominator), target.number.removeprefix("min_")
     advice = f"{target.number}={best}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
         other_best = other.find_largest_part(points.take(np.flatnonzero(meets_best)))
-        advice += f" and {other.number}={rounded_down(*other_best)} or less"
+        advice += f" and {other.number}={round_down(*other_best)} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within k={request.depth}", " there"
-        if _meet(request, of_any_k).any():
+        if _find_met(request, of_any_k).any():
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
         exist = f"n_positives={denominator}"
         why = f"of {exist}, y_true has {numerator}, so {why}"
     raise NotReachableError(
-        f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
+        f"No threshold{within} reaches {_format_target(target)}{beside}: {why}. Pass {advice}.",
         float(best) if is_one_enough else None,
     )
 
 
-def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
+def _format_target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     return f"{rule.number}={getattr(rule, rule.number)}"
 
 
-def rounded_down(numerator: float, denominator: float = 1) -> str:
+def round_down(numerator: float, denominator: float = 1) -> str:
     """Return a fraction in four significant digits, which is reachable if the fraction is."""
-    return f"{_floor(Decimal(numerator), Decimal(denominator)).normalize():f}"
+    return f"{_divide_down(Decimal(numerator), Decimal(denominator)).normalize():f}"
 
 
 # --- targets in the population --------------------------------------------------------------------
 
 
-class Keeping(NamedTuple):
+class KeptPoints(NamedTuple):
     """Which points keep the targets in the population, whatever k is."""
 
     of_recall: Trials | None  # of the points with positives, if a recall is asked for
     highest: int  # the index of the first point that keeps the recall; beyond the last for none
     are_precise: Array | None  # which points keep the precision, if one is asked for
 
-    def ends(self, lowest: int) -> tuple[int, int] | None:
+    def find_ends(self, lowest: int) -> tuple[int, int] | None:
         """Return the indices of the first and the last point that keeps both, down to `lowest`."""
         if self.are_precise is None:
             return (self.highest, lowest) if self.highest <= lowest else None
@@ -348,7 +349,7 @@ class Keeping(NamedTuple):
         return (int(places[0]), int(places[-1])) if places.size else None
 
 
-def _keeping(state: Candidates) -> Keeping:
+def _find_kept(state: Candidates) -> KeptPoints:
     request, points = state.request, state.points
     of_recall, highest = None, 0
     if request.min_recall is not None:
@@ -356,47 +357,49 @@ def _keeping(state: Candidates) -> Keeping:
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
         upwards = of_recall.at(slice(None, None, -1))
-        n_passed = upwards.until_failure(request.min_recall, request.error)
+        n_passed = upwards.count_until_failure(request.min_recall, request.error)
         with_positives = np.append(np.flatnonzero(points.positives), state.scores.size)
         highest = with_positives[-1 - n_passed].item()
     are_precise = None
     if request.min_precision is not None:
-        are_precise = _keep_precision(state, request.min_precision)
-    return Keeping(of_recall, highest, are_precise)
+        are_precise = _find_kept_precision(state, request.min_precision)
+    return KeptPoints(of_recall, highest, are_precise)
 
 
-def _keep_precision(state: Candidates, precision: float) -> Array:
+def _find_kept_precision(state: Candidates, precision: float) -> Array:
     cum_rows, error = state.in_rows.cum_total, state.request.error
-    return keeps_precision(state.points, state.units, cum_rows, precision, error)
+    return find_precise_points(state.points, state.units, cum_rows, precision, error)
 
 
-def _promised(state: Candidates, lowest: int) -> int:
+def _choose_promised(state: Candidates, lowest: int) -> int:
     """Return the index of the point that keeps the targets in the population: the highest one if a
     recall is promised, and otherwise the lowest one within k, whose index is at most `lowest`.
     """
     request = state.request
     if request.min_recall is not None and state.units is not None:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
-        warn_of_heavy_missed(state.units.heavier_below(), what, request.min_recall, request.error)
-    keeping = _keeping(state)
-    if ends := keeping.ends(lowest):
+        warn_of_heavy_missed(
+            state.units.compare_lower_half(), what, request.min_recall, request.error
+        )
+    keeping = _find_kept(state)
+    if ends := keeping.find_ends(lowest):
         return ends[1] if request.min_recall is None else ends[0]
     last = lowest
     if keeping.are_precise is not None:
         last = np.flatnonzero(keeping.are_precise[: lowest + 1]).max(initial=-1)
-    best_recall = _recall_down_to(last, state.points, keeping.of_recall, request.error)
+    best_recall = _compute_kept_recall(last, state.points, keeping.of_recall, request.error)
     candidates = slice(keeping.highest, lowest + 1)
     if keeping.highest > lowest:
         _refuse_recall(state, best_recall, keeping.highest < state.scores.size)
 
     def is_kept(precision: float) -> bool:
-        return bool(_keep_precision(state, precision)[candidates].any())
+        return bool(_find_kept_precision(state, precision)[candidates].any())
 
     assert request.min_precision is not None
-    _refuse_precision(state, _highest(is_kept, request.min_precision), best_recall)
+    _refuse_precision(state, _find_highest_target(is_kept, request.min_precision), best_recall)
 
 
-def _recall_down_to(
+def _compute_kept_recall(
     place: int, points: OperatingPoints, of_recall: Trials | None, error: float
 ) -> str:
     """Return the recall that the thresholds from this point on down keep; "0" for none, or if it
@@ -410,16 +413,16 @@ def _recall_down_to(
     # With units of one size, recall only rises, so it is the lowest at the first of these points.
     is_alike = np.ndim(of_recall.found_size) == 0
     below = of_recall.at(slice(n_above - 1, n_above if is_alike else None))
-    return rounded_down(below.limits(error)[0].min().item())
+    return round_down(below.limits(error)[0].min().item())
 
 
-def _highest(holds: Callable[[float], bool], below: float) -> float:
+def _find_highest_target(holds: Callable[[float], bool], below: float) -> float:
     """Return the highest target that holds, in thousandths, by bisection; 0 if there is none."""
     thousandths = range(1, ceil(below * 1000))  # the first ones hold, so count them
     return bisect_left(thousandths, True, key=lambda number: not holds(number / 1000)) / 1000
 
 
-@about("y_true")
+@attribute_errors("y_true")
 def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     """Say which recall can be promised, within k and beside a precision, or what it takes.
 
@@ -446,8 +449,10 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     if request.min_precision is not None:
         beside += " beside that precision"
         if best == "0":
-            low = request._replace(min_recall=_LOWEST, min_precision=_LOWEST)
-            can_be_lower = _keeping(state._replace(request=low)).ends(state.scores.size - 1)
+            low = request._replace(
+                min_recall=_LOWEST_SUGGESTED_TARGET, min_precision=_LOWEST_SUGGESTED_TARGET
+            )
+            can_be_lower = _find_kept(state._replace(request=low)).find_ends(state.scores.size - 1)
             instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
     options = [instead] if instead else []
     if best != "0":
@@ -456,7 +461,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
 
-@about("y_score")
+@attribute_errors("y_score")
 def _refuse_precision(state: Candidates, best: float, recall: str) -> NoReturn:
     """Say how far each target gets: the precision to `best`, and the recall beside the precision
     that was asked for to `recall`. Both are 0 for none.
