@@ -23,7 +23,7 @@ from ..core.rules import PrecisionAtRecall
 from . import promises
 from .checks import NewRows, count_existing, read_new_rows, sum_masses, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable
-from .point import TARGET_FIELDS, Choice, name_columns
+from .point import TARGET_FIELDS, Choice, find_remembered_names
 from .rounding import Form, find_lasting_threshold, shorten_threshold
 from .targets import Candidates, Targets, choose_place, scale_to_existing, to_plain_score
 
@@ -186,7 +186,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
         equal_weights=have_equal_weights,
         scores=find_column_name(inputs, "y_score"),
         labels=find_column_name(inputs, "y_true"),
-        columns=name_columns(inputs),
+        columns=find_remembered_names(inputs),
         existing=None if exist is None else exist.item(),
     )
     fields = _describe_point(place, state, source)

@@ -35,7 +35,7 @@ class Choice(NamedTuple):
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
 
-def name_columns(inputs: Inputs) -> dict[str, Any]:
+def find_remembered_names(inputs: Inputs) -> dict[str, Any]:
     """Return the name or names of each column of groups, clusters or weights that was passed, of
     which an array has none.
     """
