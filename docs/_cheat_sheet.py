@@ -16,7 +16,7 @@ from sklearn_ap import compat
 
 Y, S = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1]), np.arange(10.0, 0, -1)
 Q = np.repeat(["a", "b"], 5)  # queries
-HERE = {"y": Y, "s": S, "a": S, "b": -S, "q": Q, "ap": ap, "compat": compat}
+HERE = {"y": Y, "s": S, "a": S, "b": -S, "q": Q, "ap": ap}
 BLUE, GRAY = "#3ba0ba", "#62585c"
 
 # The definition as PEERS names it, the metric that its picture shows, and what to call
@@ -30,7 +30,7 @@ DEFINITIONS = {
             'ap.interpolated_average_precision_score(y, s, n_points=101, grid="float")',
         ),
     ),
-    "linear": ("linear", "compat.trapezoidal_average_precision_score(y, s)"),
+    "linear": ("linear", "ap.compat.trapezoidal_average_precision_score(y, s)"),
 } | {
     f"AP@k / {name}": (
         ap.metric("average_precision_at_k_score", k=4, denominator=name),
@@ -57,7 +57,7 @@ TASKS = {
     "is model B better than A?": "ap.compare(y, a, b)",
     "several metrics and models": 'ap.report(y, {"A": a, "B": b})',
     "threshold for a recall": "ap.operating_point(y, s, min_recall=0.9)",
-    "which definition gave 0.714?": 'compat.identify("0.714", y, s)',
+    "which definition gave 0.714?": 'ap.compat.identify("0.714", y, s)',
 }
 MOST_TOOLS = 9
 
@@ -73,14 +73,31 @@ def tools_of(definition: str) -> list[str]:
             definitions.setdefault(known, set()).add(peer.definition)
     found: dict[str, str] = {}
     for peer in peers:
+        if peer.definition != definition:
+            continue
         words = peer.tool
         if len(definitions[peer.tool,] & DEFINITIONS.keys()) > 1:
             words += f" {peer.function}"
         if len(definitions[peer.tool, peer.function] & DEFINITIONS.keys()) > 1:
-            words += f" ({peer.version})"
-        if peer.definition == definition:
-            found.setdefault(peer.tool, words)
+            same = [each.version for each in peers if is_same(each, peer)]
+            words += f" ({version_range(same)})"
+        found.setdefault(peer.tool, words)
     return [*found.values()]
+
+
+def is_same(peer: compat.Peer, other: compat.Peer) -> bool:
+    mine, theirs = ((each.tool, each.function, each.definition) for each in (peer, other))
+    return mine == theirs
+
+
+def version_range(versions: list[str]) -> str:
+    """Return "0.19 and later" for "1.1 and later", "0.20 to 1.0" and "0.19", the latest first."""
+    latest, earliest = versions[0], versions[-1].split()[0]
+    if len(versions) == 1:
+        return latest
+    if latest.endswith("and later"):
+        return f"{earliest} and later"
+    return f"{earliest} to {latest.split()[-1]}"
 
 
 def draw() -> Figure:

@@ -136,6 +136,8 @@ def test_calls_of_the_cheat_sheet_return_what_it_shows(sheet):
         )
         assert eval(call, sheet["HERE"]) == pytest.approx(display.value)
     tasks = {task: eval(call, sheet["HERE"]) for task, call in sheet["TASKS"].items()}
+    calls = [*sheet["TASKS"].values(), *(call for _, call in sheet["DEFINITIONS"].values())]
+    assert [call for call in calls if not call.startswith("ap.")] == []
     assert tasks["fraction of positives in the top 20%"] == 0.5
     assert tasks["which definition gave 0.714?"].names[0] == "envelope"
 
@@ -145,6 +147,8 @@ def test_tools_of_the_cheat_sheet_are_known(sheet):
     assert all(tools.values())
     named = [words for each in tools.values() for words in each]
     assert len(set(named)) == len(named)  # so each says which definition is meant
+    assert tools["step"][0] == "scikit-learn average_precision_score (0.19 and later)"
+    assert tools["linear"][0] == "scikit-learn average_precision_score (0.13 to 0.18)"
     assert tools["AP@k / k"] == ["RecTools MAP(divide_by_k=True)"]
 
 
