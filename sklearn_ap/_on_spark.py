@@ -34,13 +34,26 @@ from ._read.validation import Seen, check_before_evaluation, check_one_target, r
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import write_rule
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
-from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
-from .core.keys import is_positive, pack, sort_with_order
-from .core.numbering import Name, number_groups
-from .core.operating_points import OperatingPoints, from_counts, from_groups, join
-from .core.ragged import Array, is_first, split_into_blocks, sum_rankings
-from .core.rankings import BY_NAME, Names, Queries, Rankings
-from .core.rules import Graded, Rule
+from .core.rankings import (
+    BY_NAME,
+    Array,
+    Name,
+    Names,
+    OperatingPoints,
+    Queries,
+    Rankings,
+    from_counts,
+    from_groups,
+    is_first,
+    is_positive,
+    join,
+    number_groups,
+    pack,
+    sort_with_order,
+    split_into_blocks,
+    sum_rankings,
+)
+from .core.rules import SUM_ROUNDING_FACTOR, Graded, Rule, select_reached
 
 _MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
 _MAX_SPARK_CUTOFF = 2**62

@@ -20,8 +20,7 @@ from ._inputs.records import Label, PositiveClass
 from ._read import labels
 from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
-from .core.ragged import Array
-from .core.rankings import average_defined
+from .core.rankings import Array, average_defined
 from .core.rules import Graded
 from .scorers.binding import bind_metric, evaluate_by_name
 

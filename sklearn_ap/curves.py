@@ -16,10 +16,8 @@ from ._inputs.records import Inputs, Label, NPositives, Unread
 from ._read.columns import check_found
 from ._read.validation import Seen, check_before_evaluation, check_has_samples, read_ranking
 from ._words.messages import warn_no_positives, warning_once
-from .core.operating_points import OperatingPoints, compute_lift
-from .core.operating_points import sort_by_group as rows_by_group
-from .core.ragged import Array
-from .core.rankings import Queries
+from .core.rankings import Array, OperatingPoints, Queries, compute_lift
+from .core.rankings import sort_by_group as rows_by_group
 from .core.rules import Step
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]

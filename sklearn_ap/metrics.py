@@ -52,10 +52,8 @@ from ._words.names import (
 from ._words.parameters import check_allowed, check_rule, check_several, format_value
 from ._words.refusals import TextErrors
 from .core import rules
-from .core.cutoff import DEFAULT_COUNTS
-from .core.influence import find_deciding_weight
 from .core.rankings import BY_NAME
-from .core.rules import GroupFunction, Rule
+from .core.rules import DEFAULT_COUNTS, GroupFunction, Rule
 
 
 def value_of(rule: Rule, unread: Unread) -> Score:
@@ -92,7 +90,11 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     if not len(rankings.labels):
         warn_of_no_rows()
     value = score(rule, rankings, inputs.zero_division)
-    warn_of_heavy_negatives(find_deciding_weight(rule, rankings, value))
+    if rankings.weight is not None:
+        # Only weights need what intervals need, too, which takes longer to import than a metric.
+        from .core.sampling import find_deciding_weight
+
+        warn_of_heavy_negatives(find_deciding_weight(rule, rankings, value))
     return value if isinstance(value, float | dict) else to_namespace(inputs.y_score, value)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
-from ..core.ragged import Array
+from ..core.rankings import Array
 
 HOST_LIBRARIES = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
 _DEVICE_LIBRARIES = ("cupy", "torch")  # items of lists that NumPy refuses

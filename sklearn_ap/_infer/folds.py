@@ -23,11 +23,18 @@ from .._read.column_names import get_series_name
 from .._read.models import name_pair
 from .._words.names import lookup
 from .._words.parameters import format_value
-from ..core.ragged import Array
-from ..core.ranks import compute_ranks, find_best
+from ..core.rankings import Array
 from ..core.rules import GroupFunction, Rule
-from ..core.spread import Spread, compute_alpha, compute_quantile
-from ..core.verdicts import adjust_test, compute_single_level, decide_verdict
+from ..core.sampling import (
+    Spread,
+    adjust_test,
+    compute_alpha,
+    compute_quantile,
+    compute_ranks,
+    compute_single_level,
+    decide_verdict,
+    find_best,
+)
 from .comparisons import Claims
 from .intervals import Comparison, SearchCandidate, SearchComparison
 from .sentences import note_many_candidates

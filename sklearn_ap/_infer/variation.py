@@ -29,26 +29,55 @@ from .._words.messages import (
     warning_once,
 )
 from .._words.refusals import attribute_errors
-from ..core import influence
-from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
-from ..core.operating_points import OperatingPoints
-from ..core.ragged import Array, divide_safely, has_any
-from ..core.rankings import Names, Rankings, average_defined
-from ..core.ranks import find_best
-from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
-from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule, Step
-from ..core.spread import ROUNDING_TOLERANCE, Spread
-from ..core.units import (
+from ..core.rankings import (
+    Array,
     Clusters,
+    Names,
+    OperatingPoints,
+    Rankings,
+    average_defined,
+    divide_safely,
+    has_any,
+)
+from ..core.rules import (
+    ALL_ROWS_CUT,
+    MAX_EXACT_MASS,
+    AreaRule,
+    Cut,
+    GroupFunction,
+    PrecisionAtK,
+    Rule,
+    Step,
+    needs_every_point,
+    select_reached,
+)
+from ..core.sampling import (
+    ROUNDING_TOLERANCE,
     PositiveUnits,
     RankedLabels,
     SamplingUnits,
+    Spread,
     can_keep_order,
+    compute_deviations,
+    compute_influence,
+    compute_share_effects,
+    compute_shares,
     count_contents,
     count_equal_parts,
+    count_unscored,
+    draw_counts,
+    draw_units,
+    evaluate_draws,
     fill_cells,
+    find_best,
+    find_biasing_weight,
+    find_heavy_weight,
+    has_heavy_negatives,
+    is_smooth,
     make_point_cells,
+    make_spread,
     rank_labels,
+    resample_means,
     with_diagonal,
 )
 from . import sentences
@@ -122,11 +151,11 @@ class CountPlan(Plan):
         `points` are all points, whatever the cutoff.
         """
         _check_positives(points.n_positives, sample.rankings.names)
-        unscored = influence.count_unscored(points)
+        unscored = count_unscored(points)
         n_units = _count_all_units(points, unscored)
         _check_units(n_units, "samples")
         holding = PositiveUnits.equal(points.n_positives)
-        spread = influence.make_spread(
+        spread = make_spread(
             rule,
             points,
             value,
@@ -154,7 +183,7 @@ class CountPlan(Plan):
         """
         points, unscored = self.points, self.unscored
         n_units = _count_all_units(points, unscored)
-        slopes = influence.compute_influence(check_smooth(rule), points, self.spread.values)
+        slopes = compute_influence(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None
         if self.in_order is None:
@@ -197,14 +226,14 @@ class UnitPlan(Plan):
         """
         rule, clusters = request.rule, sample.clusters
         as_passed = group_single_ranking(sample.rankings, clusters)
-        scaled = as_passed.with_scaled_weights() if influence.is_smooth(rule) else as_passed
+        scaled = as_passed.with_scaled_weights() if is_smooth(rule) else as_passed
         units, points = make_counted_units(rule, scaled, clusters, request.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
 
         value, values = _value_and_class_values(request, as_passed, units, points)
-        shares = influence.compute_shares(rankings, points, request.zero_division)
+        shares = compute_shares(rankings, points, request.zero_division)
         holding, used_fraction = (
             units.count_positive_units(shares),
             rule.compute_used_fraction(points),
@@ -212,7 +241,7 @@ class UnitPlan(Plan):
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding, used_fraction = _limit_to_top(rule.depth, rankings, holding, used_fraction)
         negative, above_positives = _weights_of_negatives(rule, units, points)
-        spread = influence.make_spread(
+        spread = make_spread(
             rule,
             points,
             values,
@@ -231,9 +260,7 @@ class UnitPlan(Plan):
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=influence.find_heavy_weight(
-                rule, points, shares, value, holding.found, above_positives
-            ),
+            heavy=find_heavy_weight(rule, points, shares, value, holding.found, above_positives),
             units=units,
             points=points,
         )
@@ -253,16 +280,14 @@ class UnitPlan(Plan):
         positives of a ranking that were not scored, of which `folds` counts how many there are.
         """
         units, spread = self.units, self.spread
-        deviations, drift, of_unscored = influence.compute_deviations(
-            check_smooth(rule), units, self.points
-        )
+        deviations, drift, of_unscored = compute_deviations(check_smooth(rule), units, self.points)
         folds = None
         if units.unscored.any():  # positives that were not scored share one column per class
             root = np.sqrt(units.unscored)
             folds = np.append(np.ones(units.n_scored), units.unscored)
             deviations = with_diagonal(deviations, of_unscored * root)
             if np.ndim(drift):  # average="weighted", whose shares vary
-                on_mean = influence.compute_share_effects(spread.values, spread.shares, self.points)
+                on_mean = compute_share_effects(spread.values, spread.shares, self.points)
                 drift = np.append(drift, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
@@ -299,7 +324,7 @@ def _weights_of_negatives(
     each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
     if each_is_a_row and rankings.weight is None:
         return usual, usual
-    slopes = influence.compute_influence(rule if influence.is_smooth(rule) else Step(), points)
+    slopes = compute_influence(rule if is_smooth(rule) else Step(), points)
     above_positives = units.compute_weight_above(slopes.tied, slopes.between)
     if each_is_a_row:
         return usual, above_positives
@@ -357,7 +382,7 @@ class GroupPlan(Plan):
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)  # 0 for groups that are left out
             shares[defined] = spread.weight
-            biasing = partial(influence.find_biasing_weight, rule, every, shares, spread.mean)
+            biasing = partial(find_biasing_weight, rule, every, shares, spread.mean)
         return cls(
             spread=spread,
             basis=basis,
@@ -445,7 +470,7 @@ def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> 
     if sample.by_query:
         group_values, weight = evaluate_queries(rule, rankings, request.zero_division)
         every = None
-        if rankings.is_grouped and influence.has_heavy_negatives(rankings):
+        if rankings.is_grouped and has_heavy_negatives(rankings):
             every = rankings.points(ALL_ROWS_CUT)
         return GroupPlan.from_values(rule, group_values, weight, sample, every)
     if not _is_counted(sample):
@@ -515,7 +540,7 @@ def make_counted_units(
         rankings, None if clusters is None else clusters.numbers, needs_all
     )
     points = rankings.add_missing_positives(units.cells.points(needs_all))
-    unscored = influence.count_unscored(points)
+    unscored = count_unscored(points)
     if clusters is not None:  # which may contain unscored positives, and no rows
         unscored = clusters.count_unplaced(unscored)
         units = replace(units, n_scored=clusters.size, absent=clusters.absent)

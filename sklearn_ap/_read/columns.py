@@ -39,10 +39,8 @@ from .._words.refusals import (
     attribute_errors,
     nan_error,
 )
-from ..core.cutoff import MAX_EXACT_MASS
-from ..core.numbering import Name
-from ..core.ragged import Array
-from ..core.rankings import Names, Rankings
+from ..core.rankings import Array, Name, Names, Rankings
+from ..core.rules import MAX_EXACT_MASS
 
 LOWEST_SCORE = "-1e38"  # which float32 has, too
 

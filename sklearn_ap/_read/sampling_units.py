@@ -10,12 +10,8 @@ from .._inputs.records import Inputs, NPositives
 from .._words.messages import LOST, describe_two_scores, warn
 from .._words.parameters import format_list, format_name, is_mapping
 from .._words.refusals import attribute_errors
-from ..core.cutoff import Cut
-from ..core.numbering import Name
-from ..core.ragged import Array
-from ..core.rankings import Names, Rankings
-from ..core.rules import Rule
-from ..core.units import Absent, Clusters
+from ..core.rankings import Absent, Array, Clusters, Name, Names, Rankings
+from ..core.rules import Cut, Rule
 from .column_names import find_column_name
 from .columns import check_found, read_counts
 from .group_names import convert_keys, name_units, read_names

@@ -16,10 +16,7 @@ from .._inputs.records import Inputs
 from .._words.not_here import find_substitute
 from .._words.parameters import format_list, format_name, format_value, is_mapping
 from .._words.refusals import attribute_errors
-from ..core.numbering import Name
-from ..core.ragged import Array
-from ..core.rankings import Names, Rankings
-from ..core.units import Absent, Clusters
+from ..core.rankings import Absent, Array, Clusters, Name, Names, Rankings
 from .columns import check_lengths, is_missing, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, read_names
 from .sampling_units import Sample

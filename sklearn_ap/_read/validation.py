@@ -32,11 +32,8 @@ from .._words.parameters import (
     format_value,
 )
 from .._words.refusals import attribute_errors
-from ..core.cutoff import Cut
-from ..core.numbering import Name
-from ..core.ragged import Array
-from ..core.rankings import Judged, Rankings
-from ..core.rules import NDCG, Graded, GroupFunction, Rule
+from ..core.rankings import Array, Judged, Name, Rankings
+from ..core.rules import NDCG, Cut, Graded, GroupFunction, Rule
 from .columns import (
     check_counts_are_named,
     check_enough_exist,

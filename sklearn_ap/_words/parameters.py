@@ -26,9 +26,8 @@ from .._inputs.records import (
 )
 from .._package.toml import read_toml
 from .._words.errors import InvalidParameterError
-from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
-from ..core.rules import Graded, GroupFunction, RecallAtK, Rule
+from ..core.rules import MAX_EXACT_MASS, Graded, GroupFunction, RecallAtK, Rule
 from .messages import warn_of_other_order
 from .names import find_rule_options, write_rule
 from .not_here import find_substitute

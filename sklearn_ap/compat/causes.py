@@ -8,9 +8,8 @@ import numpy as np
 from .._package.toml import read_toml
 from .._show.results import format_difference
 from ..core import rules
-from ..core.cutoff import Cut, select_top
-from ..core.operating_points import OperatingPoints
-from ..core.ragged import compute_suffix_maxima, repeat_values
+from ..core.rankings import OperatingPoints, compute_suffix_maxima, repeat_values
+from ..core.rules import Cut, select_top
 from . import variants
 from .definitions import TERMS
 from .sample import DataSet, Slip, ThresholdBins, ValueRange, Variant

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from .._package.toml import read_toml
 from ..core import rules
-from ..core.cutoff import DENOMINATORS, Cut
+from ..core.rules import DENOMINATORS, Cut
 from . import variants
 from .sample import DataSet, Slip, Variant
 from .variants import Order

@@ -13,8 +13,7 @@ import numpy as np
 from .._enter.metric import Metric, write_plain_name
 from .._inputs.records import DATA_OPTIONS
 from .._words.errors import InvalidParameterError
-from ..core.cutoff import Cut
-from ..core.rules import GroupFunction, Step
+from ..core.rules import Cut, GroupFunction, Step
 from ..metrics import metric_of
 from .audit_results import Aspect
 from .findings import Findings

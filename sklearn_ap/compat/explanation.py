@@ -21,7 +21,7 @@ from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, 
 from .._words.errors import InvalidParameterError
 from .._words.messages import redirect_warnings
 from ..core import rules
-from ..core.cutoff import DEFAULT_COUNTS, Cut
+from ..core.rules import DEFAULT_COUNTS, Cut
 from . import variants
 from .causes import describe_difference
 from .definitions import explain_terms, list_definitions, list_tie_orders

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.ragged import Array
+from ..core.rankings import Array
 from ..core.rules import AreaRule, Graded
 from .aspects import (
     ASPECTS,

@@ -20,10 +20,11 @@ from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed
 from .._words.names import write_rule
 from .._words.parameters import format_value
-from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import (
+    DEFAULT_COUNTS,
     NDCG,
     AveragePrecisionAtK,
+    Cut,
     EnrichmentFactor,
     Linear,
     NDCGAtK,

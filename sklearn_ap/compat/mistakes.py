@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from ..core.ragged import Array
+from ..core.rankings import Array
 from .trials import Call
 
 OtherCall = Callable[[Call], Call]

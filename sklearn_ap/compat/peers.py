@@ -17,8 +17,8 @@ import numpy as np
 from .._package.toml import read_toml
 from .._words.names import write_rule
 from ..core import rules
-from ..core.cutoff import DENOMINATORS, Cut
-from ..core.ragged import Array
+from ..core.rankings import Array
+from ..core.rules import DENOMINATORS, Cut
 from . import variants
 from .definitions import R40
 from .sample import DataSet, Reading, Slip, ThresholdBins, Variant

@@ -13,10 +13,15 @@ from math import nan
 import numpy as np
 
 from .._words.messages import format_count
-from ..core.cutoff import DENOMINATORS, Cut
-from ..core.ragged import Array
-from ..core.rankings import Rankings
-from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, PrecisionAtK, Step
+from ..core.rankings import Array, Rankings
+from ..core.rules import (
+    DENOMINATORS,
+    AveragePrecisionAtK,
+    Cut,
+    EnrichmentFactor,
+    PrecisionAtK,
+    Step,
+)
 from . import definitions
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .audit_results import FAILS

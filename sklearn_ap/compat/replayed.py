@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .._enter.entry import public
 from .._infer.requests import make_seed
-from ..core.ragged import Array
+from ..core.rankings import Array
 from .trials import Call, CallLog
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release

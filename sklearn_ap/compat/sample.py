@@ -21,22 +21,30 @@ from .._read.validation import read_rankings, warn_of_predicted, warn_of_single_
 from .._words.messages import warn_of_weighed_k
 from .._words.names import write_rule
 from .._words.refusals import attribute_errors
-from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
-from ..core.operating_points import OperatingPoints
-from ..core.ragged import Array, divide_safely, sum_rankings
-from ..core.rankings import Rankings, average_defined
+from ..core.rankings import (
+    Array,
+    OperatingPoints,
+    Rankings,
+    average_defined,
+    divide_safely,
+    sum_rankings,
+)
 from ..core.rules import (
+    ALL_MASS_CUT,
     NDCG,
     AreaRule,
     AveragePrecisionAtK,
+    Cut,
     Envelope,
     Graded,
     Linear,
     NPoint,
     Rule,
     Step,
+    break_ties,
+    count_above,
+    select_reached,
 )
-from ..core.ties import break_ties
 from . import variants
 from .variants import Order
 

@@ -22,7 +22,7 @@ from scipy.special import expit
 
 from .._infer.requests import make_seed
 from .._words.messages import format_count
-from ..core.ragged import Array
+from ..core.rankings import Array
 from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect
 from .variants import format_small_fraction
 

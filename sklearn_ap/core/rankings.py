@@ -9,8 +9,69 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import OperatingPoints, find_all_points, from_groups, from_rows, from_scores
-from .ragged import Array
+from .exact_scores import are_flagged, concatenate_exactly
+from .keys import is_positive, pack, rank, sort_with_order
+from .numbering import Name, number_groups
+from .operating_points import (
+    OperatingPoints,
+    PartwiseRanking,
+    compute_lift,
+    find_all_points,
+    from_counts,
+    from_groups,
+    from_rows,
+    from_scores,
+    join,
+    sort_by_group,
+)
+from .ragged import (
+    Array,
+    compute_suffix_maxima,
+    divide_safely,
+    get_previous,
+    has_any,
+    is_first,
+    repeat_values,
+    split_into_blocks,
+    sum_rankings,
+)
+
+# A door of this package: other packages import these names from here.
+__all__ = [
+    "BY_NAME",
+    "Absent",
+    "Array",
+    "Clusters",
+    "Judged",
+    "Name",
+    "Names",
+    "OperatingPoints",
+    "PartwiseRanking",
+    "Queries",
+    "Rankings",
+    "are_flagged",
+    "average_defined",
+    "compute_lift",
+    "compute_suffix_maxima",
+    "concatenate_exactly",
+    "divide_safely",
+    "from_counts",
+    "from_groups",
+    "from_scores",
+    "get_previous",
+    "has_any",
+    "is_first",
+    "is_positive",
+    "join",
+    "number_groups",
+    "pack",
+    "rank",
+    "repeat_values",
+    "sort_by_group",
+    "sort_with_order",
+    "split_into_blocks",
+    "sum_rankings",
+]
 
 Names = Sequence[Any] | Array
 
@@ -51,6 +112,30 @@ class Judged(NamedTuple):
     grades: Array  # the distinct ones, from the highest down
     counts: Array  # of shape (n_groups, n_grades)
     has_all: bool  # whether it also counts the documents of grade 0
+
+
+class Absent(NamedTuple):
+    """Positives that were not scored, counted by ranking and cluster."""
+
+    query: Array
+    cluster: Array
+    number: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Samples that are drawn together. A cluster can have no samples."""
+
+    numbers: Array  # the cluster number of each sample
+    size: int
+    absent: Absent | None = None
+
+    def count_unplaced(self, unscored: Array) -> Array:
+        """Return how many of the unscored positives of each ranking belong to no cluster."""
+        if self.absent is None:
+            return unscored
+        placed = np.bincount(self.absent.query, self.absent.number, unscored.size)
+        return np.asarray(unscored - placed)
 
 
 @dataclass(frozen=True, slots=True)

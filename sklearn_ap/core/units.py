@@ -34,7 +34,7 @@ from .ragged import (
     split_into_blocks,
     sum_rankings,
 )
-from .rankings import Rankings
+from .rankings import Absent, Rankings
 from .spread import TabulatedDeviations
 
 _MAX_UNITS_IN_MEMORY = 2**20  # units, arrays of which need much memory
@@ -338,30 +338,6 @@ def count_equal_parts(squares: Array | float, most: Array | float) -> Array:
     """Return the number of equal parts of 1 whose squares have this sum, at most `most`."""
     number = np.divide(1.0, squares, out=np.ones(np.shape(squares)), where=np.asarray(squares) > 0)
     return np.where(number > most * (1 - 1e-9), most, number)
-
-
-class Absent(NamedTuple):
-    """Positives that were not scored, counted by ranking and cluster."""
-
-    query: Array
-    cluster: Array
-    number: Array
-
-
-@dataclass(frozen=True, slots=True)
-class Clusters:
-    """Samples that are drawn together. A cluster can have no samples."""
-
-    numbers: Array  # the cluster number of each sample
-    size: int
-    absent: Absent | None = None
-
-    def count_unplaced(self, unscored: Array) -> Array:
-        """Return how many of the unscored positives of each ranking belong to no cluster."""
-        if self.absent is None:
-            return unscored
-        placed = np.bincount(self.absent.query, self.absent.number, unscored.size)
-        return np.asarray(unscored - placed)
 
 
 @dataclass(frozen=True, slots=True)

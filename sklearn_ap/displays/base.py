@@ -37,12 +37,9 @@ from .._words.errors import InvalidParameterError
 from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
 from .._words.names import write_rule
 from .._words.parameters import check_rule, check_weighted, format_value
-from ..core.exact_scores import are_flagged
-from ..core.operating_points import OperatingPoints
-from ..core.ragged import Array, divide_safely
-from ..core.rankings import Rankings
+from ..core.rankings import Array, OperatingPoints, Rankings, are_flagged, divide_safely
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
+from ..core.sampling import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
 
 if TYPE_CHECKING:

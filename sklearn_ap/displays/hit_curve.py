@@ -14,11 +14,9 @@ from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._read.sampling_units import Sample
 from .._show.figures import draws
-from ..core.operating_points import OperatingPoints, compute_lift
-from ..core.ragged import Array
-from ..core.resampling import count_hits
+from ..core.rankings import Array, OperatingPoints, compute_lift
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING_TOLERANCE
+from ..core.sampling import ROUNDING_TOLERANCE, count_hits
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 

@@ -17,7 +17,7 @@ from .._infer.variation import SingleUnitError
 from .._read.sampling_units import Sample
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
-from ..core.ranks import find_best
+from ..core.sampling import find_best
 
 NO_POSITIVES = "no positives"  # the reason why a segment has no interval
 

@@ -34,8 +34,8 @@ from .._words.parameters import (
     format_value,
     is_mapping,
 )
-from ..core.influence import find_deciding_weight
 from ..core.rules import Rule
+from ..core.sampling import find_deciding_weight
 from ..metrics import metric_of
 from .evaluation import evaluate, evaluate_apart
 from .model_samples import ModelReader, ReadModels

@@ -19,7 +19,7 @@ from .._show.results import (
     format_ends,
     join_lines,
 )
-from ..core.ranks import find_best
+from ..core.sampling import find_best
 from .evaluation import NO_POSITIVES, Evaluated
 
 

@@ -33,7 +33,7 @@ from .._words.messages import format_count, no_positives, redirect_warnings, war
 from .._words.parameters import format_list
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.verdicts import compute_single_level
+from ..core.sampling import compute_single_level
 from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01

@@ -9,7 +9,7 @@ from .._evaluate.predictors import (
     list_classes,
     unwrap_estimator,
 )
-from ..core.numbering import Name
+from ..core.rankings import Name
 
 
 def find_class_columns(classes: Sequence[Name], estimator: Any) -> list[int]:

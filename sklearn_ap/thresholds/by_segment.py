@@ -25,7 +25,7 @@ from .._show import results
 from .._words.messages import redirect_warnings
 from .._words.parameters import is_mapping
 from ..core.rankings import Rankings
-from ..core.verdicts import compute_single_level
+from ..core.sampling import compute_single_level
 from . import checks
 from .point import Point
 

@@ -40,11 +40,8 @@ from .._show.results import (
 )
 from .._words.messages import warn
 from .._words.parameters import format_name, is_mapping
-from ..core.cutoff import SUM_ROUNDING_FACTOR
-from ..core.exact_scores import are_flagged
-from ..core.ragged import Array
-from ..core.rankings import Rankings
-from ..core.rules import Step
+from ..core.rankings import Array, Rankings, are_flagged
+from ..core.rules import SUM_ROUNDING_FACTOR, Step
 from .point import Choice, Point, find_remembered_names
 from .promises import Trials, compare_classes
 from .rounding import Doubt

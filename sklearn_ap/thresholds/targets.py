@@ -16,11 +16,15 @@ from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import attribute_errors
-from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
-from ..core.exact_scores import are_flagged
-from ..core.operating_points import OperatingPoints
-from ..core.ragged import Array
-from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
+from ..core.rankings import Array, OperatingPoints, are_flagged
+from ..core.rules import (
+    SUM_ROUNDING_FACTOR,
+    Cut,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtPrecision,
+    as_fraction,
+)
 from .promises import SquaredMasses, Trials, find_precise_points
 
 # Suggested targets must be reachable.

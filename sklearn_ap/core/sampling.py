@@ -1,0 +1,106 @@
+"""How values vary: sampling units, influences, resamples, random rankings, and spreads.
+
+This is a door of this package: other packages import these names from here.
+"""
+
+from .influence import (
+    compute_deviations,
+    compute_influence,
+    compute_share_effects,
+    compute_shares,
+    count_unscored,
+    find_biasing_weight,
+    find_deciding_weight,
+    find_heavy_weight,
+    has_heavy_negatives,
+    is_smooth,
+    make_spread,
+)
+from .random_rankings import (
+    Shape,
+    compute_mean_value,
+    draw_values,
+    find_shapes,
+    iterate_block_sizes,
+)
+from .ranks import compute_ranks, find_best, list_pairs
+from .resampling import (
+    compute_heights,
+    count_hits,
+    draw_counts,
+    draw_units,
+    evaluate_draws,
+    resample_means,
+)
+from .spread import (
+    ROUNDING_TOLERANCE,
+    Spread,
+    compute_alpha,
+    compute_norm,
+    compute_quantile,
+    compute_success_bound,
+    compute_value_limits,
+)
+from .units import (
+    PositiveUnits,
+    RankedLabels,
+    SamplingUnits,
+    can_keep_order,
+    count_contents,
+    count_equal_parts,
+    fill_cells,
+    have_same_ranking,
+    make_point_cells,
+    rank_labels,
+    with_diagonal,
+)
+from .verdicts import adjust_test, compute_single_level, decide_verdict
+
+__all__ = [
+    "ROUNDING_TOLERANCE",
+    "PositiveUnits",
+    "RankedLabels",
+    "SamplingUnits",
+    "Shape",
+    "Spread",
+    "adjust_test",
+    "can_keep_order",
+    "compute_alpha",
+    "compute_deviations",
+    "compute_heights",
+    "compute_influence",
+    "compute_mean_value",
+    "compute_norm",
+    "compute_quantile",
+    "compute_ranks",
+    "compute_share_effects",
+    "compute_shares",
+    "compute_single_level",
+    "compute_success_bound",
+    "compute_value_limits",
+    "count_contents",
+    "count_equal_parts",
+    "count_hits",
+    "count_unscored",
+    "decide_verdict",
+    "draw_counts",
+    "draw_units",
+    "draw_values",
+    "evaluate_draws",
+    "fill_cells",
+    "find_best",
+    "find_biasing_weight",
+    "find_deciding_weight",
+    "find_heavy_weight",
+    "find_shapes",
+    "has_heavy_negatives",
+    "have_same_ranking",
+    "is_smooth",
+    "iterate_block_sizes",
+    "list_pairs",
+    "make_point_cells",
+    "make_spread",
+    "rank_labels",
+    "resample_means",
+    "with_diagonal",
+]
