@@ -21,6 +21,7 @@ from inspect import signature
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
+from threading import RLock
 from typing import Any, NamedTuple, NoReturn
 
 import sklearn_ap as ap
@@ -433,7 +434,8 @@ _UNDECIDED_VERDICTS = (
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
-    from ._words.parameters import format_name  # both need NumPy
+    from ._infer.variation import NoPositivesError  # all of these need NumPy
+    from ._words.parameters import format_name
     from .metrics import metric_of
 
     gates = [_read_gate(text) for text in options.get("fail_under", [])]
@@ -451,7 +453,13 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
             "--margin and --fail-if-worse need a model to compare the others with. Pass it as "
             "--baseline."
         )
-    report = ap.report(**{**arguments, "metrics": metrics})
+    try:
+        report = ap.report(**{**arguments, "metrics": metrics})
+    except NoPositivesError as error:  # without which values are undefined, so they fail a gate
+        if not least:
+            raise
+        words = _write_as_options(str(error), _find_parameters(_COMMANDS[options["command"]]))
+        return _Outcome(said=[("failed", words)], code=1)
     if is_gate:
         _check_can_be_worse(report)
     # A metric can have another title in a report, but they have the same order.
@@ -613,10 +621,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+# Warnings and stdout belong to the process, so threads take turns, and each restores what it found.
+_lock = RLock()
+
+
 def _run(options: Mapping[str, Any]) -> int:
     """Run a command, write what it has found, and return the exit code."""
     _check_can_be_written(options)
-    with warnings.catch_warnings():
+    with _lock, warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
         with redirect_stdout(sys.stderr):  # of what is called; results are written below

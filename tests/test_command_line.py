@@ -8,9 +8,11 @@ import shlex
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from math import isnan
 from pathlib import Path
 from random import Random
+from threading import Barrier, BrokenBarrierError, Event
 
 import pytest
 
@@ -498,6 +500,42 @@ def test_gates(run, options, failures):
     assert code == bool(failures)
     assert "Average precision" in out or "Precision at 5" in out
     assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures)
+
+
+def test_a_gate_fails_if_nothing_is_positive(run, tmp_path):
+    """The value is undefined, which isn't an error of the data unless a gate is left out."""
+    path = tmp_path / "negatives.csv"
+    path.write_text("y,s\n0,1\n0,2\n0,3\n", encoding="utf-8")
+    line = f"report {path} --y-true y --y-score s"
+    words = "No positive class found in --y-true (--pos-label 1, and --y-true contains only 0), "
+    words += "so the value is undefined (0/0) and has no interval.\n"
+    assert run(f"{line} --fail-under AP=0.4") == (1, "", f"sklearn_ap: failed: {words}")
+    assert run(line) == (2, "", f"sklearn_ap: error: {words}")
+
+
+def test_threads_restore_warnings_and_stdout(monkeypatch):
+    """Each of two threads would find what the other one has set, and leave that behind."""
+    before = warnings.showwarning, sys.stdout
+    both_run, is_first_done = Barrier(2, timeout=0.3), Event()
+
+    def meet(_):
+        try:
+            is_second = both_run.wait() == 1
+        except BrokenBarrierError:  # as if they take turns
+            is_second = False
+        if is_second:
+            is_first_done.wait(5)
+        return command_line._Outcome()
+
+    def call(_):
+        code = command_line.main(["threshold", "file.csv", "--y-true", "y", "--y-score", "s"])
+        is_first_done.set()
+        return code
+
+    monkeypatch.setitem(command_line._RUN, "threshold", meet)
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(call, range(2))] == [0, 0]
+    assert (warnings.showwarning, sys.stdout) == before
 
 
 def test_one_model_passes_as_its_own_baseline(run):

@@ -265,6 +265,23 @@ def test_a_dict_that_lacks_something_is_refused(name):
         OperatingPoint.from_dict(values)
 
 
+@pytest.mark.parametrize(
+    "name", ["threshold", "n_samples", "n_flagged", "true_positives", "false_positives", "k_counts"]
+)
+def test_a_dict_without_a_value_that_every_point_has_is_refused(name):
+    assert all(make().to_dict()[name] is not None for make in POINTS.values())
+    values = POINTS["recall"]().to_dict() | {name: None}
+    with pytest.raises(InvalidParameterError, match=f"needs .* as '{name}'"):
+        OperatingPoint.from_dict(values)
+
+
+@pytest.mark.parametrize("k_counts", ["rows", "Samples", "", 1])
+def test_what_k_counts_is_one_of_two(k_counts):
+    values = POINTS["recall"]().to_dict() | {"k_counts": k_counts}
+    with pytest.raises(InvalidParameterError, match="needs 'samples' or 'weight' as 'k_counts'"):
+        OperatingPoint.from_dict(values)
+
+
 test_refused = refuses(
     [
         refused(

@@ -287,7 +287,9 @@ def make_named_rule(
     """
     check_given_once(name, named.options, options)
     if named.metric.endswith("_at_k") and "k" not in {**named.options, **options}:
-        with_number = "mean_" * named.grouped + write_rule(named.make(k=10), "name")
+        with_number = write_rule(named.make(k=10), "name")
+        if named.grouped:
+            with_number = f"mean_{with_number}"
         raise InvalidParameterError(
             f"{name!r} doesn't say the number k: write it, as in {with_number!r}, or pass "
             f"metric({name!r}, k=10)."
@@ -302,7 +304,7 @@ def make_named_rule(
         why, has = parameters.why_without(caller, unknown), {*accepted, *besides}
         meant = "".join(parameters.suggest_option(option, has) for option in sorted(unknown))
         alternatives = ""
-        if not meant:
+        if not meant and not why:
             alternatives = f"; it has {_format_options(has) if has else 'none'}"
         raise TypeError(
             f"{name!r} has no option {_format_options(unknown)}{alternatives}.{meant}{why}"

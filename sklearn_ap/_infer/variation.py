@@ -610,6 +610,10 @@ def _value_and_class_values(
     return value, values[np.flatnonzero(points.n_positives)]
 
 
+class NoPositivesError(ValueError):
+    """The data has neither a value nor an interval, because there are no positives."""
+
+
 class SingleUnitError(ValueError):
     """The data has a value, but no interval, because there is a single sampling unit."""
 
@@ -650,7 +654,7 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
     if np.count_nonzero(n_positives) < n_positives.size:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         with attribute_errors("y_true"):
-            raise ValueError(
+            raise NoPositivesError(
                 f"No positive class found in y_true{name}, so the value is undefined "
                 "(0/0) and has no interval."
             )

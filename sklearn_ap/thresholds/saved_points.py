@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
 from math import nan
-from typing import Any
+from typing import Any, NoReturn
 
 from .._show.results import FORMAT_VERSION, Origin, to_json
 from .._words.errors import InvalidParameterError
@@ -16,6 +16,7 @@ from .targets import Targets
 
 _NOT_NUMBERS = "shown", "source", "origin", "flagged_per_group"
 _NUMBERS = [field.name for field in fields(Point) if field.name not in _NOT_NUMBERS]
+_COUNTS = "n_flagged", "true_positives", "false_positives", "n_samples"
 _RATES = "precision", "recall", "flagged_share"  # which are nan for 0/0
 _OF_REQUEST = "k", "k_counts", "pos_label", "min_grade"
 _OF_FORM = "score_type", "score_decimals"
@@ -51,6 +52,11 @@ def read_fields(saved: Any) -> dict[str, Any]:
     """Return the fields of the point that was saved as this dict."""
     _check_saved(saved)
     numbers = {name: _read_number(saved, name) for name in _NUMBERS}
+    for name in ("threshold", *_COUNTS):
+        if numbers[name] is None:
+            _refuse_value(name, "a number")
+    if saved["k_counts"] not in ("samples", "weight"):
+        _refuse_value("k_counts", "'samples' or 'weight'")
     for name in _RATES:
         if numbers[name] is None:
             numbers[name] = nan
@@ -108,10 +114,14 @@ def _read_number(saved: Mapping[str, Any], name: str) -> Any:
     try:
         return Fraction(value)
     except (TypeError, ValueError):
-        raise InvalidParameterError(
-            f"OperatingPoint.from_dict needs a number as {name!r}, as to_dict returned it. Choose "
-            "the threshold again, and save it."
-        ) from None
+        _refuse_value(name, "a number")
+
+
+def _refuse_value(name: str, needed: str) -> NoReturn:
+    raise InvalidParameterError(
+        f"OperatingPoint.from_dict needs {needed} as {name!r}, as to_dict returned it. Choose the "
+        "threshold again, and save it."
+    ) from None
 
 
 def _read_cutoff(saved: Mapping[str, Any]) -> Any:
