@@ -24,13 +24,16 @@ from ._arrays.conversion import as_list
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
-from ._read.column_errors import name_columns_in_errors
-from ._read.column_names import list_distinct_names, list_names
-from ._read.columns import check_found
-from ._read.engines import Columns
-from ._read.from_spark import select_columns
-from ._read.group_names import has_counts_by_grade
-from ._read.validation import Seen, check_before_evaluation, check_one_target, read_ranking
+from ._package.registry import load
+from ._read.tables import Columns, list_distinct_names, list_names, name_columns_in_errors
+from ._read.validation import (
+    Seen,
+    check_before_evaluation,
+    check_found,
+    check_one_target,
+    has_counts_by_grade,
+    read_ranking,
+)
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import write_rule
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
@@ -79,7 +82,7 @@ def value_on_spark(rule: Rule, unread: Unread) -> Any:
         return None
     check_inputs(inputs._replace(**dict.fromkeys(_ROLES)), unread.caller)  # type: ignore[arg-type]
     rule = check_rule(rule)
-    table, read = select_columns(data, named, inputs.positive)
+    table, read = load("_read.from_spark").select_columns(data, named, inputs.positive)
     with name_columns_in_errors(named, data):
         if inputs.sample_weight is not None:
             check_weighted(rule)

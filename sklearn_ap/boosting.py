@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public
 from ._enter.metric import Metric, write_full_name
 from ._inputs.records import Label, PositiveClass
-from ._read import labels
+from ._read.validation import check_pos_label_is_one, name_positives, read_classes
 from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
 from .core.rankings import Array, average_defined
@@ -187,7 +187,7 @@ class _BoostingMetric:
         positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
         self.is_graded = positive.min_grade is not None or isinstance(bound.rule, Graded)
         self.greater_is_better = bound.greater_is_better
-        self.classes = None if classes is None else labels.read_classes(classes, positive).copy()
+        self.classes = None if classes is None else read_classes(classes, positive).copy()
         # What libraries pass for the positive class: the number of two classes, or a label.
         self.positive = _read_positive(pos_label, self.classes)
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[^\s:]+", name)):
@@ -336,9 +336,9 @@ def _read_positive(pos_label: Any, classes: Array | None) -> Any:
             )
         return pos_label
     if classes.size > 2:
-        labels.check_pos_label_is_one(pos_label, "multiclass")
+        check_pos_label_is_one(pos_label, "multiclass")
         return pos_label
-    labels.name_positives(classes.tolist(), PositiveClass(pos_label))
+    name_positives(classes.tolist(), PositiveClass(pos_label))
     return classes.tolist().index(pos_label)
 
 

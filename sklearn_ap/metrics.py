@@ -37,8 +37,7 @@ from ._inputs.records import (
     ZeroDivision,
 )
 from ._package.registry import load
-from ._read.on_device import OnDevice
-from ._read.validation import check_for_function, read_rankings, warn_of_predicted
+from ._read.validation import OnDevice, check_for_function, read_rankings, warn_of_predicted
 from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
 from ._words.names import (

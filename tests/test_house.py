@@ -112,7 +112,7 @@ def is_annotated(node):
 
 
 def reads_table(node):
-    return isinstance(node, ast.Attribute) and ast.unparse(node) == "engines.read"
+    return isinstance(node, ast.Attribute) and ast.unparse(node) == "tables.read"
 
 
 def test_one_place_reads_tables():
@@ -224,7 +224,7 @@ def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
         ("metrics.py", "report"),
         # Which tables know their columns, and how such a table is read differently
         *(("_read/reader_tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
-        *(("_read/tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
+        *(("_read/table_kinds.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         # What leaves out the groups that a model lacks
         ("_infer/comparisons.py", "readers.answered"),
         # What to use where scorers are refused

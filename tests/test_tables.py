@@ -17,8 +17,8 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._inputs.records import PositiveClass
-from sklearn_ap._read import engines
-from sklearn_ap._read.engines import _READERS
+from sklearn_ap._read import tables as table_readers
+from sklearn_ap._read.tables import _READERS
 
 from .calls import CASES, SHARES, check_decimals, check_shares, given_in
 from .examples import AP, MAP, P
@@ -316,7 +316,7 @@ def test_what_narwhals_wraps(made, kind, monkeypatch):
     table = made(kind)
     wrapped = pytest.importorskip("narwhals").from_native(table)
     if kind in ("pandas", "polars"):
-        monkeypatch.setattr("sklearn_ap._read.tables.import_pyarrow", None)
+        monkeypatch.setattr("sklearn_ap._read.table_kinds.import_pyarrow", None)
     by_name = partial(ap.metric("P@3").by_name, "label", "score", groups="day")
     assert by_name(data=wrapped) == by_name(data=table)
 
@@ -1005,7 +1005,7 @@ def test_only_the_named_columns_are_read(kind):
 )
 def test_columns_of_batches_are_read_into_memory_as_they_are(column):
     stream = reader(pa.table({"y": column, "s": column[::-1]}), 2)
-    found = engines.read(stream, {"y_true": "y", "y_score": {"A": "s"}}, PositiveClass())
+    found = table_readers.read(stream, {"y_true": "y", "y_score": {"A": "s"}}, PositiveClass())
     assert repr(listed(found["y_true"])) == repr(column)
     assert repr(listed(found["y_score"]["A"])) == repr(column[::-1])
 
@@ -1016,5 +1016,5 @@ def listed(column):
 
 def test_labels_that_are_read_into_memory_take_one_byte(tmp_path):
     path = _parquet(pa.table({"y": [0, 1] * 50, "s": [0.5] * 100}), tmp_path / "rows.parquet")
-    found = engines.read(path, {"y_true": "y", "y_score": "s"}, PositiveClass())
+    found = table_readers.read(path, {"y_true": "y", "y_score": "s"}, PositiveClass())
     assert (found["y_true"].nbytes, found["y_score"].nbytes) == (100, 800)

@@ -10,7 +10,7 @@ The decorator `public` does the first two, and the body of each public function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import Token
 from functools import partial, wraps
@@ -21,20 +21,17 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, Unread, find_needed_parameters
-from .._read import engines
-from .._read.column_errors import name_columns_in_errors
-from .._read.column_names import read_roles
-from .._read.columns import advise_on_unscored_in_errors
-from .._read.group_names import has_counts_by_grade, read_judged
-from .._read.models import are_models, read_models
-from .._read.reader_tables import (
+from .._read import tables
+from .._read.tables import (
     ReaderColumns,
     add_known_arguments,
     find_conditions,
     find_lowest_grade,
+    name_columns_in_errors,
+    read_roles,
     refuse_missing_arguments,
 )
-from .._read.tables import are_tables
+from .._read.validation import advise_on_unscored_in_errors, has_counts_by_grade, read_judged
 from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
@@ -227,16 +224,6 @@ def _columns_passed(unread: Unread) -> dict[str, Any]:
     return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
 
 
-def with_models(unread: Unread) -> Unread:
-    """Put a mapping of models in the place of prediction scores, if the caller passed one, or with
-    data, a list of their columns.
-    """
-    if not are_models(unread.y_score, unread.data is not None):
-        return unread
-    models = read_models(unread.caller, "y_score", unread.y_score, unread.data)
-    return unread._replace(y_score=models)
-
-
 _NO_COLUMNS: dict[str, Any] = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)
 
 
@@ -286,9 +273,7 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     columns = _columns_passed(unread)
     named, positive = read_roles(unread.data, columns), inputs.positive
     how = repr(named), positive
-    source = unread.read_once(
-        [unread.data], how, lambda: engines.read(unread.data, named, positive)
-    )
+    source = unread.read_once([unread.data], how, lambda: tables.read(unread.data, named, positive))
     read = {**columns, **source}
     if isinstance(columns.get("y_score"), Mapping):  # some of its columns can be arrays
         read["y_score"] = {**columns["y_score"], **source.get("y_score", {})}
@@ -313,7 +298,7 @@ def _check_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> Mod
 
 def _roles_with_nulls(inputs: Inputs, table: Any) -> list[str]:
     """Return the roles of columns that contain nulls, if the table isn't in memory."""
-    if engines.is_in_memory(table):
+    if tables.is_in_memory(table):
         return []
     roles = []
     for role in COLUMNS:

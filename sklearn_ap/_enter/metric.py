@@ -11,7 +11,7 @@ import numpy as np
 
 from .._inputs.records import DATA_OPTIONS, Unread
 from .._package.registry import load
-from .._read.reader_tables import add_known_arguments, check_tables_are_data
+from .._read.tables import add_known_arguments, check_tables_are_data
 from .._read.validation import check_for_function
 from .._show.results import are_same, to_hashable
 from .._words import names, parameters

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays.conversion import as_list
 from .._inputs.records import NPositives
-from .._read.group_names import name_all_groups, read_names
+from .._read.validation import name_all_groups, read_names
 from ..core.rankings import (
     Array,
     Name,

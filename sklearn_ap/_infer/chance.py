@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from .._evaluate.metric_values import average_values, evaluate_rankings
-from .._read.sampling_units import Sample
+from .._read.samples import Sample
 from .._show.results import Shared
 from .._words.messages import redirect_warnings
 from ..core.rankings import Array, Rankings

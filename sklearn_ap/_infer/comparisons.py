@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import evaluate_rankings
-from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_unranked_model
+from .._read.samples import Sample, check_same_names, has_queries, warn_of_unranked_model
 from .._read.validation import FEW_ROWS
 from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._read.sampling_units import Sample
+from .._read.samples import Sample
 from .._show.results import (
     LazyValue,
     LocalData,

@@ -15,7 +15,7 @@ from .._show.results import Note, join_lines
 from .._words.messages import format_count
 
 if TYPE_CHECKING:
-    from .._read.sampling_units import Sample
+    from .._read.samples import Sample
     from ..core.sampling import PositiveUnits, SamplingUnits
     from .intervals import Interval
 

@@ -20,7 +20,7 @@ from .._evaluate.metric_values import (
     fill_undefined,
 )
 from .._inputs.records import ZeroDivision
-from .._read.sampling_units import Sample, list_class_names, refuse_classes_without_positives
+from .._read.samples import Sample, list_class_names, refuse_classes_without_positives
 from .._show.progress import ResampleProgress, step
 from .._words.messages import (
     format_count,

@@ -1,1 +1,1 @@
-"""From what a caller passes to rankings: labels, columns, units, tables and engines."""
+"""From what a caller passes to rankings. Others import `tables`, `validation` and `samples`."""

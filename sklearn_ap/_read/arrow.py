@@ -18,8 +18,8 @@ from pyarrow import dataset
 
 from .._inputs.records import Named
 from .._words.parameters import format_list
-from . import column_names, tables
-from .engines import Columns, pick_columns, read_memory
+from . import column_names, table_kinds
+from .tables import Columns, pick_columns, read_memory
 
 Types = dict[str, pa.DataType]  # of columns, by their names
 
@@ -29,7 +29,7 @@ _CONSUMED_READERS = WeakSet[pa.RecordBatchReader]()
 
 def read_arrow(data: Any, named: Named) -> Columns:
     """Read a table, files, a dataset or a reader of Arrow."""
-    if tables.are_paths(data):
+    if table_kinds.are_paths(data):
         data = _open_parquet(data, named)
     if hasattr(data, "read_next_batch"):
         _check_not_read(data)
@@ -184,7 +184,7 @@ def _check_exist(paths: Sequence[str]) -> None:
     if n_times > 1:
         raise ValueError(f"data has the path {path!r} twice, so its rows would count twice.")
     if missing := [path for path in paths if not exists(path)]:
-        matching = tables.format_glob(missing[0])
+        matching = table_kinds.format_glob(missing[0])
         raise FileNotFoundError(
             f"No such file or folder: {', '.join(map(repr, missing))}."
             f"{f' For all files that match, pass {matching}.' if matching else ''}"
@@ -312,6 +312,6 @@ def read_ibis(data: Any, named: Named) -> Columns:
 def read_hugging_face(data: Any, named: Named) -> Columns:
     """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
     if not hasattr(data, "num_rows"):
-        tables.refuse_data(data)
+        table_kinds.refuse_data(data)
     wanted = column_names.check_named_columns(data.column_names, named)
     return read_memory(data.select_columns(wanted).with_format("arrow")[:], named)

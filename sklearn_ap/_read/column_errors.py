@@ -6,7 +6,7 @@ from typing import Any
 from .._words.refusals import CREATE_AGAIN_REMEDY, JUDGE_REMEDY, ErrorContext, Refusal
 from .column_names import list_names
 from .labels import UNJUDGED
-from .tables import name_library
+from .table_kinds import name_library
 
 _ADVICE_IF_SPENT = (
     " Either data is empty, or its source can be read only once and was read before, so it "

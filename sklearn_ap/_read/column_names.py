@@ -12,7 +12,7 @@ from .._inputs.records import COMBINABLE_ROLES, Inputs
 from .._package.registry import load
 from .._words.parameters import format_list
 from .._words.refusals import Refusal
-from .tables import are_paths, are_tables, check_is_table
+from .table_kinds import are_paths, are_tables, check_is_table
 
 _MAX_LISTED_COLUMNS = 20  # the number of columns that an error lists
 

@@ -11,7 +11,7 @@ from .._words.parameters import format_value
 from .._words.refusals import ErrorContext, Refusal, attribute_errors
 from .column_names import are_names, get_column_name, get_series_name
 from .reader_tables import ReaderColumns
-from .tables import are_tables, refuse_tables
+from .table_kinds import are_tables, refuse_tables
 
 
 def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:

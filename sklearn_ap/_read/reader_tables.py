@@ -10,7 +10,7 @@ from .._words.names import read_overlap
 from .._words.parameters import format_name, format_value
 from ..core.rules import GroupFunction
 from .column_names import ReaderColumn, get_column_name, get_series_name
-from .tables import are_tables, refuse_tables
+from .table_kinds import are_tables, refuse_tables
 
 
 def add_known_arguments(

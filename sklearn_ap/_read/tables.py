@@ -1,130 +1,160 @@
-"""Kinds of tables, told apart without importing their libraries."""
+"""Tables: their columns by their roles, and what other packages ask of tables, columns and models.
 
-import re
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from os import PathLike
-from pathlib import PurePath
-from typing import Any, NoReturn
+The columns of a table in memory are handled like any other arrays. Any other table is read once, as
+one table of Arrow. CONTRIBUTING.md explains how to add a kind of table.
+"""
 
-from .._arrays.host import find_library
-from .._words.not_here import find_substitute
-from .._words.parameters import format_value, is_collection
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
-# Methods by which objects of other libraries, such as files, become tables.
-_CONVERSION_METHODS = ("to_spark", "to_pandas", "read_all", "read")
+from .._arrays.conversion import as_numbers, stack_columns
+from .._arrays.host import native
+from .._inputs.records import COMBINABLE_ROLES, Named, PositiveClass
+from .._package.registry import load
+from . import column_names, table_kinds
+from .column_errors import name_columns_in_errors
+from .column_names import (
+    are_names,
+    find_column_name,
+    get_series_name,
+    list_columns_and_index,
+    list_distinct_names,
+    list_names,
+    read_roles,
+)
+from .reader_tables import (
+    ReaderColumns,
+    add_known_arguments,
+    check_tables_are_data,
+    find_conditions,
+    find_lowest_grade,
+    refuse_missing_arguments,
+)
+from .table_kinds import are_tables, import_pyarrow
+
+__all__ = [
+    "Columns",
+    "ReaderColumns",
+    "add_known_arguments",
+    "are_names",
+    "are_tables",
+    "check_tables_are_data",
+    "find_column_name",
+    "find_conditions",
+    "find_lowest_grade",
+    "get_series_name",
+    "import_pyarrow",
+    "is_in_memory",
+    "list_columns_and_index",
+    "list_distinct_names",
+    "list_names",
+    "name_columns_in_errors",
+    "read",
+    "read_roles",
+    "refuse_missing_arguments",
+]
+
+# The module and the function that read a table, by the library of its class.
+_READERS = {
+    "_duckdb": ("arrow", "read_duckdb"),
+    "datasets": ("arrow", "read_hugging_face"),
+    "duckdb": ("arrow", "read_duckdb"),
+    "ibis": ("arrow", "read_ibis"),
+    "pathlib": ("arrow", "read_arrow"),
+    "polars": ("arrow", "read_polars"),
+    "pyarrow": ("arrow", "read_arrow"),
+    "pyspark": ("from_spark", "read_spark"),
+}
+
+Columns = Mapping[str, Any]  # of any library, by their roles
 
 
-def check_is_table(data: Any, names: Sequence[str] = ()) -> None:
-    """Refuse what isn't a table, or is only text that names one, or a table of Dask, of whose
-    columns some are `named`.
+def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
+    """Read the columns of a table, and return them by their roles.
+
+    `positive` tells which entry of vectors has the scores of Spark's models.
     """
-    if is_collection(data):
-        columns = list(names) or "columns"
-        raise TypeError(
-            f"data is a Dask {type(data).__name__}, which isn't in memory. Pass "
-            f"data=frame[{columns}].compute(), or after frame.to_parquet(folder), "
-            "data=pathlib.Path(folder)."
-        )
-    if isinstance(data, str):
-        raise TypeError(f"data={format_value(data)} is a str. {_advise_on_text(data)}")
-    if not _is_table(data):
-        refuse_data(data)
-
-
-def _is_table(data: Any) -> bool:
-    """Whether this is a path, a mapping, or an object with the attributes of a table."""
-    is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
-    if is_column or isinstance(data, type) or hasattr(type(data), "to_spark"):
-        return False
-    if are_paths(data) or isinstance(data, Mapping):
-        return True
-    attributes = ("columns", "schema", "collect_schema", "column_names", "__arrow_c_stream__")
-    # First of the class, because polars warns if the columns of a LazyFrame are read.
-    for thing in (type(data), data):
-        for name in attributes:
-            if hasattr(thing, name):
-                return True
-    return False
-
-
-def are_tables(data: Any) -> bool:
-    """Whether this is a mapping from names of models to tables, rather than to columns."""
-    return isinstance(data, Mapping) and bool(data) and all(map(_is_table, data.values()))
-
-
-def are_paths(data: Any) -> bool:
-    """Whether this is a path, or a list of paths."""
-    if not isinstance(data, list | tuple):
-        return isinstance(data, PathLike)
-    return bool(data) and all(isinstance(path, PathLike) for path in data)
-
-
-def refuse_data(data: Any) -> NoReturn:
-    """Refuse what isn't a table, and say how it could become one."""
-    accepted = (
-        "a DataFrame of pandas, polars, narwhals or Spark, a polars LazyFrame, a DuckDB "
-        "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
-        "pathlib.Path to Parquet files"
-    )
-    kind, library = type(data).__name__, find_library(data)
-    got = kind if library == "builtins" else f"{kind} of {library}"
-    if isinstance(data, type):
-        got = f"the class {data.__name__} itself"
-    ways = [name for name in _CONVERSION_METHODS if hasattr(type(data), name)]
-    advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
-    empty = "an empty " if isinstance(data, list | tuple) and not data else ""
-    raise TypeError(f"data must be a table: {accepted}. Got {empty}{got}.{advice}")
-
-
-def refuse_tables() -> NoReturn:
-    raise ValueError(
-        "data can map models to tables only if read_trec, read_runs or read_coco returned them. "
-        f"{find_substitute('on')}"
-    )
-
-
-def _advise_on_text(text: str) -> str:
-    """Say what to pass instead of a string."""
-    if re.match(r"\s*(select|from|with)\s", text, re.IGNORECASE):
-        return "For the result of a query, pass duckdb.sql(query)."
-    if "://" in text:
-        return f"For files at a URL, pass pyarrow.dataset.dataset({text!r})."
-    if re.search(r"\.csv\b", text, re.IGNORECASE):
-        return f"Read the file first: pass pandas.read_csv({text!r}) or polars.read_csv({text!r})."
-    return f"For Parquet files, pass {format_glob(text) or f'pathlib.Path({text!r})'}."
-
-
-def format_glob(path: str) -> str | None:
-    """Write an expression for the files that a path with wildcards means, or return None."""
-    folders = PurePath(path).parts
-    wild = [place for place, name in enumerate(folders) if re.search(r"[*?\[]", name)]
-    if not wild:
-        return None
-    folder, pattern = PurePath(*folders[: wild[0]]), PurePath(*folders[wild[0] :])
-    return f"list(pathlib.Path({str(folder)!r}).glob({str(pattern)!r}))"
-
-
-def describe_kind(data: Any) -> str:
-    """Name the kind of a table in errors, with its article."""
-    if are_paths(data):
-        return "a path to Parquet files"
-    library = find_library(data).removeprefix("_")
-    name = type(data).__name__
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name} of {library}"
-
-
-def name_library(data: Any) -> str:
-    """Name the library of a table, or "paths"."""
-    if are_paths(data):
-        return "paths"
-    return find_library(data).removeprefix("_")
-
-
-def import_pyarrow(data: Any) -> Any:
+    data = native(data)
+    table_kinds.check_is_table(data, column_names.list_distinct_names(named))
+    reader = _find_reader(data)
+    if reader is None:
+        return read_memory(data, named)
+    module, function = reader
+    if module == "arrow":
+        table_kinds.import_pyarrow(data)
+    read_table = getattr(load(f"_read.{module}"), function)
+    besides = (positive,) if module == "from_spark" else ()
     try:
-        return import_module("pyarrow")
-    except ImportError as error:
-        raise ImportError(
-            f"PyArrow is needed to read {describe_kind(data)}: pip install pyarrow"
+        columns: Columns = read_table(data, named, *besides)
+    except MemoryError as error:
+        raise MemoryError(
+            "data doesn't fit into memory. Store scores as float32, or pass a random sample of the "
+            "rows, or of whole groups if there are any."
         ) from error
+    return columns
+
+
+def is_in_memory(data: Any) -> bool:
+    data = native(data)
+    return _find_reader(data) is None or hasattr(type(data), "num_rows")
+
+
+def _find_reader(data: Any) -> tuple[str, str] | None:
+    """Return the module and the function that read a table; None for most that are in memory."""
+    if hasattr(type(data), "get_column"):  # of polars; DataFrames of Spark have any attribute
+        return None
+    first = data[0] if isinstance(data, list | tuple) else data
+    for kind in type(first).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if library in _READERS:
+            return _READERS[library]
+    return None
+
+
+def read_memory(data: Any, named: Named) -> Columns:
+    """Return the columns of a DataFrame, a mapping, or an object with Arrow's stream protocol."""
+    if isinstance(data, Mapping):
+        return pick_columns(list(data), named, data.__getitem__)
+    if hasattr(data, "iloc"):
+        return pick_columns(
+            list(data.columns), named, data.__getitem__, column_names.list_index_names(data)
+        )
+    if hasattr(data, "get_column"):
+        return pick_columns(data.columns, named, data.get_column)
+    if not hasattr(data, "__arrow_c_stream__"):
+        table_kinds.refuse_data(data)
+    pyarrow = table_kinds.import_pyarrow(data)
+    with pyarrow.RecordBatchReader.from_stream(data) as reader:
+        wanted = column_names.check_named_columns(reader.schema.names, named)
+        schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
+        table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
+    return pick_columns(wanted, named, table.column)
+
+
+def pick_columns(
+    names: list[Any], named: Named, column: Callable[[str], Any], index: Collection[Any] = ()
+) -> dict[str, Any]:
+    """Return the columns by their roles. Several become a matrix, or a tuple of what they name.
+
+    `names` are all columns of the table, of which `column` returns the one with a name, and `index`
+    has the names of its index.
+    """
+    column_names.check_named_columns(names, named, index)
+    columns = {}
+    for role, name in named.items():
+        columns[role] = column(name) if isinstance(name, str) else _pick_several(role, name, column)
+    return columns
+
+
+def _pick_several(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+    """Return several columns with one role: those of models, or a list of them."""
+    if isinstance(name, Mapping):
+        of_models = {}
+        for model, own in name.items():
+            of_models[model] = (
+                column(own) if isinstance(own, str) else _pick_several(role, own, column)
+            )
+        return of_models
+    if role in COMBINABLE_ROLES:
+        return tuple(map(column, name))
+    return stack_columns([as_numbers(column(item)) for item in name])

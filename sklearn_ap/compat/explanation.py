@@ -15,7 +15,7 @@ from .._enter.entry import public, read_rows
 from .._infer.comparisons import compute_interval
 from .._infer.requests import IntervalRequest
 from .._inputs.records import Label, NPositives, Unread
-from .._read.sampling_units import Sample
+from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
 from .._words.errors import InvalidParameterError

@@ -16,8 +16,12 @@ import numpy as np
 
 from .._evaluate.metric_values import fill_with_zero
 from .._inputs.records import Inputs
-from .._read.group_names import read_names
-from .._read.validation import read_rankings, warn_of_predicted, warn_of_single_row_groups
+from .._read.validation import (
+    read_names,
+    read_rankings,
+    warn_of_predicted,
+    warn_of_single_row_groups,
+)
 from .._words.messages import warn_of_weighed_k
 from .._words.names import write_rule
 from .._words.refusals import attribute_errors

@@ -15,21 +15,22 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays.host import to_host
-from .._enter.entry import read_inputs, read_rows_of_models
+from .._enter.entry import read_inputs
 from .._enter.metric import Metric, check_no_function, read_rule
+from .._enter.model_reading import read_rows_of_models
 from .._evaluate.metric_values import score
 from .._evaluate.predictors import as_classifier
 from .._infer.requests import IntervalRequest
 from .._infer.variation import draw_curves, vary_value
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
-from .._read.column_names import are_names
-from .._read.columns import check_one_column
-from .._read.labels import advise_if_swapped, find_target_kind
-from .._read.models import read_models
-from .._read.reader_tables import find_conditions
-from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
-from .._read.tables import are_tables
-from .._read.validation import warn_of_single_row_groups
+from .._read.samples import Sample, check_same_names, read_models, read_sample, split_n_positives
+from .._read.tables import are_names, are_tables, find_conditions
+from .._read.validation import (
+    advise_if_swapped,
+    check_one_column,
+    find_target_kind,
+    warn_of_single_row_groups,
+)
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import describe_conditions, join_lines

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
-from .._read.sampling_units import Sample
+from .._read.samples import Sample
 from .._show.figures import draws
 from ..core.rankings import Array, OperatingPoints, compute_lift
 from ..core.rules import Rule, Step

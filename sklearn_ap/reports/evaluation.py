@@ -14,7 +14,7 @@ from .._infer.comparisons import Claims, compute_interval, make_title, pair_mode
 from .._infer.intervals import Comparison, Interval, IntervalSource
 from .._infer.requests import IntervalRequest
 from .._infer.variation import SingleUnitError
-from .._read.sampling_units import Sample
+from .._read.samples import Sample
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
 from ..core.sampling import find_best

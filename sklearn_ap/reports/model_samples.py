@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._enter.sample_reading import read_samples
+from .._enter.model_reading import read_samples
 from .._inputs.records import Unread
-from .._read.sampling_units import Sample, list_class_names
+from .._read.samples import Sample, list_class_names
 from .._words.refusals import attribute_errors
 from ..core.rankings import Rankings
 from ..core.rules import Graded, GroupFunction, Rule

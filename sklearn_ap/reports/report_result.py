@@ -20,7 +20,7 @@ from .._infer.sentences import (
     lower_first,
     make_note_upside_down,
 )
-from .._read.segments import write_segment
+from .._read.samples import write_segment
 from .._show.figures import draws
 from .._show.results import (
     FORMAT_VERSION,

@@ -14,11 +14,9 @@ from .._infer.comparisons import Claims
 from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
-from .._read.group_names import has_counts_by_grade
-from .._read.models import check_baseline, read_models
-from .._read.reader_tables import find_conditions
-from .._read.sampling_units import Sample, count_positives
-from .._read.tables import are_tables
+from .._read.samples import Sample, check_baseline, count_positives, read_models
+from .._read.tables import are_tables, find_conditions
+from .._read.validation import has_counts_by_grade
 from .._show.progress import step
 from .._show.results import (
     Note,

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._infer.intervals import Comparison, Interval
 from .._infer.sentences import describe_random_values, lower_first
-from .._read.segments import SegmentName
+from .._read.samples import SegmentName
 from .._show.results import (
     Note,
     Value,

@@ -12,16 +12,19 @@ import numpy as np
 from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._enter.entry import read_rows_of_models
+from .._enter.model_reading import read_rows_of_models
 from .._infer.comparisons import Claims, PairedModels, make_interval, pair_models, vary_model
 from .._infer.requests import IntervalRequest
 from .._infer.variation import Plan
 from .._inputs.records import Inputs, Unread
-from .._read.sampling_units import Sample, count_positives, pair_tables, read_sample
-from .._read.segments import (
+from .._read.samples import (
+    Sample,
     SegmentName,
     Segments,
     check_segments_are_whole,
+    count_positives,
+    pair_tables,
+    read_sample,
     read_segments,
     sort_segment_names,
     take_part,

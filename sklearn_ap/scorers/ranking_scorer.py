@@ -25,7 +25,7 @@ from .._evaluate.predictors import (
     list_classes,
 )
 from .._inputs.records import SHARED, PositiveClass
-from .._read.labels import read_classes
+from .._read.validation import read_classes
 from .._words.names import MAP
 from .._words.parameters import suggest_option
 from .._words.refusals import TextErrors

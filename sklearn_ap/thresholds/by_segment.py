@@ -11,16 +11,16 @@ import numpy as np
 from .._arrays.conversion import as_list
 from .._evaluate.group_counts import list_groups
 from .._inputs.records import Inputs, NPositives
-from .._read.group_names import convert_keys, name_all_groups, read_names
-from .._read.sampling_units import split_n_positives
-from .._read.segments import (
+from .._read.samples import (
     SegmentName,
     Segments,
     check_names_are_whole,
     read_segments,
     refuse_single_count,
+    split_n_positives,
     write_segment,
 )
+from .._read.validation import convert_keys, name_all_groups, read_names
 from .._show import results
 from .._words.messages import redirect_warnings
 from .._words.parameters import is_mapping

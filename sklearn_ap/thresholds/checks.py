@@ -21,11 +21,16 @@ from .._evaluate.group_counts import (
 )
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
-from .._read.column_names import find_column_name, list_columns_and_index, list_names
-from .._read.columns import check_found
-from .._read.group_names import name_all_groups
-from .._read.sampling_units import read_clusters, split_n_positives
-from .._read.validation import Seen, check_has_samples, check_summary, read_ranking
+from .._read.samples import read_clusters, split_n_positives
+from .._read.tables import find_column_name, list_columns_and_index, list_names
+from .._read.validation import (
+    Seen,
+    check_found,
+    check_has_samples,
+    check_summary,
+    name_all_groups,
+    read_ranking,
+)
 from .._show.results import (
     READER_OPTIONS,
     Note,

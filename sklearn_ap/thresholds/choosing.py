@@ -9,10 +9,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._enter.entry import public, read_rows_of_models, with_models
+from .._enter.entry import public
+from .._enter.model_reading import read_rows_of_models, with_models
 from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
 from .._inputs.records import Inputs, Label, NPositives, Unread
-from .._read.column_names import find_column_name
+from .._read.tables import find_column_name
 from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
