@@ -36,7 +36,7 @@ from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, format_value, make_checks
-from .._words.refusals import ErrorContext, name_model_in_errors, use_text_alone
+from .._words.refusals import ErrorContext, use_text_alone
 from .metric import Metric, unpack_metric
 
 P = ParamSpec("P")
@@ -181,41 +181,7 @@ def read_rows(unread: Unread) -> ModelReading:
     with read_rows(unread) as inputs:
         value = ...
     """
-    return _check_reading(read_inputs(unread), unread)
-
-
-def read_rows_of_models(unread: Unread) -> Iterator[ModelReading]:
-    """Read the data of one model, or of several in a mapping, as `read_rows` does, for a block for
-    each model, which is the `model` of its inputs.
-
-    All models of a table are read at once, and those of several tables one after another.
-    """
-    if not isinstance(unread.y_score, Mapping):
-        return iter([read_rows(unread)])
-    if are_tables(unread.data):
-        return _rows_of_tables(unread)
-    return _rows_of_one_table(unread, unread.y_score)
-
-
-def _rows_of_tables(unread: Unread) -> Iterator[ModelReading]:
-    models = unread.y_score
-    for model, y_score in models.items():
-        own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
-        naming = name_model_in_errors(model, models, has_table=True)
-        with naming:
-            inputs = read_inputs(own)
-        yield _check_reading(inputs, own, naming)
-
-
-def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
-    """Read the columns of all models, whose `names` errors use. What they share, such as labels,
-    is read for the first model only, see `Inputs.of_first`.
-    """
-    inputs = read_inputs(unread)._replace(of_first={})
-    for model, y_score in inputs.y_score.items():
-        yield _check_reading(
-            inputs.select_model(model, y_score), unread, name_model_in_errors(model, names)
-        )
+    return make_reading(read_inputs(unread), unread)
 
 
 def _columns_passed(unread: Unread) -> dict[str, Any]:
@@ -281,7 +247,7 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(**read, column_names=named, besides=besides)
 
 
-def _check_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> ModelReading:
+def make_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> ModelReading:
     """Check what was read. `naming` amends the errors."""
     reading = ModelReading(inputs, *naming)
     with reading:

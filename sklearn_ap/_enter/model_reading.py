@@ -8,10 +8,10 @@ from .._read.samples import Sample, are_models, pair_tables, read_models, read_s
 from .._read.tables import are_tables
 from .._words.refusals import name_model_in_errors
 from ..core.rules import Rule
-from .entry import OneReading, make_reading, read_inputs, read_rows
+from .entry import ModelReading, make_reading, read_inputs, read_rows
 
 
-def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
+def read_rows_of_models(unread: Unread) -> Iterator[ModelReading]:
     """Read the data of one model, or of several in a mapping, as `read_rows` does, for a block for
     each model, which is the `model` of its inputs.
 
@@ -24,7 +24,7 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     return _rows_of_one_table(unread, unread.y_score)
 
 
-def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
+def _rows_of_tables(unread: Unread) -> Iterator[ModelReading]:
     models = unread.y_score
     for model, y_score in models.items():
         own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
@@ -34,7 +34,7 @@ def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
         yield make_reading(inputs, own, naming)
 
 
-def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[OneReading]:
+def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
     """Read the columns of all models, whose `names` errors use. What they share, such as labels,
     is read for the first model only, see `Inputs.of_first`.
     """

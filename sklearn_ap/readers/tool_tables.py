@@ -30,7 +30,8 @@ def as_dicts(source: Any, role: str) -> Any:
             f"{role} must have the columns {', '.join(map(repr, columns))}, as in ir_measures. It "
             f"has {', '.join(map(repr, names))}. Rename them."
         )
-    return _group_rows(*[source[column].to_list() for column in columns], role=role)
+    queries, documents, values = [source[column].to_list() for column in columns]
+    return _group_rows(queries, documents, values, role)
 
 
 def _group_rows(
