@@ -27,7 +27,8 @@ from . import oracle
 def key_of(rule):
     """Return what a rule or its class is called here, such as "at-k" for `AveragePrecisionAtK`."""
     kind = rule if isinstance(rule, type) else type(rule)
-    return re.sub("(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+    key = re.sub("(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+    return key.removeprefix("average-precision-")
 
 
 RULES = {key_of(kind): kind for kind in core.RULES}
