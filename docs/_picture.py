@@ -54,7 +54,7 @@ def wordmark() -> str:
 
 def draw() -> plt.Figure:
     """One ranking in four pictures, so narrow that phones need not shrink their words."""
-    figure, axes = plt.subplots(2, 2, figsize=(4.8, 4), layout="constrained")
+    figure, axes = plt.subplots(2, 2, figsize=(4.5, 4), layout="constrained")
     figure.patch.set_alpha(0)
     for ax, (tool, metric) in zip(axes.flat, TOOLS.items(), strict=True):
         display = ap.AveragePrecisionDisplay.from_predictions(LABELS, RANKING, metric=metric, ax=ax)

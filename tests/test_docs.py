@@ -285,6 +285,14 @@ def test_the_sidebar_has_each_page_once():
     assert len(pages) == 26
 
 
+def test_each_page_has_a_description_that_search_engines_show_whole():
+    text = (DOCS / "descriptions.toml").read_text(encoding="utf-8")
+    described = tomllib.loads(text)
+    assert {name.removesuffix(".md") for name in PAGES} <= described.keys()
+    assert [name for name, words in described.items() if len(words) > 160] == []
+    assert len({*described.values()}) == len(described)
+
+
 def test_words_that_people_search_lead_somewhere():
     """The build of the site searches for them."""
     searched = tomllib.loads((DOCS / "search.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,142 @@
+"""What only a browser shows: python docs/_check_browser.py FOLDER
+
+It opens pages of the built site in Chromium, wide and as on a phone, and fails if the landing page
+has no picture on its first screen, if a page scrolls sideways, if a line begins with punctuation
+after code, or if the search lists the wrong things. Without Chromium, it only says so.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from functools import partial
+from html import unescape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from shutil import which
+from urllib.parse import quote
+
+WIDTHS = {1280: 800, 390: 844}
+MAX_BOTTOM = {1280: 700, 390: 1100}  # of the first picture on the landing page
+MAX_BROKEN = {1280: 0, 390: 3}  # lines that begin with punctuation after code
+MAX_HITS, MAX_OF_PAGE = 10, 2
+# Searches, and where their first hits are
+SEARCHES = {"LinkPredMAP": "peers.html#pytorch-geometric", "AP at k": "groups.html#ap-at-k"}
+MEASURE = """
+<script>
+window.addEventListener("load", () => setTimeout(() => {
+  const picture = document.querySelector("article .picture img, article img");
+  const broken = [...document.querySelectorAll("article :is(p, li, dd) code")].filter((code) => {
+    const after = code.closest("a")?.nextSibling ?? code.nextSibling;
+    if (after?.nodeType !== Node.TEXT_NODE || !/^[.,:;)?!]/.test(after.data)) return false;
+    const range = document.createRange();
+    range.setStart(after, 0);
+    range.setEnd(after, 1);
+    const ends = code.getClientRects();
+    return range.getBoundingClientRect().top > ends[ends.length - 1].bottom - 4;
+  });
+  const found = {
+    bottom: picture ? picture.getBoundingClientRect().bottom + scrollY : null,
+    broken: broken.length,
+    wider: document.documentElement.scrollWidth - innerWidth,
+  };
+  document.body.setAttribute("data-measured", JSON.stringify(found));
+}, 500));
+</script>
+"""
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serve the site, and add a script that measures to each page."""
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if path.suffix != ".html" or not path.exists():
+            return super().do_GET()
+        content = path.read_text(encoding="utf-8").replace("</body>", f"{MEASURE}</body>")
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(content.encode())
+        return None
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def dump(browser: str, address: str, width: int) -> str:
+    """Return the document after its scripts have run."""
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=15000"]
+    size = f"--window-size={max(width, 500)},{WIDTHS[width]}"
+    if width < 500:  # the narrowest window of Chromium
+        size = f"--window-size=500,{WIDTHS[width]}"
+    done = subprocess.run(
+        [browser, *options, size, "--dump-dom", address],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def measure(browser: str, address: str, width: int) -> dict[str, float]:
+    found = re.search(r'data-measured="(.*?)"', dump(browser, address, width))
+    if not found:
+        sys.exit(f"{address} could not be measured")
+    return dict(json.loads(unescape(found[1])))
+
+
+def check_search(browser: str, site: str) -> list[str]:
+    wrong = []
+    for text, place in SEARCHES.items():
+        page = dump(browser, f"{site}/search.html?q={quote(text)}", 1280)
+        hits = re.findall(r'<li class="kind-\w+"><a href="([^"]+)"', page)
+        pages = [hit.partition("#")[0] for hit in hits]
+        if not hits or hits[0] != place:
+            wrong.append(f"{text!r} should find {place} first, but finds {hits[:3]}")
+        if len(hits) > MAX_HITS or max(map(pages.count, pages), default=0) > MAX_OF_PAGE:
+            wrong.append(f"{text!r} has {len(hits)} hits: {hits}")
+        for before, marked, after in re.findall(
+            r'(.)<span class="highlighted">(.*?)</span>(.)', page
+        ):
+            if before.isalnum() or after.isalnum():
+                wrong.append(f"{text!r} is marked within a word: {before}{marked}{after}")
+    return wrong
+
+
+def check_pages(browser: str, site: str, pages: list[str]) -> list[str]:
+    wrong = []
+    for width in WIDTHS:
+        broken = 0
+        for page in pages:
+            found = measure(browser, f"{site}/{page}", width)
+            broken += found["broken"]
+            if found["wider"] > 0:
+                wrong.append(f"{page} is {found['wider']:g} pixels wider than {width}")
+            if page == "index.html" and not (found["bottom"] or 1e9) <= MAX_BOTTOM[width]:
+                wrong.append(f"the first picture ends at {found['bottom']} of {width} wide pages")
+        print(f"{width} pixels: {broken} lines begin with punctuation after code")
+        if broken > MAX_BROKEN[width]:
+            wrong.append(f"{broken} lines begin with punctuation after code at {width} pixels")
+    return wrong
+
+
+def main(folder: Path) -> int:
+    browser = which("chromium")
+    if browser is None:
+        print("Chromium isn't installed, so nothing was looked at")
+        return 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    site = f"http://127.0.0.1:{server.server_address[1]}"
+    pages = ["index.html", *sorted(page.with_suffix(".html").name for page in folder.glob("*.md"))]
+    wrong = [*check_search(browser, site), *check_pages(browser, site, pages)]
+    print(*wrong, sep="\n")
+    server.shutdown()
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
