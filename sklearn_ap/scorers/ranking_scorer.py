@@ -89,8 +89,8 @@ def make_ap_scorer(
         `pos_label` is the larger label, or that of a `decision_function` that returns labels.
     response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
         The method of the estimator whose output ranks the samples, or several, of which the first
-        that it has is called. 'auto' prefers `decision_function`, as scikit-learn's scorers do, and
-        `score_samples` of outlier detectors.
+        that it has is called. 'auto' prefers `decision_function`, as scikit-learn's scorer of
+        average precision does, and `score_samples` of outlier detectors.
     **options
         Other parameters of the metric, such as `k`, `min_recall`, `ties`, `average` or `min_grade`.
 
