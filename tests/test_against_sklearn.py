@@ -9,6 +9,7 @@ import sklearn
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score, interpolated_precision_recall_curve
+from sklearn_ap.compat import trapezoidal_average_precision_score
 
 from .containers import CLASSES, NUMBERS, TWO, drawn, each_container
 
@@ -314,3 +315,28 @@ def test_thresholds_have_one_zero(weight):
             [1, 0, 1], np.array(y_score), sample_weight=weight
         )
         assert str(thresholds) == "[-1.  0.]"
+
+
+@pytest.mark.parametrize(
+    "kind", ["plain", "weights of 0", "no positives", "no weight of positives"]
+)
+def test_the_trapezoidal_area_is_that_of_recall_and_precision(kind):
+    """Without positives, scikit-learn sets recall to 1, and the area is 0.5."""
+    draws = np.random.default_rng(0)
+    for _ in range(200):
+        n = draws.integers(2, 9)
+        y, s = draws.integers(0, 2, n), draws.integers(0, 4, n) / 4
+        y[0] = 1
+        weight = None if kind == "plain" else draws.integers(0, 3, n) + 0.0
+        if kind == "weights of 0":
+            weight[0] = 1.0
+        elif kind == "no positives":
+            y, weight = np.zeros(n, int), None
+        elif kind == "no weight of positives":
+            weight = np.where(y, 0.0, 1.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=weight)
+            found = trapezoidal_average_precision_score(y, s, sample_weight=weight)
+        theirs = metrics.auc(recall, precision)
+        assert (found, theirs) == (0.0, 0.5) if "no " in kind else found == pytest.approx(theirs)

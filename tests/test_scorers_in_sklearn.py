@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from sklearn import config_context, ensemble, linear_model, model_selection
 from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.covariance import EllipticEnvelope
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -716,3 +717,49 @@ def test_fold_that_misses_a_class(model, y):
     assert_same(actual, [sum(seen) / 3])
     left_out = scorer(classes=np.unique(y), zero_division=nan)
     assert_same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
+
+
+# What is said of scikit-learn
+
+
+def test_detectors_score_inliers_higher():
+    spread = np.random.default_rng(0).normal(size=(100, 2))
+    spread[90:] *= 5
+    detectors = [
+        FOREST,
+        LOF,
+        OneClassSVM(nu=0.1),
+        linear_model.SGDOneClassSVM(nu=0.5, random_state=0),
+        EllipticEnvelope(random_state=0),
+    ]
+    for detector in detectors:
+        fitted = clone(detector).fit(spread)
+        is_outlier = fitted.predict(spread) == -1
+        for method in ("score_samples", "decision_function"):
+            scores = getattr(fitted, method)(spread)
+            assert scores[is_outlier].max() <= scores[~is_outlier].min()
+
+
+def test_which_scorers_of_scikit_learn_prefer_decisions():
+    """Those of average precision and ROC AUC do, but not those of ROC AUC for several classes."""
+    methods = ("decision_function", "predict_proba")
+    assert get_scorer("average_precision")._response_method == methods
+    assert get_scorer("roc_auc")._response_method == methods
+    assert get_scorer("roc_auc_ovr")._response_method != methods
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("step", ["scaler", "classifier"])
+def test_steps_that_do_not_say_what_they_want_fail(step):
+    scaler, model = StandardScaler(), clone(LR)
+    if step == "scaler":
+        model.set_fit_request(sample_weight=True)
+    else:
+        scaler.set_fit_request(sample_weight=False)
+    scoring = ap.make_ap_scorer(sample_weight=True)
+    search = GridSearchCV(make_pipeline(scaler, model), {}, scoring=scoring, cv=3)
+    with pytest.raises(ValueError, match="(?s)All the 3 fits failed.*UnsetMetadataPassedError"):
+        search.fit(X, Y, sample_weight=WEIGHTS)
+    search.set_params(error_score="raise")
+    with pytest.raises(UnsetMetadataPassedError):
+        search.fit(X, Y, sample_weight=WEIGHTS)

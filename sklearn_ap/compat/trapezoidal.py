@@ -32,8 +32,8 @@ def trapezoidal_average_precision_score(
     .. math:: \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}
 
     This area is too optimistic. Use it to reproduce a value that somebody computed this way, not to
-    judge a model. It is what `auc(recall, precision)` returns if there are positives (without any, it
-    returns 0.5), and what scikit-learn called average precision before 0.19, where 0.15 to 0.17
+    judge a model. If there are positives, it is what `auc(recall, precision)` returns (without any,
+    that is 0.5). scikit-learn called it average precision before 0.19, and in 0.15 to 0.17 it also
     tied scores that were almost equal.
 
     The sum is over the distinct prediction scores, highest first. Of all :math:`R` positives,
