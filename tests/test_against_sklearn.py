@@ -333,6 +333,7 @@ def test_the_trapezoidal_area_is_that_of_recall_and_precision(kind):
         elif kind == "no positives":
             y, weight = np.zeros(n, int), None
         elif kind == "no weight of positives":
+            y[-1] = 0
             weight = np.where(y, 0.0, 1.0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -286,7 +286,7 @@ def test_a_metric_as_scoring_has_the_requests_of_its_scorer():
             cross_val_score(GaussianNB(), X, TWO, scoring=ap.mean_average_precision_score, **given),
             cross_val_score(GaussianNB(), X, TWO, scoring=ap.get_scorer("MAP"), **given),
         )
-        # In scikit-learn 1.5 to 1.7, no scorer mentions weights, so they are routed to nobody.
+        # Before scikit-learn 1.9, no scorer mentions weights, so they are routed to nobody.
         with pytest.raises((UnsetMetadataPassedError, TypeError), match="sample_weight"):
             cross_val_score(
                 GaussianNB().set_fit_request(sample_weight=False),

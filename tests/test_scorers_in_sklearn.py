@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.covariance import EllipticEnvelope
 from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
@@ -758,7 +758,7 @@ def test_steps_that_do_not_say_what_they_want_fail(step):
         scaler.set_fit_request(sample_weight=False)
     scoring = ap.make_ap_scorer(sample_weight=True)
     search = GridSearchCV(make_pipeline(scaler, model), {}, scoring=scoring, cv=3)
-    with pytest.raises(ValueError, match="(?s)All the 3 fits failed.*UnsetMetadataPassedError"):
+    with pytest.raises(ValueError, match=r"(?s)All the 3 fits failed.*UnsetMetadataPassedError"):
         search.fit(X, Y, sample_weight=WEIGHTS)
     search.set_params(error_score="raise")
     with pytest.raises(UnsetMetadataPassedError):

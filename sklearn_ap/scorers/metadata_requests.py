@@ -39,7 +39,7 @@ def list_requests(scorer: Scorer) -> dict[str, bool | str]:
 def can_take_weight(scorer: Scorer) -> bool:
     """Whether a scorer accepts weights, by its metadata request or its signature."""
     if hasattr(scorer, "get_metadata_routing"):
-        # In scikit-learn 1.5 to 1.7, no request mentions weights by default, not even ours.
+        # Before scikit-learn 1.9, no request mentions weights by default, not even ours.
         is_mentioned_by_default = _has_weight_request(make_scorer(average_precision_score))
         return _has_weight_request(scorer) or not is_mentioned_by_default
     parameters = signature(scorer).parameters.values()
