@@ -205,7 +205,9 @@ def test_the_page_of_tools_says_all_of_each(generate, pages):
     """Each tool has a heading and a link, and each row its own line below what it shares."""
     _, *sections = re.split(r"^## (.+)\n", pages["peers.md"], flags=re.M)
     texts = dict(zip(sections[::2], sections[1::2], strict=True))
-    assert [*texts] == sorted({peer.tool for peer in PEERS}, key=str.casefold)
+    tools = sorted({peer.tool for peer in PEERS}, key=str.casefold)
+    assert generate.RAG == tuple([*texts][:4])
+    assert [*texts] == [*generate.RAG, *(tool for tool in tools if tool not in generate.RAG)]
     links = re.findall(r"\[([^]]+)\]\(#([^)]+)\)", pages["peers.md"])
     assert links == [(tool, generate.anchor(tool)) for tool in texts]
     said = []
@@ -226,4 +228,4 @@ def test_the_page_of_tools_says_all_of_each(generate, pages):
 def facts_of(peer):
     tested = " ✓" if peer.package else ""
     facts = [f"**{peer.version}{tested}**", f"ties: {peer.ties}"]
-    return [*facts, f"no positives: {peer.no_positives}", peer.trap, peer.option]
+    return [*facts, f"no positives: {peer.no_positives}", peer.trap, peer.option, peer.source]

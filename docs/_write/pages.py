@@ -74,6 +74,9 @@ class Definition(NamedTuple):
         return text[0].lower() + text[1:].removesuffix(".")
 
 
+# Tools for retrieval-augmented generation, whose average precision is asked about most
+RAG = ("deepeval", "Haystack", "LlamaIndex", "ragas")
+
 # The options in the examples of the definitions that need one.
 NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
 
@@ -385,7 +388,8 @@ Each function is followed by its definition, mostly from the [glossary](glossary
 that computes it here. AP@k has its [denominator](groups.md#ap-at-k). In the calls, `y` has labels 0
 and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff. Pass positives
 that were never scored as [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved).
-Releases with ✓ are tested against the tool itself.
+Releases with ✓ are tested against the tool itself. Of others, the row says in which release its
+code was run or read; where it says nothing, that wasn't noted.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
@@ -682,8 +686,8 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
 
 
 def tools() -> list[str]:
-    """The tools of PEERS, by the alphabet."""
-    return sorted({row.tool for row in PEERS}, key=str.casefold)
+    """The tools of PEERS, those for retrieval-augmented generation first, by the alphabet."""
+    return sorted({row.tool for row in PEERS}, key=lambda tool: (tool not in RAG, tool.casefold()))
 
 
 def anchor(tool: str) -> str:
@@ -710,6 +714,7 @@ def _besides_definition(row: Peer) -> str:
         f"**{row.version}{' ✓' if row.package else ''}**",
         f"ties: {row.ties}",
         f"no positives: {row.no_positives}",
+        row.source,
         f"*trap: {traps}*" if traps else "",
     )
     return " · ".join(filter(None, facts))

@@ -61,6 +61,7 @@ class Peer:
     no_positives: str  # the value of a query or class without positives
     trap: str = ""
     package: str = ""  # its name on PyPI, if the row is tested against the tool itself
+    source: str = ""  # how the row is known otherwise, such as "run in 0.4.3" or "read in 2.9.0"
     queries: bool = False  # whether it returns the mean over queries or classes
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
@@ -119,6 +120,20 @@ def _has_three_decimals(sample: DataSet) -> bool:
     return sample.are_probabilities and bool((scores == np.round(scores.astype(float), 3)).all())
 
 
+def _has_several_scores(sample: DataSet) -> bool:
+    return bool((np.diff(sample.points().offsets) > 1).all())
+
+
+def _has_rows_in_rank_order(sample: DataSet) -> bool:
+    """Whether scores fall from row to row of each group."""
+    rankings = sample.rankings
+    group = np.zeros(rankings.n_rows, int) if rankings.group is None else rankings.group
+    rows = np.argsort(group, kind="stable")
+    is_same_group = group[rows][1:] == group[rows][:-1]
+    falls = rankings.scores[rows][1:] < rankings.scores[rows][:-1]
+    return bool(falls[is_same_group].all())
+
+
 def _has_few_scores_and_untied_best(sample: DataSet) -> bool:
     points = sample.points()
     first = points.above == 0
@@ -129,6 +144,7 @@ def _has_few_scores_and_untied_best(sample: DataSet) -> bool:
 # The definitions of peers.toml, by their keys there, which stay if a title changes
 _RULES_WITHOUT_K: dict[str, rules.Rule] = {
     "step": rules.Step(),
+    "101-point": rules.NPoint(101),
     "envelope": rules.Envelope(),
     "linear": rules.Linear(),
     "linear after the first point": variants.LinearAfterFirst(),
@@ -187,6 +203,8 @@ _FIELD_VALUES: dict[str, dict[str, Any]] = {
         "at most two tied positives": lambda sample: bool(
             (sample.points(Slip.UNWEIGHTED).positives <= 2).all()
         ),
+        "several scores in each group": _has_several_scores,
+        "rows in the order of their ranks": _has_rows_in_rank_order,
         "nothing": lambda sample: False,
     },
 }
