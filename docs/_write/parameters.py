@@ -214,7 +214,9 @@ LINKS: dict[str, Mapping[str, str]] = {
 
 # The shared parameters that a function doesn't take, and why. It takes all others, so that a new
 # parameter is written into the signature of every function.
-WITHOUT: dict[str, Mapping[str, str]] = {name: inputs.without(name) for name in BESIDES}
+WITHOUT: dict[str, Mapping[str, str]] = {
+    name: inputs.find_missing_parameters(name) for name in BESIDES
+}
 for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
     WITHOUT[f"{_display}.plot"] = dict.fromkeys(SHARED, "The data have already become curves.")
 
