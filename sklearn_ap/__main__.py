@@ -434,7 +434,7 @@ _UNDECIDED_VERDICTS = (
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
-    from ._infer.variation import NoPositivesError  # all of these need NumPy
+    from ._infer.comparisons import NoPositivesError
     from ._words.parameters import format_name
     from .metrics import metric_of
 

@@ -30,15 +30,51 @@ from ..core.sampling import (
 )
 from . import sentences
 from .chance import RandomBaseline
-from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
-from .requests import IntervalRequest
+from .intervals import (
+    Comparison,
+    Comparisons,
+    Interval,
+    IntervalSource,
+    SearchComparison,
+    make_table,
+)
+from .requests import IntervalRequest, check_margin, make_seed
 from .variation import (
     GroupPlan,
+    NoPositivesError,
     Plan,
+    SingleUnitError,
+    draw_curves,
     make_plan,
     vary_value,
     vary_with_baseline,
 )
+
+# A door of this package: other packages import these names from here.
+__all__ = [
+    "Claims",
+    "Comparison",
+    "Comparisons",
+    "Interval",
+    "IntervalRequest",
+    "IntervalSource",
+    "NoPositivesError",
+    "PairedModels",
+    "Plan",
+    "RandomBaseline",
+    "SearchComparison",
+    "SingleUnitError",
+    "check_margin",
+    "compare_samples",
+    "compute_interval",
+    "draw_curves",
+    "make_interval",
+    "make_seed",
+    "make_title",
+    "pair_models",
+    "vary_model",
+    "vary_value",
+]
 
 # Units with positives; with one less, no number of equal signs is significant.
 MIN_UNITS_FOR_SIGNIFICANCE = 6

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
-from .._infer.comparisons import compute_interval
-from .._infer.requests import IntervalRequest
+from .._infer.comparisons import IntervalRequest, compute_interval
 from .._inputs.records import Label, NPositives, Unread
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS

@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 from .._enter.entry import public
-from .._infer.requests import make_seed
+from .._infer.comparisons import make_seed
 from ..core.rankings import Array
 from .trials import Call, CallLog
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit
 
-from .._infer.requests import make_seed
+from .._infer.comparisons import make_seed
 from .._words.messages import format_count
 from ..core.rankings import Array
 from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect

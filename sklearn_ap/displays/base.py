@@ -20,8 +20,7 @@ from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.model_reading import read_rows_of_models
 from .._evaluate.metric_values import score
 from .._evaluate.predictors import as_classifier
-from .._infer.requests import IntervalRequest
-from .._infer.variation import draw_curves, vary_value
+from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._read.samples import Sample, check_same_names, read_models, read_sample, split_n_positives
 from .._read.tables import are_names, are_tables, find_conditions

@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 
 from .._evaluate.metric_values import score
-from .._infer.chance import RandomBaseline
-from .._infer.comparisons import Claims, compute_interval, make_title, pair_models
-from .._infer.intervals import Comparison, Interval, IntervalSource
-from .._infer.requests import IntervalRequest
-from .._infer.variation import SingleUnitError
+from .._infer.comparisons import (
+    Claims,
+    Comparison,
+    Interval,
+    IntervalRequest,
+    IntervalSource,
+    RandomBaseline,
+    SingleUnitError,
+    compute_interval,
+    make_title,
+    pair_models,
+)
 from .._read.samples import Sample
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
-from .._infer.comparisons import Claims
-from .._infer.requests import IntervalRequest, check_margin, make_seed
+from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
 from .._read.samples import Sample, check_baseline, count_positives, read_models

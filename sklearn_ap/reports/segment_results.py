@@ -13,9 +13,15 @@ from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._enter.model_reading import read_rows_of_models
-from .._infer.comparisons import Claims, PairedModels, make_interval, pair_models, vary_model
-from .._infer.requests import IntervalRequest
-from .._infer.variation import Plan
+from .._infer.comparisons import (
+    Claims,
+    IntervalRequest,
+    PairedModels,
+    Plan,
+    make_interval,
+    pair_models,
+    vary_model,
+)
 from .._inputs.records import Inputs, Unread
 from .._read.samples import (
     Sample,
