@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import public
 from ._enter.model_reading import read_rows_of_models, with_models
+from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import name_rankings
-from ._inputs.records import Inputs, Label, NPositives, Unread
+from ._inputs.records import Inputs, Unread
 from ._read.validation import (
     Seen,
     check_before_evaluation,
@@ -43,16 +44,12 @@ Draw = Callable[[Ranking], Any]
 
 
 @public()
+@spell_out_parameters
 def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    pos_label: Label = 1,  # written by docs/_write/parameters.py
-    sample_weight: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Any:
     r"""Compute the interpolated precision-recall curve.
 
@@ -115,25 +112,17 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, caller="interpolated_precision_recall_curve",
-    )  # fmt: skip
     return _draw_models(_envelope, unread)
 
 
 @public()
+@spell_out_parameters
 def hit_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
-    pos_label: Label = 1,  # written by docs/_write/parameters.py
-    sample_weight: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Any:
     r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
 
@@ -205,10 +194,6 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, caller="hit_curve",
-    )  # fmt: skip
     return _draw_models(partial(_hit_curve_of, fraction_of=fraction_of), unread)
 
 

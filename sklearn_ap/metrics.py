@@ -20,10 +20,10 @@ from ._arrays.host import has, native, to_namespace
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, check_about_data, make_named_rule, read_name, unpack_metric
 from ._enter.metric_as_scoring import accept_estimators
+from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.metric_values import average_values, score
 from ._inputs.records import (
     DATA_OPTIONS,
-    Average,
     Denominator,
     Grid,
     GroupAverage,
@@ -99,20 +99,13 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
     ties: Ties = "grouped",
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
 
@@ -183,31 +176,19 @@ def average_precision_score(
     ... )
     0.680556
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="average_precision_score",
-    )  # fmt: skip
     return value_of(rules.Step(ties), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def interpolated_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     n_points: int | None = None,
     grid: Grid = "exact",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
 
@@ -277,30 +258,18 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="interpolated_average_precision_score",
-    )  # fmt: skip
     return value_of(interpolated(n_points, grid), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     grid: Grid = "exact",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
@@ -357,16 +326,12 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="eleven_point_average_precision_score",
-    )  # fmt: skip
     return value_of(interpolated(11, grid), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def average_precision_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -375,15 +340,7 @@ def average_precision_at_k_score(
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
@@ -458,11 +415,6 @@ def average_precision_at_k_score(
     ... )
     0.5
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="average_precision_at_k_score",
-    )  # fmt: skip
     return value_of(
         rules.AveragePrecisionAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
         unread,
@@ -471,6 +423,7 @@ def average_precision_at_k_score(
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def precision_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -478,15 +431,7 @@ def precision_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that are positive.
 
@@ -533,16 +478,12 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="precision_at_k_score",
-    )  # fmt: skip
     return value_of(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def recall_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -551,15 +492,7 @@ def recall_at_k_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     denominator: Denominator = "relevant",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that are in the top k samples.
 
@@ -622,11 +555,6 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="recall_at_k_score",
-    )  # fmt: skip
     return value_of(
         rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
     )
@@ -634,6 +562,7 @@ def recall_at_k_score(
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def enrichment_factor_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -641,15 +570,7 @@ def enrichment_factor_score(
     k: float = 0.01,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
 
@@ -715,30 +636,18 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=4)
     2.5
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="enrichment_factor_score",
-    )  # fmt: skip
     return value_of(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def r_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
 
@@ -787,31 +696,19 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="r_precision_score",
-    )  # fmt: skip
     return value_of(rules.RPrecision(ties), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def reciprocal_rank_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     k: float | None = None,
     ties: Ties = "grouped",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, optionally at k.
 
@@ -880,31 +777,19 @@ def reciprocal_rank_score(
     ... )
     0.416667
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="reciprocal_rank_score",
-    )  # fmt: skip
     return value_of(reciprocal_rank(k, ties), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def hit_rate_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     k: float = 10,
     ties: Ties = "grouped",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
@@ -965,30 +850,18 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="hit_rate_at_k_score",
-    )  # fmt: skip
     return value_of(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def precision_at_recall_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     min_recall: float,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute the best precision at any threshold with at least a given recall.
 
@@ -1035,30 +908,18 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="precision_at_recall_score",
-    )  # fmt: skip
     return value_of(rules.PrecisionAtRecall(min_recall), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def recall_at_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     min_precision: float,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute the best recall at any threshold with at least a given precision.
 
@@ -1104,16 +965,12 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="recall_at_precision_score",
-    )  # fmt: skip
     return value_of(rules.RecallAtPrecision(min_precision), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def mean_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1125,13 +982,7 @@ def mean_average_precision_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
-    pos_label: Label = 1,  # written by docs/_write/parameters.py
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean of average precision over groups.
 
@@ -1200,16 +1051,12 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
-        data=data, caller="mean_average_precision_score",
-    )  # fmt: skip
     return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread)
 
 
 @accept_estimators
 @public()
+@spell_out_parameters
 def ndcg_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1217,12 +1064,7 @@ def ndcg_score(
     k: float | None = None,
     gains: str | Mapping[float, float] = "linear",
     ignore_ties: bool = False,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    data: Any = None,
+    unread: Unread,
 ) -> Score:
     r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
 
@@ -1291,10 +1133,6 @@ def ndcg_score(
             "ignore_ties=True would rank tied documents in the order of their rows. To rank them "
             "in an order that you choose, give them different prediction scores."
         )
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, sample_weight=sample_weight, zero_division=zero_division,
-        n_positives=n_positives, groups=groups, data=data, caller="ndcg_score",
-    )  # fmt: skip
     return value_of(ndcg(k, gains), unread)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import thresholds
+from sklearn_ap._inputs.records import SHARED
 from sklearn_ap.displays import base, hit_curve, precision_recall
 
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
@@ -97,7 +98,6 @@ SLIPS = [
     ("ap.metric(3)", "arg-type"),
     ("ap.operating_point([1], ['a', 'b'], data={}, k=1).recall", "attr-defined"),
     ("t: str = ap.operating_point([1], [1.0], k=1).threshold", "assignment"),
-    ("ap.compare([1], {'a': [1.0], 'b': [1.0]}).pvalue", "attr-defined"),
     ("ap.compare([1], [1.0], [1.0]).rows", "attr-defined"),
     ("ap.compare_folds(object()).difference", "attr-defined"),
     ("ap.AveragePrecisionDisplay.from_predictions([1], [1.0], nmae='a')", "call-arg"),
@@ -119,6 +119,53 @@ def test_ordinary_code_has_no_error_and_each_slip_is_one(tmp_path):
     for number, (slip, code) in enumerate(SLIPS, start=2):
         found = [line for line in said.splitlines() if f"slips.py:{number}: error" in line]
         assert any(f"[{code}]" in line for line in found), (slip, said)
+
+
+ABOUT_DATA = {
+    "average": "'macro'",
+    "pos_label": "1",
+    "sample_weight": "[1.0, 2.0]",
+    "zero_division": "0.0",
+    "classes": "[0, 1]",
+    "n_positives": "2",
+    "groups": "['a', 'a']",
+    "clusters": "['a', 'a']",
+    "min_grade": "1",
+}
+NEEDED = {"min_recall": "0.5", "min_precision": "0.5", "metrics": "['AP']", "k": "1"}
+
+
+def test_values_of_all_data_parameters_are_known():
+    assert {*ABOUT_DATA} == {*SHARED} - {"y_true", "y_score"}
+
+
+@pytest.mark.slow
+def test_data_parameters_are_known_to_type_checkers_by_both_import_paths(tmp_path):
+    pytest.importorskip("mypy")
+    imports, calls = ["import sklearn_ap as ap"], []
+    for name in sklearn_ap.__all__:
+        function = getattr(sklearn_ap, name)
+        taken = {} if inspect.isclass(function) else inspect.signature(function).parameters
+        if "data" not in taken:
+            continue
+        imports.append(f"from {function.__module__} import {name}")
+        needed = {
+            each: value
+            for each, value in NEEDED.items()
+            if each in taken and (taken[each].default is inspect.Parameter.empty or each == "k")
+        }
+        if name.startswith("mean_"):
+            needed["groups"] = ABOUT_DATA["groups"]
+        scores = ["[0.1, 0.2]"] * (1 + ("y_score_b" in taken))
+        for given in ABOUT_DATA.keys() & taken:
+            options = needed | {given: ABOUT_DATA[given]}
+            passed = ", ".join(["[0, 1]", *scores, *(f"{k}={v}" for k, v in options.items())])
+            calls += [f"ap.{name}({passed})", f"{name}({passed})"]
+    assert len(calls) > 250
+    (tmp_path / "calls.py").write_text("\n".join([*imports, *calls, ""]))
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", ".", "calls.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert "calls.py" not in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("module", [hit_curve, precision_recall])

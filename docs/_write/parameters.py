@@ -1,8 +1,8 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
-`sklearn_ap._inputs.records.Unread` declares and describes what a caller says about the data. Each
-public function spells these parameters out, so that `help()`, editors and type checkers show them,
-and passes them on, so that "find usages" does.
+`sklearn_ap._inputs.records.Unread` declares and describes what a caller says about the data. The
+functions of metrics and curves get these parameters by a decorator. All others spell them out, so
+that type checkers see them, and pass them on.
 This script keeps them equal: their order, annotations and defaults in the signatures, and the
 arguments of `Unread(...)` in the bodies. The docstring of `REFERENCE` has the first sentences of
 their descriptions. The others link to it, and to the methods of displays that describe more of
@@ -321,9 +321,12 @@ def written(source: str) -> str:
         lines = source.splitlines(keepends=True)
         taken = [each for each in SHARED if each not in WITHOUT[name]]
         taken += [each for each in own if each in SHARED and each not in taken]
-        _write_body(lines, node, name, taken)
+        is_spelled_out = "unread" not in _keywords(node)
+        if is_spelled_out:
+            _write_body(lines, node, name, taken)
         _write_docstring(lines, node, name, taken, known)
-        _write_signature(lines, node, taken, known, is_drop_in=name in DROP_IN)
+        if is_spelled_out:
+            _write_signature(lines, node, taken, known)
         source = "".join(lines)
     return source
 
@@ -337,7 +340,7 @@ def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
                 continue
             through = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
             name = f"{outer.name}.{node.name}" if in_class else node.name
-            is_shared = "data" in _keywords(node) or name in ORIGINS
+            is_shared = {"data", "unread"} & {*_keywords(node)} or name in ORIGINS
             if "public" in through and is_shared and not node.name.startswith("_"):
                 yield name, node
 
@@ -351,14 +354,13 @@ def _write_signature(
     node: ast.FunctionDef,
     taken: Sequence[str],
     known: Mapping[str, Parameter],
-    is_drop_in: bool,
 ) -> None:
     indent = " " * (node.col_offset + 4)
     defaults = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
     of_own = {each.arg: (each, default) for each, default in defaults}
     first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
     out = []
-    order = _in_order([*of_own, *taken], is_drop_in)
+    order = _in_order([*of_own, *taken], is_drop_in=False)
     first_written = next((name for name in order if name in known and name in SHARED), None)
     for name in order:
         if name in known:
@@ -502,7 +504,9 @@ def _filled(text: str, margin: int) -> str:
 
 def modules() -> Iterator[Path]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "data: Any = None" in path.read_text(encoding="utf-8") and path.name != "records.py":
+        source = path.read_text(encoding="utf-8")
+        has_shared = "data: Any = None" in source or "unread: Unread,\n" in source
+        if has_shared and path.name != "records.py":
             yield path
 
 
