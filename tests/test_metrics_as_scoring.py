@@ -19,6 +19,7 @@ from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.metrics import average_precision_score
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -304,6 +305,19 @@ def test_a_metric_as_scoring_has_the_requests_of_its_scorer():
 def test_what_a_metric_as_scoring_refuses(options, words):
     with pytest.raises((TypeError, ValueError), match=words):
         partial(ap.average_precision_score, **options)(FITTED, X, TWO)
+
+
+def test_scikit_learn_refuses_its_own_function_and_takes_ours():
+    labels = np.where(TWO, "bad", "good")
+    run = partial(cross_val_score, GaussianNB(), X, error_score="raise")
+    with pytest.raises(ValueError, match="looks like it is a metric function"):
+        run(TWO, scoring=average_precision_score)
+    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
+        run(labels, scoring=ap.average_precision_score)
+    expected = run(TWO, scoring="average_precision")
+    np.testing.assert_allclose(run(TWO, scoring=ap.average_precision_score), expected)
+    bad = partial(ap.average_precision_score, pos_label="bad")
+    np.testing.assert_allclose(run(labels, scoring=bad), expected)
 
 
 def test_means_over_groups_need_routing():

@@ -52,6 +52,10 @@ In Python, `compat.DIFFERENCES` has all rows, and `DIFFERENCES.to_frame()` is a 
 With 30 rows or more, you get a warning if scores look like predicted labels. Without positives, the
 warning begins with scikit-learn's sentence, so your warning filters match both packages.
 
+As `scoring=`, scikit-learn refuses its own function with a ValueError, and ours is
+[a scorer](in_scikit_learn.md). Labels without a 1 need `functools.partial(average_precision_score,
+pos_label="bad")`.
+
 ## With older releases only
 
 {old}
