@@ -21,7 +21,14 @@ from .._words.parameters import format_value
 from .._words.refusals import TextErrors
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, Rule
-from .metric_as_scoring import find_requests, is_call_of_scorer, refuse_tuning
+from .metric_as_scoring import (
+    accept_estimators,
+    find_requests,
+    is_call_of_scorer,
+    refuse_tuning,
+)
+
+__all__ = ["accept_estimators"]
 
 
 class Metric:
