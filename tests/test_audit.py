@@ -2,18 +2,22 @@
 
 import inspect
 import json
+import os
 import re
+import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 from math import nan
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import settings
 from scipy.integrate import trapezoid
+from scipy.stats import rankdata
 from sklearn import metrics
 
 import sklearn_ap as ap
@@ -136,7 +140,7 @@ def test_the_rankings():
         return step(y_true, y_score)
 
     result = audit(recorded)
-    assert len(called) <= 1600
+    assert len(called) <= 1700
     of_pandas = [type(y) is type(s) is pd.Series for y, s in called]
     assert sum(of_pandas) == 12
     of_arrays = [
@@ -154,8 +158,11 @@ def test_the_rankings():
     assert sum(len(each) == 12 for each in ranks) >= 64, "six samples without ties"
     assert len(ranks) >= 682 + 64
     assert {y.size for y, _ in tied} == {*range(1, 6)}
-    sizes = {10, 21, 50, 97, 200, 300, 1_200, 2_000, 20_000, 100_000}
-    assert {y.size for y, _ in called if y.size > 6} == sizes
+    sizes = {10, 21, 50, 97, 200, 300, 999, 1_200, 2_000, 20_000, 100_000}
+    drawn = {y.size for y, _ in called if y.size > 6} - sizes
+    assert sizes < {y.size for y, _ in called}
+    assert len(drawn) == 8
+    assert 200 < min(drawn) < 300 < max(drawn) < 5_000
     assert {y.dtype.kind for y, _ in called} == {"i", "b", "f"}
     assert {s.dtype for _, s in called} == {np.dtype(each) for each in ("f8", "f4", "i8")}
     assert sum(np.isinf(s).any() for _, s in called) >= 6
@@ -170,7 +177,12 @@ def test_the_rankings():
 def test_large_rankings():
     """What smaller ones can't show: long ties, few positives, and products beyond 32 bits."""
     large = [trial for trial in CallLog(step, 0).plan(False) if trial.aspect == "many samples"]
+    drawn, large = large[:16], large[16:]
     assert [trial.labels.size for trial in large] == [2_000, *[20_000] * 3, 100_000]
+    assert [trial.has_no_ties for trial in drawn] == 8 * [True, False]
+    other = [trial for trial in CallLog(step, 1).plan(False) if trial.aspect == "many samples"]
+    sizes = [trial.labels.size for trial in drawn]
+    assert sizes != [trial.labels.size for trial in other[:16]], "they depend on the seed"
     n_scores = [np.unique(trial.scores).size for trial in large]
     assert n_scores[:2] == [2_000, 20_000]
     assert n_scores[2] < 1_000
@@ -186,8 +198,13 @@ def test_rankings_that_tell_k():
     ranks = [
         (trial.labels.size, 1 + int((trial.scores > trial.scores[trial.labels == 1]).sum()))
         for trial in plan
-        if trial.labels.size in (300, 1_200)
+        if trial.labels.size in (300, 1_200) and trial.aspect == "values"
     ]
+    others = [trial for trial in plan if trial.labels.size == 999 and trial.labels.sum() == 1]
+    scores = {trial.scores[trial.labels == 1].item() for trial in others}
+    thresholds = {0.001, 0.01, 0.05, 0.1, 0.25, 0.3, 0.5, 0.7, 0.75, 0.9, 0.95, 0.99}
+    assert thresholds < scores
+    assert {round(each - 0.001, 3) for each in thresholds - {0.001}} < scores
     far = (499, 500, 501, 999, 1_000, 1_001)
     assert ranks == [*((300, rank) for rank in range(1, 301)), *((1_200, rank) for rank in far)]
     assert sum(trial.labels.size == 50 and np.ptp(trial.scores) == 0 for trial in plan) >= 1
@@ -393,9 +410,9 @@ def test_slow_functions_end_in_time(clock):
     assert clock[0] < 40
     assert result.agrees is None, "what wasn't tried is no difference, and isn't claimed"
     assert "always" not in result.title
-    assert any("After 40 s, 1,520 of 1,524 rankings were tried" in note for note in result.notes)
+    assert any("After 40 s, 1,593 of 1,597 rankings were tried" in note for note in result.notes)
     row = find_row(result, "many samples")
-    assert "2,000 samples, which take 0.4 s" in row.finding
+    assert " samples, which take 1.8 s" in row.finding
     assert row.y_true is None
     assert result.n_equal == result.n_rankings
 
@@ -519,9 +536,10 @@ def test_what_passes_says_on_what_it_was_tried():
         return ap.average_precision_score(y_true, y_score, sample_weight=sample_weight) + 1e-7
 
     *_, tried = audit(with_options).notes
-    assert tried.startswith("Tried with arrays of 1, 2, 3, 4, 5, 6, 10, 21, 50, 97, 200, 300, ")
+    assert tried.startswith("Tried with arrays of 1, 2, 3, 4, 5, 6, 10, 21, 50, 97, 200, 2")
     assert " 100,000 samples and weights from 0.078125 to 1,280, and without importance," in tried
-    assert tried.endswith(" calls. Values within 1e-06 are equal.")
+    untried = "but not with NaN scores, labels other than 0 and 1, or lists."
+    assert tried.endswith(f" calls, {untried} Values within 1e-06 are equal.")
 
 
 WHERE = {
@@ -543,7 +561,7 @@ def test_the_feature_that_tells_what_differs_is_named(where):
 def test_a_feature_that_others_have_too_is_not_named():
     """Rankings without ties have one sample with each score, whether they differ or not."""
     title = audit(lambda y, s: step(y, s) if y.sum() % 3 else -1.0).title
-    assert title.startswith("Like step average precision, but not always the same: ")
+    assert title.startswith("Like step average precision, but not always: the same in ")
     assert "Of the rankings tried" not in title
 
 
@@ -685,6 +703,56 @@ def test_what_is_no_function_is_refused(wrong):
             function(wrong)
 
 
+CASES = """
+import pytest
+from sklearn_ap.compat import audit_cases
+
+called = []
+
+def in_order(y_true, y_score):
+    called.append(1)
+    hits = y_true[(-y_score).argsort(kind="stable")].cumsum()
+    found = y_true[(-y_score).argsort(kind="stable")] == 1
+    return (hits / range(1, hits.size + 1))[found].sum() / max(hits[-1], 1)
+
+known = {"ties", "order of rows"}
+cases = [
+    pytest.param(case, marks=pytest.mark.xfail(strict=True)) if case.aspect in known else case
+    for case in audit_cases(in_order)
+]
+assert not called
+
+@pytest.mark.parametrize("case", cases)
+def test_in_order(case):
+    case()
+    assert len(called) < 2000
+"""
+
+
+def test_pytest_runs_a_case_for_each_aspect(tmp_path):
+    """An unknown difference fails, a known one is expected, and the function is audited once."""
+    (tmp_path / "test_cases.py").write_text(CASES, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-rA", "-q", "-p", "no:cacheprovider", "--rootdir"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(ap.__file__).parents[1])}
+    run = subprocess.run(
+        [*command, tmp_path, tmp_path / "test_cases.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        check=False,
+    )
+    pattern = r"^(PASSED|FAILED|XFAIL) .*?::test_in_order\[(.*?\]?)\](?: - .*)?$"
+    lines = re.findall(pattern, run.stdout, re.M)
+    outcome = {aspect: kind for kind, aspect in lines}
+    assert [*sorted(outcome)] == sorted(ASPECTS), run.stdout
+    differing = {aspect for aspect, kind in outcome.items() if kind != "PASSED"}
+    assert differing == {"ties", "order of rows", "constant scores"}
+    assert outcome["constant scores"] == "FAILED"
+    assert outcome["ties"] == outcome["order of rows"] == "XFAIL"
+    assert "value: " in run.stdout
+
+
 # --- functions that projects shipped -------------------------------------------------------------
 
 
@@ -794,7 +862,8 @@ def mutant(name):
 
 def shown_in(error):
     """Run the call that an error shows, and return its arguments."""
-    lines = re.findall(r"^(?:y_true|y_score|sample_weight).* = .*$", str(error.value), re.M)
+    pattern = r"^(?:from|y_true|y_score|sample_weight).* (?:=|import) .*$"
+    lines = re.findall(pattern, str(error.value), re.M)
     names = {"np": np, "pd": pd}
     exec("\n".join(lines), names)
     return names["y_true"], names["y_score"]
@@ -808,9 +877,6 @@ def test_mutants_are_told_from_the_original(name):
     with pytest.raises(AssertionError) as error:
         check_metric(function)
     assert "Step average precision, always" not in str(error.value)
-    if " values, from [" in str(error.value):  # too many to write them all
-        assert name in LARGE
-        return
     y_true, y_score = shown_in(error)
     [value] = re.findall(r"^value: (.*)$", str(error.value), re.M)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -821,6 +887,113 @@ def test_mutants_are_told_from_the_original(name):
     assert returned == pytest.approx(float(value), nan_ok=True)
     if name not in LARGE:
         assert y_true.size == y_score.size <= LEAST.get(name, 6)
+
+
+def test_large_rankings_are_printed_as_code_that_makes_them():
+    for options in ({}, {"sample_weight": None}):
+
+        def wrong(y_true, y_score, **given):
+            return step(y_true, y_score) if y_true.size < 15_000 else 0.0
+
+        function = wrong if options else lambda y, s: wrong(y, s)
+        with pytest.raises(AssertionError) as error:
+            check_metric(function, random_state=3)
+        if "make_ranking" not in str(error.value):  # the one with weights is smaller
+            continue
+        assert "random_state=3" in str(error.value)
+        y_true, y_score = shown_in(error)
+        [expected] = re.findall(r"^expected: (.*)$", str(error.value), re.M)
+        assert y_true.size >= 15_000
+        assert step(y_true, y_score) == pytest.approx(float(expected))
+
+
+def test_a_function_that_always_fails_is_called_fifty_times():
+    called = []
+
+    def failing(y_true, y_score):
+        called.append(1)
+        raise TypeError("strings only")
+
+    result = audit(failing)
+    assert len(called) <= 60
+    assert result.title == "Every call fails: TypeError: strings only."
+    assert result.agrees is False
+    assert "After 50 calls that failed, the other rankings weren't tried." in result.notes
+
+
+def leaving_out(threshold, is_kept, counts_all):
+    """As detections that are dropped by their scores, before or after positives are counted."""
+
+    def function(y_true, y_score):
+        kept = is_kept(y_score, threshold)
+        value = step(y_true[kept], y_score[kept]) if kept.any() else 0.0
+        return value * y_true[kept].sum() / y_true.sum() if counts_all and y_true.any() else value
+
+    return function
+
+
+def subsampling(y_true, y_score):
+    rows = np.random.default_rng(0).permutation(y_true.size)[:1_000]
+    return step(y_true, y_score) if y_true.size < 1_000 else step(y_true[rows], y_score[rows])
+
+
+def dividing_integers(y_true, y_score):
+    labels = y_true[np.argsort(-y_score, kind="stable")].astype(int)
+    precision = np.cumsum(labels) // np.arange(1, labels.size + 1)
+    return precision[labels == 1].mean() if labels.any() else 0.0
+
+
+def of_mean_ranks(y_true, y_score):
+    ranks = np.sort(rankdata(-y_score)[y_true == 1])
+    return np.mean(np.arange(1, ranks.size + 1) / ranks) if ranks.size else 0.0
+
+
+def without_duplicates(y_true, y_score):
+    label_of = dict(zip(y_score.tolist(), y_true.tolist(), strict=True))
+    return step(np.array([*label_of.values()]), np.array([*label_of]))
+
+
+def of_five_positives(y_true, y_score):
+    labels = y_true[np.argsort(-y_score, kind="stable")] == 1
+    precision = (np.cumsum(labels) / np.arange(1, labels.size + 1))[labels][:5]
+    return precision.mean() if precision.size else 0.0
+
+
+def by_quantiles(y_true, y_score):
+    return step(y_true, np.searchsorted(np.quantile(y_score, np.linspace(0, 1, 11)), y_score))
+
+
+CAUSES = {
+    "leaves out rows with scores up to 0.05, whose positives": leaving_out(0.05, np.greater, True),
+    "leaves out rows with scores up to 0.05.": leaving_out(0.05, np.greater, False),
+    "leaves out rows with scores below 0.5.": leaving_out(0.5, np.greater_equal, False),
+    "of the first 500 rows": lambda y, s: step(y[:500], s[:500]),
+    "reads scores as more than 0.3 or not": lambda y, s: step(y, (s > 0.3) * 1.0),
+    "reads scores as at least 0.3 or less": lambda y, s: step(y, (s >= 0.3) * 1.0),
+    "reads scores as text": lambda y, s: step(y, np.unique(s.astype(str), return_inverse=True)[1]),
+    "precision cut to whole numbers": dividing_integers,
+    "each tied positive at the mean rank": of_mean_ranks,
+    "of tied samples only the last row counts": without_duplicates,
+    "both by the same scores": lambda y, s: (step(y, s) + step(1 - y, s)) / 2,
+    "of the first 5 positives": of_five_positives,
+}
+
+
+@pytest.mark.sweep(12)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("words", CAUSES)
+def test_causes_are_named(words):
+    result = audit(CAUSES[words])
+    assert words in result.title
+    assert "@" not in result.title, "no cutoff"
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("function", [subsampling, by_quantiles])
+def test_no_cutoff_or_target_is_invented(function):
+    title = audit(function).title
+    assert "@" not in title
+    assert "recall at" not in title
 
 
 def test_there_are_forty_mutants():
@@ -835,11 +1008,11 @@ def test_check_metric_shows_the_smallest_ranking_and_the_audit():
         check_metric(rank_by_rows)
     text = str(caught.value)
     title = audited(rank_by_rows).title
-    assert text.startswith(f"by_rows isn't average_precision. What it computes: {title}\n\n")
+    assert text.startswith(f"rank_by_rows isn't average_precision. What it computes: {title}\n\n")
     arrays = "y_true = np.array([1, 0])\ny_score = np.array([0.875, 0.875])"
     assert f"{arrays}\nvalue: 1.0\nexpected: 0.5\n" in text
     assert "  ties    " in text
-    assert re.search(r"It equals average_precision on \d{3} of 1,476 rankings\.", text)
+    assert re.search(r"It equals average_precision on \d{3} of 1,549 rankings\.", text)
     assert text.endswith('\n\nTo allow it: check_metric(..., "AP, ties by row")')
 
 

@@ -50,6 +50,7 @@ PAGES = {
     "exceptions.NotReachableError": ("choose_threshold",),
     "compat.audit": ("check_implementation", "which_ap"),
     "compat.check_metric": ("check_implementation", "which_ap"),
+    "compat.audit_cases": ("check_implementation",),
     "compat.rankings": ("check_implementation",),
     "compat.Audit": ("check_implementation", "which_ap"),
     "compat.ScoringAudit": ("check_implementation", "which_ap"),

@@ -160,6 +160,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         z in ("raise", "warn") if isinstance(z, str) else _is_real(z)
     ),
 }
+_TESTS["audit_cases.zero_division"] = _TESTS["check_metric.zero_division"]
 
 
 @cache

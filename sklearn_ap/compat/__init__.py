@@ -4,7 +4,7 @@ from .audit_results import Audit, ScoringAudit
 from .audits import audit
 from .differences import DIFFERENCES, Difference
 from .explanation import Explanation, explain
-from .guard import check_metric
+from .guard import audit_cases, check_metric
 from .identification import Identification, identify
 from .peers import PEERS, Peer
 from .replayed import rankings
@@ -20,6 +20,7 @@ __all__ = [
     "Peer",
     "ScoringAudit",
     "audit",
+    "audit_cases",
     "check_metric",
     "explain",
     "identify",

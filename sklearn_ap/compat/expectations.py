@@ -35,12 +35,14 @@ class Expected:
     raises: bool = False  # an error without positives
 
 
-def read_expected(metric: str | Metric, zero_division: Any = "warn") -> Expected:
+def read_expected(
+    metric: str | Metric, zero_division: Any = "warn", caller: str = "check_metric"
+) -> Expected:
     """Return what a metric, or a definition in the words of an audit, computes of one ranking."""
     variant = None if isinstance(metric, Metric) else _read_definition(metric)
     if variant is None:
         if not isinstance(metric, Metric):
-            metric = metric_of(metric, {}, "check_metric", "metric")
+            metric = metric_of(metric, {}, caller, "metric")
         name, variant = write_plain_name(metric), _read_metric(metric)
         if "zero_division" in metric.options and zero_division != "warn":
             raise ValueError(

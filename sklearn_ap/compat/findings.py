@@ -35,7 +35,7 @@ from .recognition import (
     describe_feature,
 )
 from .sample import Reading, Variant
-from .trials import MAX_CALLS, MAX_UNTIED_SAMPLES, Call, format_value
+from .trials import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_value
 from .variants import Order
 
 _MAX_EXCEPTIONS_IN_TITLE = 4  # in a title
@@ -209,7 +209,7 @@ class Findings:
         among = self._find_places(*_COMPARED_ASPECTS.get(aspect, ()))
         where = describe_feature([self.calls[i] for i in among], ~self.is_right[among])
         those = f", those {where}" if where else ""
-        return f" ({n_differing:,} of {n_tried:,} rankings{those})"
+        return f" (it differs in {n_differing:,} of {n_tried:,} rankings{those})"
 
     def _describe_values(self, call: Call, expected: float) -> str:
         """Say what a call returned, and what it should have returned."""
@@ -253,6 +253,8 @@ class Findings:
             words += f" up to {most:,} samples, as more would take over 1 GB"
         if n_skipped and n_tried and aspect != "many samples":
             words += f" in {n_tried:,} of {n_tried + n_skipped:,} rankings"
+        elif self.trials.has_given_up:
+            words = "not tried"
         elif n_skipped:
             most = max(self.trials.seconds, default=0)
             seconds = self.trials.seconds.get(most, nan)
@@ -291,12 +293,12 @@ class Findings:
         instead = self._describe_values(call, of_definition)
         finding = f"{words}{call.ranking} and weights {weights} gives {instead}"
         if len(wrong) < len(calls):
-            finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
+            finding += f" (it differs in {len(wrong):,} of {len(calls):,} rankings)"
         self.values_by_aspect["weights"] = finding
         return self._make_differing_row("weights", finding, call, of_definition)
 
     def _make_differing_row(self, aspect: str, finding: str, call: Call, expected: float) -> Aspect:
-        self.code_by_aspect[aspect] = call.format_code(self.trials.weights_as)
+        self.code_by_aspect[aspect] = call.format_code(self.trials.weights_as, self.trials.seed)
         ranking = call.labels.tolist(), call.scores.tolist()
         return Aspect(aspect, finding, False, *ranking, call.value, expected)
 
@@ -333,6 +335,8 @@ class Findings:
                 else:  # the next samples are at the same place now
                     call, expected = smaller_call, float(values.compute_values(definition)[0])
             n_left_out //= 2
+        if call.labels.size > MAX_SAMPLES_IN_CODE:  # too many to print, unlike the plan's number
+            return self.calls[place], float(self.expected[place])
         return call, expected
 
     def find_tools(self) -> tuple[str, ...]:
@@ -393,7 +397,7 @@ class Findings:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
         if model.words != "{name}":
             return f"{model.sentence}."
-        counts = self.describe_count(self.fits)
+        counts = f"the same in {self.describe_count(self.fits)}"
         if self.untried_aspects:
             untried_aspects = ", ".join(self.untried_aspects)
             return f"{model.sentence}, wherever tried: {counts}. Not tried: {untried_aspects}."
@@ -409,7 +413,7 @@ class Findings:
             ~plain.is_true_of(self.recognition.decisive_calls, self.tolerance),
         )
         also = f" Of the rankings tried without ties, those {where} differ." if where else ""
-        return f"Like {name}, but not always the same: {counts}.{also}"
+        return f"Like {name}, but not always: the same in {counts}.{also}"
 
     def _list_exceptions(self) -> Iterator[str]:
         """Yield words for each aspect that differs, but for what the model explains."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._words.parameters import check_allowed
-from .audit_results import FAILS, Audit, ScoringAudit
+from .aspects import ASPECTS
+from .audit_results import FAILS, Aspect, Audit, ScoringAudit
 from .audits import audit_calls, audit_scorer, audit_scorers, try_scorer
 from .expectations import Expected, compare_calls, find_expectation, list_differences, read_expected
+from .findings import Findings
 from .recognition import Recognition
 from .replayed import are_values, call_or_replay
 from .scoring import make_settings, read_scorers
@@ -61,9 +65,7 @@ def check_metric(
     Parameters
     ----------
     function : callable, str, list, dict or array
-        It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
-        returns a number. If it takes other arguments, pass a lambda. Or a scorer, or its name in
-        scikit-learn, or the values that a program returned for :func:`rankings`.
+        As in :func:`audit`, but a single scorer.
     metric : str or Metric, default='average_precision'
         The metric that the function should compute: a name, or an object made by
         :func:`sklearn_ap.metric`. Or a definition in the words of :func:`audit`, such as "linear"
@@ -72,10 +74,8 @@ def check_metric(
     zero_division : float or 'raise', default='warn'
         What the function should return without positives, or 'raise' if it should raise an error.
         With nan, an error will do, too. By default, it's what the metric returns, which is 0.0.
-    tolerance : float, default=1e-6
-        How far apart equal values can be. The default is enough for sums in single precision.
-    random_state : int, Generator or RandomState instance, default=0
-        The seed of the random rankings.
+    tolerance, random_state
+        As in :func:`audit`.
 
     Returns
     -------
@@ -91,6 +91,7 @@ def check_metric(
     See Also
     --------
     audit : Find out which definition a function computes.
+    audit_cases : Test each aspect by itself.
 
     Examples
     --------
@@ -100,6 +101,119 @@ def check_metric(
     """
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     expected = read_expected(metric, zero_division)
+    comparison = _compare(function, expected, tolerance, random_state)
+    if comparison.rows:
+        raise AssertionError(comparison.describe(comparison.rows[0]))
+    for note in comparison.notes:
+        warnings.warn(note, UserWarning, stacklevel=2)
+
+
+@public()
+def audit_cases(
+    function: Any,
+    metric: str | Metric = "average_precision",
+    *,
+    zero_division: float | str = "warn",
+    tolerance: float = 1e-6,
+    random_state: Any = 0,
+) -> list[AuditCase]:
+    """Return a test of each aspect in which a function could differ from a metric.
+
+    Pass them to ``pytest.mark.parametrize`` to see all aspects that differ, by their names, and to
+    mark the ones that you know as expected failures. The function isn't called before the first
+    case is: all cases share one audit.
+
+    Parameters
+    ----------
+    function, metric, zero_division, tolerance, random_state
+        As in :func:`check_metric`.
+
+    Returns
+    -------
+    cases : list
+        One case for each aspect of :func:`audit`, always in the same order. `aspect` is its name.
+        Call a case to test the aspect: it raises an AssertionError if the function differs there.
+
+    See Also
+    --------
+    check_metric : Test all aspects at once.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import average_precision_score
+    >>> from sklearn_ap.compat import audit_cases
+    >>> cases = audit_cases(average_precision_score)
+    >>> [case.aspect for case in cases[:3]]
+    ['values', 'ties', 'order of rows']
+    >>> cases[1]()
+    """
+    expected = read_expected(metric, zero_division, "audit_cases")
+    compare_once = cache(partial(_compare, function, expected, tolerance, random_state))
+    return [AuditCase(aspect, compare_once) for aspect in ASPECTS]
+
+
+class AuditCase:
+    """A test of one aspect."""
+
+    def __init__(self, aspect: str, compare_once: Callable[[], Comparison]) -> None:
+        self.aspect = aspect
+        self.__name__ = aspect  # which pytest takes as the name of a case
+        self._compare_once = compare_once
+
+    def __repr__(self) -> str:
+        return f"<case {self.aspect!r}>"
+
+    def __call__(self) -> None:
+        """Raise an AssertionError if the function differs in this aspect."""
+        __tracebackhide__ = True
+        comparison = self._compare_once()
+        for row in comparison.findings.rows:
+            if row.aspect != self.aspect:
+                continue
+            if row in comparison.rows:
+                raise AssertionError(comparison.describe(row))
+            for note in comparison.notes if row.agrees is None else ():
+                warnings.warn(note, UserWarning, stacklevel=2)
+
+
+class Comparison(NamedTuple):
+    """What a function did, compared with what is expected of it."""
+
+    function: Any
+    expected: Expected
+    trials: CallLog
+    findings: Findings
+    rows: list[Aspect]  # that differ, the smallest ranking first
+
+    @property
+    def notes(self) -> list[str]:
+        """What to say of a function that was too slow for all rankings."""
+        return [*self.trials.list_notes()] if self.trials.skipped.total() else []
+
+    def describe(self, row: Aspect) -> str:
+        """Say what the function computes, and show the smallest ranking that differs in a row."""
+        trials, findings, tolerance = self.trials, self.findings, self.findings.tolerance
+        audited, recognition = audit_calls(trials, tolerance)
+        name: Any = "It"
+        if not are_values(self.function):
+            name = getattr(self.function, "__name__", self.function)
+        counts = findings.describe_count(findings.is_equal)
+        title = f"It equals {self.expected.name} on {counts}."
+        compared = replace(audited, rows=findings.rows, tools=(), title=title)
+        blocks = [
+            f"{name} isn't {self.expected.name}. What it computes: {audited.title}",
+            f"{findings.code_by_aspect[row.aspect]}\nvalue: {row.value}\n"
+            f"expected: {row.expected}\n{row.aspect}: {row.finding}",
+            str(compared),
+        ]
+        allowed = find_expectation(trials, recognition, tolerance)
+        if allowed is not None:
+            blocks.append(f"To allow it: check_metric(..., {allowed.arguments})")
+        return "\n\n".join(blocks)
+
+
+def _compare(function: Any, expected: Expected, tolerance: float, random_state: Any) -> Comparison:
+    """Call a function, or a single scorer, and compare it with what is expected of it."""
     scorers = read_scorers(function)
     if scorers is None:
         trials = call_or_replay(function, random_state)
@@ -112,26 +226,7 @@ def check_metric(
             "sklearn_ap.compat.audit(scoring).agrees"
         )
     findings = compare_calls(trials, expected, tolerance)
-    rows = list_differences(findings)
-    if not rows:
-        for note in trials.list_notes() if trials.skipped.total() else ():
-            warnings.warn(note, UserWarning, stacklevel=2)
-        return
-    audited, found = audit_calls(trials, tolerance)
-    name = "It" if are_values(function) else getattr(function, "__name__", function)
-    title = f"It equals {expected.name} on {findings.describe_count(findings.is_equal)}."
-    compared = replace(audited, rows=findings.rows, tools=(), title=title)
-    row = rows[0]
-    blocks = [
-        f"{name} isn't {expected.name}. What it computes: {audited.title}",
-        f"{findings.code_by_aspect[row.aspect]}\nvalue: {row.value}\nexpected: {row.expected}\n"
-        f"{row.aspect}: {row.finding}",
-        str(compared),
-    ]
-    allowed = find_expectation(trials, found, tolerance)
-    if allowed is not None:
-        blocks.append(f"To allow it: check_metric(..., {allowed.arguments})")
-    raise AssertionError("\n\n".join(blocks))
+    return Comparison(function, expected, trials, findings, list_differences(findings))
 
 
 # --- the command line ----------------------------------------------------------------------------

@@ -14,12 +14,15 @@ import numpy as np
 from scipy.special import expit
 
 from ..core.rankings import Array
-from .trials import Call
+from .trials import THRESHOLDS, Call
 
 OtherCall = Callable[[Call], Call]
 
 _BLOCK_SIZES = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
 _MAX_DECIMALS = 6
+_CUTS = (0, *THRESHOLDS)
+_N_QUANTILES = (10, 11, 20, 21, 50, 51, 100, 101)
+_FIRST_POSITIVES = (2, 3, 5, 10, 20, 50, 100)
 
 
 def _replace_scores(of: Callable[[Array], Array], call: Call) -> Call:
@@ -66,6 +69,57 @@ def _cast_to_half(scores: Array) -> Array:
         return scores.astype(np.float16).astype(float)
 
 
+def _compare_scores(is_above: Callable[[Array, float], Any], t: float, scores: Array) -> Array:
+    return np.asarray(is_above(scores, t), dtype=float)
+
+
+def _rank_text(scores: Array) -> Array:
+    return np.unique(scores.astype(str), return_inverse=True)[1]
+
+
+def _bin_by_quantiles(n_quantiles: int, scores: Array) -> Array:
+    """Return the number of quantiles up to each score."""
+    with np.errstate(invalid="ignore"):  # of infinities
+        quantiles = np.quantile(scores, np.linspace(0, 1, n_quantiles))
+    return np.searchsorted(quantiles, scores, side="right")
+
+
+def _keep_rows(chooses: Callable[[Call], Array], call: Call) -> Call:
+    """Leave out all rows but some; one negative row stands for none."""
+    rows = chooses(call)
+    if not rows.any():
+        return call._replace(labels=np.zeros(1, dtype=np.int64), scores=np.ones(1))
+    return call._replace(labels=call.labels[rows], scores=call.scores[rows])
+
+
+def leave_out_scores(chooses: Callable[[Call], Array], counts_all: bool, call: Call) -> Call:
+    """Leave out rows by their scores. `counts_all` tells that their positives count in recall."""
+    kept = _keep_rows(chooses, call)
+    n_positives, n_kept = int(call.labels.sum()), int(kept.labels.sum())
+    if not counts_all or not n_kept:
+        return kept
+    return kept._replace(value=call.value * n_positives / n_kept)
+
+
+def _is_first_of_score(call: Call) -> Array:
+    is_first = np.zeros(call.scores.size, dtype=bool)
+    is_first[np.unique(call.scores, return_index=True)[1]] = True
+    return is_first
+
+
+def _is_last_of_score(call: Call) -> Array:
+    backwards = call._replace(scores=call.scores[::-1])
+    return _is_first_of_score(backwards)[::-1]
+
+
+def _drop_later_positives(k: int, call: Call) -> Call:
+    """Make all positives but the first k of the ranking negatives."""
+    order = np.argsort(-call.scores, kind="stable")
+    labels = np.zeros_like(call.labels)
+    labels[order[np.flatnonzero(call.labels[order])[:k]]] = 1
+    return call._replace(labels=labels)
+
+
 _IGNORES_SCORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
 _RANKS_BY_INVERSE = (
     "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
@@ -79,9 +133,14 @@ _SCORE_READINGS: dict[str, Callable[[Array], Array]] = {
     **{f"rounded to {n} decimals": partial(_round_scores, n) for n in range(1, 5)},
     "without their signs": np.abs,
     "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
-    "compared with 0.5": lambda scores: (scores >= 0.5).astype(float),
+    **{f"as at least {t:g} or less": partial(_compare_scores, np.greater_equal, t) for t in _CUTS},
+    **{f"as more than {t:g} or not": partial(_compare_scores, np.greater, t) for t in _CUTS},
     "in half precision": _cast_to_half,
-    "compared with 0": lambda scores: (scores > 0).astype(float),
+    "as text, from which it sorts": _rank_text,
+    **{
+        f"only by how many of {n} quantiles they reach": partial(_bin_by_quantiles, n)
+        for n in _N_QUANTILES
+    },
 }
 # How the scores are read. Most of these only matter to scores that are not from 0 to 1.
 READINGS: dict[str, OtherCall] = {
@@ -122,6 +181,10 @@ MISTAKES: dict[str, OtherCall] = {
     "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
         _stack_classes
     ),
+    **{
+        f"{{name}} of the first {k} positives": partial(_drop_later_positives, k)
+        for k in _FIRST_POSITIVES
+    },
     **{describe_reading(how): reading for how, reading in READINGS.items()},
 }
 # The rest are tried with the definition that equals the most rankings.
@@ -130,6 +193,20 @@ IN_BLOCKS: dict[str, OtherCall] = {
         _reorder_rows, partial(_sort_in_blocks, size)
     )
     for size in _BLOCK_SIZES
+}
+
+FIRST_ROWS: dict[str, OtherCall] = {
+    f"{{name}} of the first {size:,} rows": partial(
+        _keep_rows, lambda call, size=size: np.arange(call.labels.size) < size
+    )
+    for size in _BLOCK_SIZES
+}
+# What happens to tied samples
+TIE_MISTAKES: dict[str, OtherCall] = {
+    "{name}, but of tied samples only the first row counts": partial(
+        _keep_rows, _is_first_of_score
+    ),
+    "{name}, but of tied samples only the last row counts": partial(_keep_rows, _is_last_of_score),
 }
 
 

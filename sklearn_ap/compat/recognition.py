@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, compress, permutations, product
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +27,29 @@ from . import definitions
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .audit_results import FAILS
 from .identification import GUESSED_KS, list_candidates
-from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, describe_reading, list_roundings
+from .mistakes import (
+    FIRST_ROWS,
+    IN_BLOCKS,
+    MISTAKES,
+    READINGS,
+    TIE_MISTAKES,
+    OtherCall,
+    describe_reading,
+    leave_out_scores,
+    list_roundings,
+)
 from .peers import Peer, group_peers_by_variant, list_reports
 from .sample import DataSet, Reading, Slip, Variant
-from .trials import Call, CallLog, format_value
-from .variants import ASSUMED, DavisGoadrich, Order, RocArea
+from .trials import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_value
+from .variants import (
+    ASSUMED,
+    AUDITED_SLIPS,
+    TIED_SLIPS,
+    DavisGoadrich,
+    Order,
+    RocArea,
+    SlippedStep,
+)
 
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 N_SAMPLED_CALLS = 40  # rankings on which each mistake is tried first
@@ -98,19 +117,24 @@ class Values:
     def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
         lifts = (EnrichmentFactor(cut.k) for cut in cuts)
-        others = map(Variant, (*definitions.TARGET_RULES, DavisGoadrich(), *lifts))
+        slips = map(SlippedStep, AUDITED_SLIPS)
+        others = map(Variant, (*definitions.TARGET_RULES, DavisGoadrich(), *lifts, *slips))
         return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.sample, cuts).items()
             if variant.slip not in _SLIPS_OF_GROUPS and variant.average != "weighted"
         }
 
-    def find_most_alike(self, all_values: Values, cuts: Sequence[Cut] = CUTS) -> Variant | None:
+    def find_most_alike(
+        self, all_values: Values, cuts: Sequence[Cut] = CUTS, ranked: Values | None = None
+    ) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
         All values are compared in the order of ties that suits a definition best. Of those that
         equal as many, it's the least rare. Return None if it equals fewer than half.
         The area under the ROC curve is no likeness: it equals all values, or is another metric.
+        Neither is a target or a threshold. A cutoff equals all values of the `ranked` calls, which
+        have the same ranks with other scores and in other sizes.
         """
         rarities = self.find_rarities(cuts)
         n_equal = {
@@ -119,6 +143,14 @@ class Values:
             if not isinstance(variant.rule, RocArea)
             or all_values.is_equal_to(variant)[all_values.has_both].all()
         }
+        for variant in [*n_equal]:
+            if variant.rule.depth is not None:
+                proof = self if ranked is None else ranked
+                is_proven = bool(proof.is_equal_to(variant).all())
+            else:
+                is_proven = not variant.has_threshold or n_equal[variant] == self.values.size
+            if not is_proven:
+                del n_equal[variant]
         most = max(n_equal.values())
         if 2 * most < self.values.size:
             return None
@@ -160,8 +192,16 @@ def _cast_to_single(call: Call) -> Call:
     return call._replace(scores=call.scores.astype(np.float32))
 
 
+def _compare_scores(is_kept: Callable[[Array, float], Any], t: float, call: Call) -> Array:
+    return np.asarray(is_kept(call.scores, t))
+
+
 def _multiply_value(factor: float, call: Call) -> Call:
     return call._replace(value=factor * call.value)
+
+
+def _swap_labels(call: Call) -> Call:
+    return call._replace(labels=1 - call.labels)
 
 
 def _swap_classes(call: Call) -> Call:
@@ -180,7 +220,7 @@ class Model:
     change: OtherCall = lambda call: call
     tolerance: float = 0.0  # in addition to that of the audit
     fewest: int = 0  # samples with which the mistake is made
-    has_both_classes: bool = False  # whether it's the mean over both
+    other_class: OtherCall | None = None  # if it's the mean over both classes
 
     def is_true_of(self, calls: Sequence[Call], tolerance: float) -> Array:
         """Whether each value is the one that a function which does this returns."""
@@ -190,9 +230,9 @@ class Model:
         has_mistake = np.array([call.labels.size >= self.fewest for call in calls])
         allowed = tolerance + self.tolerance * has_mistake
         values = Values(changed, allowed)
-        if not self.has_both_classes:
+        if self.other_class is None:
             return values.is_equal_to(self.variant)
-        of_other = Values([*map(_swap_classes, changed)], allowed).compute_values(self.variant)
+        of_other = Values([*map(self.other_class, changed)], allowed).compute_values(self.variant)
         return are_equal(
             values.values, (values.compute_values(self.variant) + of_other) / 2, allowed
         )
@@ -259,8 +299,9 @@ class Recognition:
         if sentence or not self.untied_calls:
             return
         plain = many + self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)
+        ranked = self.make_values(self.ranked_calls) if self.ranked_calls else None
         definition = self.make_values(self.untied_calls).find_most_alike(
-            self.make_values(plain), self.cuts
+            self.make_values(plain), self.cuts, ranked
         )
         if definition is not None:
             self.model = Model(definition)
@@ -355,10 +396,12 @@ class Recognition:
         yield from self._list_swapped()
         for words, change in MISTAKES.items():
             yield from self._fit_definitions(Model(Variant(Step()), words, change))
+        yield from self._list_left_out()
         yield from self._list_multiples()
         mean = "The mean of {name} over both classes"
         for rule in definitions.AREA_RULES:
-            yield Model(Variant(rule), mean, has_both_classes=True)
+            yield Model(Variant(rule), mean, other_class=_swap_classes)
+            yield Model(Variant(rule), f"{mean}, both by the same scores", other_class=_swap_labels)
         yield from self._list_deviations()
 
     def _fit_definitions(self, model: Model) -> Iterator[Model]:
@@ -376,6 +419,30 @@ class Recognition:
                     replace(model, tolerance=tolerance / 10), self.decisive_calls
                 ):
                     yield model
+
+    def _list_left_out(self) -> Iterator[Model]:
+        """Yield that rows below a threshold are left out, if single positives tell which one."""
+        calls = [call for call in self.ranked_calls if call.labels.size == N_MILLESIMAL_SCORES]
+        if not calls:
+            return
+        by_score = {float(call.scores[call.labels > 0].max()): call.value for call in calls}
+        lowest = by_score[min(by_score)]
+        left_out = [score for score, value in by_score.items() if value == lowest]
+        kept = [score for score, value in by_score.items() if value != lowest]
+        if not kept or max(left_out) > min(kept):
+            return
+        for t in THRESHOLDS:
+            if not max(left_out) <= t <= min(kept):
+                continue
+            is_kept, where = (
+                (np.greater, "up to") if t == max(left_out) else (np.greater_equal, "below")
+            )
+            chooses = partial(_compare_scores, is_kept, t)
+            words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}"
+            for counts_all in (False, True):
+                also = ", whose positives count" if counts_all else ""
+                change = partial(leave_out_scores, chooses, counts_all)
+                yield from self._fit_definitions(Model(Variant(Step()), f"{words}{also}", change))
 
     def _list_multiples(self) -> Iterator[Model]:
         """Yield that values are those of a definition times a constant."""
@@ -400,6 +467,8 @@ class Recognition:
             where = f"of the rankings tried, in those with {fewest:,} samples or more"
             for words, each in MISTAKES.items():
                 yield Model(model.variant, f"{words}, {where}", each, fewest=fewest)
+            for words, each in FIRST_ROWS.items():
+                yield replace(model, words=words, change=each)
 
     def _list_swapped(self) -> Iterator[Model]:
         """Yield that the function takes the scores first."""
@@ -430,7 +499,7 @@ class Recognition:
         least, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
         words = f"{{name}}, but values are off by up to {format_value(least)}"
         if least < _MAX_EFFECT_OF_SMALL_NUMBER:
-            words += ", as by a small number in a denominator,"
+            words += " (as by a small number in a denominator)"
         sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
         span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
         where = (
@@ -446,17 +515,31 @@ class Recognition:
         self.order = None if tied else Order.GROUPED
         knows_mean = isinstance(model.variant.rule, Step | AveragePrecisionAtK)
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
-        for orders, calls in product((known, [Order.OPEN]), (all_tied, tied) if tied else ()):
-            order = next(
-                (each for each in orders if self.is_true_of_all(model.with_order(each), calls)),
-                None,
-            )
-            if order is None:
+        for order, calls in product(known, (all_tied, tied) if tied else ()):
+            if self.is_true_of_all(model.with_order(order), calls):
+                self.order = order
+                return model.with_order(order)
+        for mistake in self._list_tie_mistakes(model) if tied else ():
+            if self.is_true_of_all(mistake, all_tied):
+                self.order = Order.GROUPED
+                return mistake
+        for calls in (all_tied, tied) if tied else ():
+            if not self.is_true_of_all(model.with_order(Order.OPEN), calls):
                 continue
-            self.is_between = order is Order.OPEN and not self._is_some_order(model, calls)
-            self.order = None if self.is_between else order
-            return model if self.is_between else model.with_order(order)
+            self.is_between = not self._is_some_order(model, calls)
+            self.order = None if self.is_between else Order.OPEN
+            return model if self.is_between else model.with_order(Order.OPEN)
         return model
+
+    def _list_tie_mistakes(self, model: Model) -> Iterator[Model]:
+        """Yield what the function may do to tied samples instead of ranking them in some order."""
+        if model.words != "{name}" or model.variant.slip is not Slip.NONE:
+            return
+        if isinstance(model.variant.rule, Step):
+            for slip in TIED_SLIPS:
+                yield replace(model, variant=replace(model.variant, rule=SlippedStep(slip)))
+        for words, change in TIE_MISTAKES.items():
+            yield replace(model, words=words, change=change)
 
     def _is_some_order(self, model: Model, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""

@@ -22,6 +22,7 @@ _ASPECTS_WITHOUT_FILE = (
     *("integers", "float32", "bool labels", "float labels", "infinite scores", "read-only arrays"),
     "Series",
 )
+_MAX_SAMPLES_IN_FILE = 20_000  # of a ranking, so that a file has less than 5 MB
 _NAN_WORDS = ("", "na", "null")  # besides what float() reads
 
 
@@ -43,8 +44,6 @@ class TriedRanking(NamedTuple):
 class _FileLog(CallLog):
     """The calls with the rankings of a file, whose values are known, in the order of the file."""
 
-    n_large = 2  # so that a file has less than 5 MB
-
     def __init__(self, weights: bool, random_state: Any) -> None:
         left_out = ("arguments changed",)
         super().__init__(lambda *_, **weights: next(self.values), random_state, left_out)
@@ -58,6 +57,7 @@ class _FileLog(CallLog):
             trial
             for trial in super().plan(has_weights)
             if trial.aspect not in _ASPECTS_WITHOUT_FILE
+            if trial.labels.size <= _MAX_SAMPLES_IN_FILE
         ]
         return sorted(trials, key=lambda trial: trial.weights is not None)
 

@@ -43,6 +43,8 @@ from ..core.rules import (
     Graded,
     Linear,
     NPoint,
+    PrecisionAtRecall,
+    RecallAtPrecision,
     Rule,
     Step,
     break_ties,
@@ -681,6 +683,13 @@ class Variant:
     def is_average_precision(self) -> bool:
         """Whether anybody calls it average precision."""
         return isinstance(self.rule, AreaRule | variants.Average)
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether a target, or a threshold of the scores, is a part of it."""
+        is_of_target = isinstance(self.rule, PrecisionAtRecall | RecallAtPrecision)
+        is_predicted = self.slip in (Slip.PREDICTED, Slip.PREDICTED_FROM)
+        return is_of_target or is_predicted or isinstance(self.reading, ThresholdBins)
 
     @property
     def intended(self) -> Self:

@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, signature
-from itertools import product
+from itertools import pairwise, product
 from math import isnan, nan
 from textwrap import shorten
 from time import perf_counter, process_time
@@ -36,9 +36,21 @@ _MAX_TIED_SAMPLES, MAX_UNTIED_SAMPLES = 5, 6  # samples, of which all rankings a
 _RANDOM_SIZES = np.repeat((10, 21, 50, 97, 200), 50).tolist()
 _LARGE_SIZES = (2_000, 20_000)  # samples without ties
 _N_CONSTANT_SCORES = 50  # samples with one score
+_N_DRAWN_SIZES = 8  # of rankings with and without ties
+_DRAWN_SIZE_RANGE = (201, 5_000)
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
 _MAX_RANK = 300
 _FAR_RANKS = (1_200, (499, 500, 501, 999, 1_000, 1_001))
+# Others have the scores 0.999, 0.998, ..., and tell a threshold of scores from k.
+THRESHOLDS = (
+    *(0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5),
+    *(0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99),
+)
+N_MILLESIMAL_SCORES = 999
+_MILLESIMAL_RANKS = sorted(
+    {1_000 - round(1_000 * t) + step for t in THRESHOLDS for step in (-1, 0, 1)} - {1_000}
+    | {1, 2, 3, 5, 6, 20, 21}
+)
 _N_RANKINGS_IN_FORMS = 12  # rankings in other forms
 _MAX_SECONDS = 40.0  # of the CPU, or of the wall, whichever is less
 _MAX_SECONDS_OF_WALL = 600.0
@@ -48,9 +60,10 @@ _RANKINGS_PER_FIRST_ONE = 9  # of the first rankings, one of so many; it's odd, 
 _MIN_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
 _MAX_COMPILING_CALLS = 5  # of these calls don't count: of each type of labels and scores
 MAX_CALLS = 2_000
+_MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
 _MAX_DENOMINATOR = 60  # of a fraction that is printed as one
 _MAX_ERROR_LENGTH = 90  # characters of errors and warnings
-_MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
+MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
 _WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
 # --- the rankings --------------------------------------------------------------------------------
@@ -117,7 +130,14 @@ def _draw_large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Arra
 
 def _make_ranking_of_one(size: int, rank: int) -> tuple[Array, Array]:
     ranks = np.arange(1, size + 1)
-    return (ranks == rank).astype(np.int64), ranks[::-1] / 1e4
+    unit = 1e3 if size == N_MILLESIMAL_SCORES else 1e4
+    return (ranks == rank).astype(np.int64), ranks[::-1] / unit
+
+
+def _draw_sizes(rng: np.random.Generator) -> list[int]:
+    """Draw sizes, one from each of as many intervals that grow by the same factor."""
+    ends = np.geomspace(*_DRAWN_SIZE_RANGE, _N_DRAWN_SIZES + 1).round().astype(int)
+    return [int(rng.integers(low, high)) for low, high in pairwise(ends)]
 
 
 # --- the function --------------------------------------------------------------------------------
@@ -138,6 +158,7 @@ class Call(NamedTuple):
     changed: str = ""  # the arguments that the function has changed; empty if it hasn't
     is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
+    number: int = -1  # of the ranking, in the order of `CallLog.plan`
 
     @property
     def is_refused(self) -> bool:
@@ -154,7 +175,8 @@ class Call(NamedTuple):
     @property
     def rank(self) -> int:
         """The rank of the only positive, if this is a ranking that tells k; otherwise 0."""
-        if self.aspect != "values" or self.labels.size not in (_MAX_RANK, _FAR_RANKS[0]):
+        sizes = (_MAX_RANK, _FAR_RANKS[0], N_MILLESIMAL_SCORES)
+        if self.aspect != "values" or self.labels.size not in sizes:
             return 0
         return 1 + int(np.count_nonzero(self.scores > self.scores[self.labels > 0].max()))
 
@@ -173,8 +195,16 @@ class Call(NamedTuple):
             text += f" and index {', '.join(map(str, self.row_labels))}"
         return text
 
-    def format_code(self, weights_as: str) -> str:
+    def format_code(self, weights_as: str, random_state: int) -> str:
         """Write the arguments as lines of Python. `weights_as` is the name of the weights."""
+        if self.labels.size > MAX_SAMPLES_IN_CODE:
+            options = f"random_state={random_state}"
+            if weights_as:
+                options += ", weights=True"
+            return (
+                "from sklearn_ap.compat.trials import make_ranking\n"
+                f"y_true, y_score = make_ranking({self.number}, {options})"
+            )
         named = {"y_true": self.labels, "y_score": self.scores}
         if self.weights is not None:
             named[weights_as] = self.weights
@@ -184,8 +214,6 @@ class Call(NamedTuple):
         return "\n".join(lines)
 
     def _format_array(self, values: Array) -> str:
-        if values.size > _MAX_SAMPLES_IN_CODE:
-            return f"{values.size:,} values, from {values[:20].tolist()} on"
         text = repr(values.tolist()).replace("inf", "np.inf")
         if self.row_labels:
             return f"pd.Series({text}, index={list(self.row_labels)})"
@@ -196,8 +224,6 @@ class Call(NamedTuple):
 
 class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
-
-    n_large: int | None = None  # rankings of many samples, if not all are tried
 
     def __init__(
         self,
@@ -214,6 +240,8 @@ class CallLog:
         self.calls: list[Call] = []
         self.weighted: list[Call] = []
         self.n_called = 0
+        self.n_failed = 0
+        self.has_given_up = False  # because all calls fail
         self.n_compiled = 0
         self.n_too_large = 0  # rankings that would take too much memory
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
@@ -221,7 +249,8 @@ class CallLog:
         self.began = _read_clocks()
         self.memory: dict[int, int] = {}  # by which calls of a size have raised the peak
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
-        self.rng = np.random.default_rng(make_seed(random_state))
+        self.seed = make_seed(random_state)
+        self.rng = np.random.default_rng(self.seed)
         self.orders: dict[int, Array] = {}  # of rows, for each size
 
     def try_all(self, is_brief: bool = False) -> Self:
@@ -234,6 +263,11 @@ class CallLog:
         for number, trial in enumerate(trials):
             original = number if trial.original < 0 else trial.original
             if trial.aspect in self.left_out:
+                continue
+            if self.n_failed == self.n_called == _MAX_FAILED_CALLS:
+                self.has_given_up = not self._takes_scores_first(trial)
+            if self.has_given_up:
+                self.skipped[trial.aspect] += 1
                 continue
             if not self.has_time(trial.labels.size) or original not in {*places, number}:
                 self.skipped[trial.aspect] += 1
@@ -259,17 +293,20 @@ class CallLog:
             (trials if comes else rest).append(Call(find_aspect(*ranking), *ranking))
         constant, _ = draw_ranking(_N_CONSTANT_SCORES, False, self.rng)
         large = [self.shuffle(*ranking) for ranking in _draw_large_rankings(self.rng)]
+        sizes = [(size, is_tied) for size in _draw_sizes(self.rng) for is_tied in (False, True)]
+        drawn = [self.shuffle(*draw_ranking(*each, self.rng, is_good=True)) for each in sizes]
         forms = [*self._list_forms(trials)]
         weighed = [*self._list_weighted(trials)] if has_weights else []
-        trials += (Call("many samples", *ranking) for ranking in large[: self.n_large])
+        trials += (Call("many samples", *ranking) for ranking in (*drawn, *large))
         trials.append(Call("constant scores", constant, np.full(_N_CONSTANT_SCORES, 0.5)))
         ranked = [(_MAX_RANK, rank) for rank in range(1, _MAX_RANK + 1)]
         ranked += [(_FAR_RANKS[0], rank) for rank in _FAR_RANKS[1]]
+        ranked += [(N_MILLESIMAL_SCORES, rank) for rank in _MILLESIMAL_RANKS]
         of_ranks = (self.shuffle(*_make_ranking_of_one(*each)) for each in ranked)
         trials += [*forms, *weighed]
         if not is_brief:
             trials += [*(Call("values", *each) for each in of_ranks), *rest]
-        return trials
+        return [trial._replace(number=number) for number, trial in enumerate(trials)]
 
     def rankings(self) -> list[tuple[Array, Array]]:
         """Return the small rankings and random ones."""
@@ -319,6 +356,12 @@ class CallLog:
             spent.min() + least <= _MAX_SECONDS and spent[0] + least <= _MAX_SECONDS_OF_WALL
         )
 
+    def _takes_scores_first(self, trial: Call) -> bool:
+        """Whether a function that always fails returns something for swapped arguments."""
+        if self.gets_series:
+            return False
+        return not self.call(trial._replace(labels=trial.scores, scores=trial.labels)).error
+
     def has_memory(self, size: int) -> bool:
         """Whether a call takes at most 1 GB, if its memory grows like the square of the size."""
         largest = max(self.memory, default=0)
@@ -339,6 +382,7 @@ class CallLog:
                 result = self.function(y_true, y_score, **options)
                 value, returned = _read_value(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
+                self.n_failed += 1
                 error = shorten(f": {type(raised).__name__}: {raised}", _MAX_ERROR_LENGTH).rstrip(
                     ": "
                 )
@@ -392,7 +436,10 @@ class CallLog:
             text += f" and weights from {used[used > 0].min():g} to {used.max():,g}"
         if self.unused:
             text += f", and without {', '.join(self.unused)}"
-        return f"{text}, in {self.n_called:,} calls. Values within {tolerance:g} are equal."
+        return (
+            f"{text}, in {self.n_called:,} calls, but not with NaN scores, labels other than 0 and "
+            f"1, or lists. Values within {tolerance:g} are equal."
+        )
 
     def list_notes(self) -> Iterator[str]:
         if self.warnings:
@@ -402,11 +449,22 @@ class CallLog:
             calls = format_count(n_calls, "calls")
             yield f'In {calls}, the function warned "{shorten(text, _MAX_ERROR_LENGTH)}"{more}.'
         n_skipped, n_tried = self.skipped.total(), len(self.calls) + len(self.weighted)
-        if n_skipped:
+        if self.has_given_up:
+            yield f"After {_MAX_FAILED_CALLS} calls that failed, the other rankings weren't tried."
+        elif n_skipped:
             yield (
                 f"After {_MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
                 "tried, because the function is slow."
             )
+
+
+def make_ranking(number: int, *, random_state: int = 0, weights: bool = False) -> tuple[Any, Any]:
+    """Return the labels and scores of a ranking that audits try, by its number in their plan.
+
+    `weights` tells that the audited function takes weights.
+    """
+    trial = CallLog(lambda *_: None, random_state).plan(weights)[number]
+    return trial.labels, trial.scores
 
 
 def _read_clocks() -> Array:

@@ -373,7 +373,7 @@ class SlippedStep(Average):
 
     def values(self, points: OperatingPoints) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
-            height = np.where(points.positives > 0, SLIPS[self.slip](points), 0.0)
+            height = np.where(points.positives > 0, _HEIGHTS[self.slip](points), 0.0)
         divisor = points.n_positives + (self.slip == _ONE_MORE_POSITIVE)
         value = divide_safely(sum_rankings(points.positives * height, points.offsets), divisor)
         return np.where(points.n_positives > 0, value, np.nan)
@@ -388,6 +388,23 @@ SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "the next recall's precision": lambda points: points.precision_above,
     _ONE_MORE_POSITIVE: lambda points: points.precision,
 }
+# What audits look for besides
+TIED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
+    "each tied positive at the mean rank": lambda points: (
+        (2 * points.positives_above + points.positives + 1) / (2 * points.above + points.total + 1)
+    ),
+    "all tied positives at the mean rank": lambda points: (
+        2 * points.cum_positives / (2 * points.above + points.total + 1)
+    ),
+}
+AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
+    "precision cut to whole numbers": lambda points: np.floor(points.precision),
+    "without the first recall": lambda points: np.where(points.above > 0, points.precision, 0.0),
+    "the next recall's precision, without the first recall": lambda points: np.where(
+        points.above > 0, points.precision_above, 0.0
+    ),
+}
+_HEIGHTS = SLIPS | TIED_SLIPS | AUDITED_SLIPS
 # What people compute instead of step average precision
 INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
