@@ -314,7 +314,7 @@ def test_public_names_of_modules(name):
 # What results keep
 NOT_FOR_USERS = {"aim", "words", "is_chosen", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
-NOT_FOR_USERS |= {"adjusted", "at_random", "below_random", "said", "tested", "origin"}
+NOT_FOR_USERS |= {"adjusted", "random_baseline", "below_random", "said", "tested", "origin", "pair"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("SearchComparison", "Comparison", "Comparisons", "Interval"),

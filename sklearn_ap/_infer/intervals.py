@@ -337,9 +337,11 @@ class Comparisons(Table):
         difference is the model's value minus the baseline's.
     baseline : str
         The name of the model that the others are compared with.
-    values, models, difference, low, high, standard_error, pvalue, verdict, wins, ties, losses
+    values, models, difference, low, high, standard_error : tuple or float
         As in a :class:`~sklearn_ap.inference.Comparison`, if you compare a single model with a
         baseline that you name. Otherwise, read them off `rows`.
+    pvalue, verdict, wins, ties, losses : float, str, int or None
+        As in a :class:`~sklearn_ap.inference.Comparison`, too.
     confidence_level : float
         The probability, such as 0.95, that all intervals contain their true differences, or if not
         `joint`, that each interval does.
