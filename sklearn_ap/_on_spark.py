@@ -25,7 +25,7 @@ from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_gro
 from ._evaluate.metric_values import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
 from ._package.registry import load
-from ._read.tables import Columns, list_distinct_names, list_names, name_columns_in_errors
+from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
 from ._read.validation import (
     Seen,
     check_before_evaluation,
@@ -88,7 +88,9 @@ def value_on_spark(rule: Rule, unread: Unread) -> Any:
             check_weighted(rule)
         if inputs.groups is None:
             return _value_of_ranking(rule, inputs, table, read)
-        keys = [str(list_distinct_names(named).index(name)) for name in list_names(inputs.groups)]
+        keys = [
+            str(list_distinct_names(named).index(name)) for name in list_role_columns(inputs.groups)
+        ]
         return _value_of_groups(rule, inputs, table.repartition(*keys), read)
 
 

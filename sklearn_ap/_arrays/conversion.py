@@ -129,7 +129,7 @@ def as_matrix(frame: Any) -> Any:
         return frame
     columns = [as_numbers(column) for column in list_columns(frame)]
     are_numbers = all(type(column) is np.ndarray for column in columns)
-    return stack_columns(columns) if are_numbers else frame
+    return make_matrix_of_columns(columns) if are_numbers else frame
 
 
 def find_header(frame: object) -> list[Name] | None:
@@ -168,7 +168,7 @@ def _is_column(item: object) -> bool:
     return is_sized and len(getattr(item, "shape", (1,))) > 0
 
 
-def stack_columns(columns: Sequence[Any]) -> Array:
+def make_matrix_of_columns(columns: Sequence[Any]) -> Array:
     """Make a matrix of columns without rounding, of Python numbers if that is necessary."""
     arrays = [column for column in columns if type(column) is np.ndarray]
     are_numbers = all(array.dtype.kind in _NUMBER_KINDS for array in arrays)

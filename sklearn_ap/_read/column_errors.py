@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from .._words.refusals import CREATE_AGAIN_REMEDY, JUDGE_REMEDY, ErrorContext, Refusal
-from .column_names import list_names
+from .column_names import list_role_columns
 from .labels import UNJUDGED
 from .table_kinds import name_library
 
@@ -77,4 +77,4 @@ def _describe_named_columns(role: str, named: Any) -> str:
     """Say which columns an argument names."""
     if isinstance(named, str):
         return f"{role} is the column {named!r}"
-    return f"{role} are the columns {list_names(named)}"
+    return f"{role} are the columns {list_role_columns(named)}"

@@ -133,14 +133,14 @@ def _list_names_in_memory(data: Any) -> Sequence[Any] | None:
     return getattr(data, "column_names", None) if names is None else list(names)
 
 
-def list_names(named: Any) -> list[str]:
+def list_role_columns(named: Any) -> list[str]:
     """Return the names of the columns with one role: one, several, or those of models."""
     if isinstance(named, str):
         return [named]
     if isinstance(named, Mapping):
         names = []
         for of_model in named.values():
-            names += [of_model] if isinstance(of_model, str) else list_names(of_model)
+            names += [of_model] if isinstance(of_model, str) else list_role_columns(of_model)
         return names
     return list(named)
 
@@ -149,7 +149,7 @@ def _list_named_roles(named: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the names of all columns, which `named` has by their roles, each with its role."""
     pairs = []
     for role, of_role in named.items():
-        for name in [of_role] if isinstance(of_role, str) else list_names(of_role):
+        for name in [of_role] if isinstance(of_role, str) else list_role_columns(of_role):
             pairs.append((role, name))
     return pairs
 

@@ -15,7 +15,7 @@ from pyspark.sql import Column, functions
 from .._arrays.conversion import as_numbers
 from .._inputs.records import Named, PositiveClass
 from .._words.refusals import Refusal, attribute_errors
-from .column_names import check_named_columns, list_distinct_names, list_names
+from .column_names import check_named_columns, list_distinct_names, list_role_columns
 from .tables import Columns, pick_columns
 
 _NUMBER_TYPES = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
@@ -43,7 +43,7 @@ def select_columns(
     number their classes, so entry i of a vector belongs to the label i.
     """
     names, types = list_distinct_names(named), dict(data.dtypes)
-    scores = list_names(named.get("y_score", ()))
+    scores = list_role_columns(named.get("y_score", ()))
     vectors = {name for name in scores if re.fullmatch(_VECTOR_TYPES, types[name])}
     if vectors and positive.label not in (0, 1):
         raise ValueError(

@@ -49,7 +49,7 @@ class Column(NamedTuple):
         names, number = _number_names(self.held, self.role)
         return as_list(names), number
 
-    def in_any_order(self) -> tuple[Array, Array]:
+    def number_unsorted(self) -> tuple[Array, Array]:
         """Return the names that occur as an array, and the index of each row's name among them."""
         if isinstance(self.held, Codes):
             codes_present, number = number_groups(self.held.code, in_order=False)

@@ -15,7 +15,7 @@ from ..core.rules import Cut, Rule
 from .column_names import find_column_name
 from .columns import check_found, read_counts
 from .group_names import convert_keys, name_units, read_names
-from .validation import FEW_ROWS, read_rankings, replace_scores
+from .validation import FEW_ROWS, read_rankings, read_with_other_scores
 
 
 class Sample(NamedTuple):
@@ -165,7 +165,7 @@ def _check_can_be_paired(samples: Mapping[Any, Sample]) -> None:
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
     first: Sample | None = inputs.get_first_reading("sample")
-    if first is not None and (rankings := replace_scores(first.rankings, inputs)):
+    if first is not None and (rankings := read_with_other_scores(first.rankings, inputs)):
         return first._replace(rankings=rankings, model=find_column_name(inputs, "y_score"))
     sample = _read_new_sample(rule, inputs)
     inputs.keep("sample", sample)
@@ -242,7 +242,7 @@ def split_n_positives(
 
 def _count_name_items(column: Any, role: str) -> int:
     """Return how many items the names of groups or clusters have; 0 if they aren't tuples."""
-    names, _ = read_names(column, role).in_any_order()
+    names, _ = read_names(column, role).number_unsorted()
     return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
 
 

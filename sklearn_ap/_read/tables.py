@@ -7,7 +7,7 @@ one table of Arrow. CONTRIBUTING.md explains how to add a kind of table.
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from .._arrays.conversion import as_numbers, stack_columns
+from .._arrays.conversion import as_numbers, make_matrix_of_columns
 from .._arrays.host import native
 from .._inputs.records import COMBINABLE_ROLES, Named, PositiveClass
 from .._package.registry import load
@@ -19,7 +19,7 @@ from .column_names import (
     get_series_name,
     list_columns_and_index,
     list_distinct_names,
-    list_names,
+    list_role_columns,
     read_roles,
 )
 from .reader_tables import (
@@ -47,7 +47,7 @@ __all__ = [
     "is_in_memory",
     "list_columns_and_index",
     "list_distinct_names",
-    "list_names",
+    "list_role_columns",
     "name_columns_in_errors",
     "read",
     "read_roles",
@@ -157,4 +157,4 @@ def _pick_several(role: str, name: Any, column: Callable[[str], Any]) -> Any:
         return of_models
     if role in COMBINABLE_ROLES:
         return tuple(map(column, name))
-    return stack_columns([as_numbers(column(item)) for item in name])
+    return make_matrix_of_columns([as_numbers(column(item)) for item in name])

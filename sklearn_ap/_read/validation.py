@@ -156,7 +156,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
-def replace_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
+def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
     """Return the ranking of the same rows by another model, of which only the prediction scores are
     read. Return None if one of both has several columns of scores.
     """
@@ -169,10 +169,10 @@ def replace_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
         if inputs.sample_weight is not None and first.y_true is None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
-    return _replace_scores(first, scores)
+    return _exchange_scores(first, scores)
 
 
-def _replace_scores(first: Rankings, scores: Array) -> Rankings:
+def _exchange_scores(first: Rankings, scores: Array) -> Rankings:
     """Replace the scores of a ranking by those of all rows, of which it has those with weight."""
     return replace(first, scores=scores if first.exists is None else scores[first.exists])
 
@@ -615,7 +615,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     if size and (first := inputs.get_first_reading("ranking")):
         rankings, seen = first
         scores, are_merged = read_scores(y_score, positive)
-        rankings = _replace_scores(rankings, scores)
+        rankings = _exchange_scores(rankings, scores)
         return rankings, seen._replace(merged=are_merged, scores=find_two_scores(rankings.scores))
     if size:
         labels, present = read_binary_labels(y_true, positive, y_score)
@@ -634,7 +634,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     seen = seen._replace(weighted=sample_weight is not None)
     check_one_target(seen)
     if names_of_rows is not None:
-        names, group = names_of_rows.keep(rankings.exists).in_any_order()
+        names, group = names_of_rows.keep(rankings.exists).number_unsorted()
         rankings = replace(rankings, group=group, names=names)
     inputs.keep("ranking", (rankings, seen))
     return rankings, seen

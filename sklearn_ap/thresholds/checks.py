@@ -22,7 +22,7 @@ from .._evaluate.group_counts import (
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
 from .._read.samples import read_clusters, split_n_positives
-from .._read.tables import find_column_name, list_columns_and_index, list_names
+from .._read.tables import find_column_name, list_columns_and_index, list_role_columns
 from .._read.validation import (
     Seen,
     check_found,
@@ -322,7 +322,7 @@ def _find_remembered_columns(source: Choice, options: Mapping[str, Any]) -> dict
         return {}
     names = list_columns_and_index(data) or ()
     of_roles = {"y_true": source.labels, "y_score": source.scores, **source.columns}
-    named = {role: list_names(of_role) for role, of_role in of_roles.items() if of_role}
+    named = {role: list_role_columns(of_role) for role, of_role in of_roles.items() if of_role}
     return {role: of_roles[role] for role in named if {*named[role]} <= {*names}}
 
 
@@ -333,7 +333,7 @@ def describe_choice(taken: Mapping[str, Any]) -> Iterator[str]:
         parts.append(f"with grades from {taken['min_grade']:g} on as positive")
     for role, word in _WORDS.items():
         if role in taken:
-            parts.append(f"with {word} {' and '.join(list_names(taken[role]))}")
+            parts.append(f"with {word} {' and '.join(list_role_columns(taken[role]))}")
     if parts:
         yield f"Checked {', '.join(parts)}, as in the choice."
 
@@ -602,7 +602,7 @@ def _notes_on_missing(source: Choice, inputs: Inputs, kinds: Kinds) -> Iterator[
         if had.get(name) is None or has.get(name) is not None:
             continue
         if name in source.columns and had[name]:
-            words += f" ({' and '.join(list_names(had[name]))})"
+            words += f" ({' and '.join(list_role_columns(had[name]))})"
         text = f"the threshold was chosen with {words}, but is checked without, {meaning}."
         yield Note("other_data", text)
 
