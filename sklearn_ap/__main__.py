@@ -131,7 +131,7 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
         parser.add_argument(file, metavar=shown, nargs=number, help=words_of[file])
         usage.append({"+": f"{shown} ...", "?": f"[{shown}]"}.get(number or "", shown))
     parser.usage = " ".join([*usage, "[options]"])
-    for parameter, default in _find_parameters(command).items():
+    for parameter, default in _list_defaults(command).items():
         own = f"{name}.{parameter}"
         words = words_of.get(own, words_of[parameter]).replace("%", "%%")
         if isinstance(default, bool):
@@ -150,7 +150,7 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
         )
 
 
-def _find_parameters(command: _Command) -> dict[str, Any]:
+def _list_defaults(command: _Command) -> dict[str, Any]:
     """Return the parameters of a command, which are its options, with their defaults."""
     defaults = {}
     for path in filter(None, (command.reader, command.function)):
@@ -171,11 +171,11 @@ def _read_arguments(options: Mapping[str, Any], columns: Collection[str] = ()) -
     """Return the arguments of a function that were passed as options."""
     command = _COMMANDS[options["command"]]
     own = {*command.own_options, "format", "output"}
-    names = [name for name in _find_parameters(command) if name in options and name not in own]
-    return {name: _read_value(name, options[name], columns) for name in names}
+    names = [name for name in _list_defaults(command) if name in options and name not in own]
+    return {name: _parse_value(name, options[name], columns) for name in names}
 
 
-def _read_value(name: str, passed: Any, columns: Collection[str]) -> Any:
+def _parse_value(name: str, passed: Any, columns: Collection[str]) -> Any:
     """Return the value of a parameter: of a list its entries, or the only one."""
     if isinstance(passed, bool):
         return passed
@@ -187,7 +187,7 @@ def _read_value(name: str, passed: Any, columns: Collection[str]) -> Any:
         return entries[0] if len(entries) == 1 else entries
     if name in _BY_NAME and any("=" in text for text in passed):
         pairs = [text.rpartition("=") for text in passed]
-        values = {key: _read_number(value) for key, _, value in pairs}
+        values = {key: _parse_number(value) for key, _, value in pairs}
         if "" in values or len(values) < len(pairs):
             raise ValueError(
                 f"{_format_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for "
@@ -196,7 +196,7 @@ def _read_value(name: str, passed: Any, columns: Collection[str]) -> Any:
             )
         return values
     text = _get_single(name, passed)
-    return text if name in _TEXTS else _read_number(text)
+    return text if name in _TEXTS else _parse_number(text)
 
 
 def _get_single(name: str, passed: Sequence[str]) -> str:
@@ -205,7 +205,7 @@ def _get_single(name: str, passed: Sequence[str]) -> str:
     return passed[0]
 
 
-def _read_number(text: str) -> Any:
+def _parse_number(text: str) -> Any:
     """Return the number that a text stands for, or else the text."""
     for kind in (int, float):
         try:
@@ -268,7 +268,7 @@ def _read_label(kind: str, text: str) -> Any:
         return text
     if "bool" in kind:
         return {"true": True, "false": False}.get(text.lower(), text)
-    return _read_number(text)
+    return _parse_number(text)
 
 
 def _name_models_by_files(paths: Sequence[str]) -> dict[str, str]:
@@ -385,7 +385,7 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
         expected["metric"] = _get_single("metric", options["metric"])
     if "zero_division" in options:
         text = _get_single("zero_division", options["zero_division"])
-        expected["zero_division"] = _read_number(text)
+        expected["zero_division"] = _parse_number(text)
     found = load("compat.guard").judge(function, **expected, **arguments)
     said = [(found.kind, found.words)] if found.words else []
     texts = {name: str(value) for name, value in expected.items()}
@@ -458,7 +458,7 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     except NoPositivesError as error:  # without which values are undefined, so they fail a gate
         if not least:
             raise
-        words = _write_as_options(str(error), _find_parameters(_COMMANDS[options["command"]]))
+        words = _write_as_options(str(error), _list_defaults(_COMMANDS[options["command"]]))
         return _Outcome(said=[("failed", words)], code=1)
     if is_gate:
         _check_can_be_worse(report)
@@ -485,7 +485,7 @@ def _read_gate(text: str) -> tuple[Any, float]:
     from .metrics import metric_of  # which needs NumPy
 
     name, _, value = text.rpartition("=")
-    least = _read_number(value)
+    least = _parse_number(value)
     if not name or isinstance(least, str) or not isfinite(least):
         raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
     metric = metric_of(name, {}, "report", "fail_under")
@@ -550,7 +550,7 @@ def _say(kind: str, words: str, options: Mapping[str, Any] | None = None) -> Non
     from ._show.results import escape_hidden  # which needs NumPy
 
     if options:
-        words = _write_as_options(words, _find_parameters(_COMMANDS[options["command"]]))
+        words = _write_as_options(words, _list_defaults(_COMMANDS[options["command"]]))
     print(f"sklearn_ap: {kind}: {escape_hidden(' '.join(words.split()))}", file=sys.stderr)
 
 

@@ -132,7 +132,7 @@ def test_each_word_of_the_help_is_of_an_option(run):
     words = read_toml("_words/options.toml")
     used = set()
     for name, command in command_line._COMMANDS.items():
-        for option in [*command.files, *command_line._find_parameters(command)]:
+        for option in [*command.files, *command_line._list_defaults(command)]:
             used.add(f"{name}.{option}" if f"{name}.{option}" in words else option)
     assert used == words.keys()
 

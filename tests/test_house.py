@@ -104,7 +104,7 @@ def test_no_function_of_the_way_takes_the_body_of_a_question():
         if isinstance(node, ast.FunctionDef)
         and any("Callable" in ast.unparse(arg) for arg in ast.walk(node.args) if is_annotated(arg))
     ]
-    assert {function.name for function in functions} == {"public", "decorate", "_binding"}
+    assert {function.name for function in functions} == {"public", "decorate", "_make_binder"}
 
 
 def is_annotated(node):
@@ -173,8 +173,14 @@ def test_one_function_of_the_command_line_changes_sentences():
     functions = [node for node in MODULES["__main__.py"].body if isinstance(node, ast.FunctionDef)]
     found = {each.name for each in functions if any(map(matches_pattern, ast.walk(each)))}
     assert found == {
-        *("_in_options", "_annotate"),
-        *("_add_options", "_option", "_number_or_text", "_label_in", "_names_of_files"),
+        *("_write_as_options", "_annotate"),
+        *(
+            "_add_options",
+            "_format_option",
+            "_parse_number",
+            "_read_label",
+            "_name_models_by_files",
+        ),
     }
 
 

@@ -535,7 +535,7 @@ class Display:
     _only_retrieved: bool = field(default=False, init=False)  # whether the rows lack candidates
 
     def __post_init__(self) -> None:
-        self.value: Any = unwrap_single([curve.value for curve in self.curves])
+        self.value: Any = unwrap_artists([curve.value for curve in self.curves])
 
     @classmethod
     def _rules(
@@ -605,10 +605,10 @@ class Display:
     def _keep(self, picture: Any) -> None:
         """Keep what was drawn."""
         self.ax_, self.figure_ = picture.ax, picture.ax.figure
-        self.line_: Any = unwrap_single(picture.lines)
-        self.points_: Any = unwrap_single(picture.dots)
-        self.mean_: Any = unwrap_single(picture.means)
-        self.band_: Any = unwrap_single(picture.bands)
+        self.line_: Any = unwrap_artists(picture.lines)
+        self.points_: Any = unwrap_artists(picture.dots)
+        self.mean_: Any = unwrap_artists(picture.means)
+        self.band_: Any = unwrap_artists(picture.bands)
 
 
 def _make_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> list[Mark]:
@@ -646,7 +646,7 @@ def _place_mark(curve: Any, point: Point) -> Mark:
     return Mark(point, precision, recall, flagged_share, curve.model)
 
 
-def unwrap_single(of_each: Sequence[Any]) -> Any:
+def unwrap_artists(of_each: Sequence[Any]) -> Any:
     """Return what is drawn, as displays of scikit-learn do: one, or a list, or None."""
     if not of_each:
         return None

@@ -331,7 +331,7 @@ class AveragePrecisionDisplay(Display):
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
         self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
         self._keep(picture)
-        self.fill_: Any = base.unwrap_single(picture.fill(self.curves, fill_kwargs))
+        self.fill_: Any = base.unwrap_artists(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = picture.refer(*self._chance_level(), chance_level_kw, None)
