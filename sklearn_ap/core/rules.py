@@ -403,12 +403,6 @@ class AveragePrecisionAtK(_TopK, AreaRule):
     short = "AP@{n}"
     term = "AP@{n}"
 
-    @property
-    def share(self) -> str:
-        """Label of the x axis, unless it is recall."""
-        divisor = f"those in top {self.depth}" if self.denominator == "hits" else f"{self.depth}"
-        return f"Positives found / {divisor}"
-
     def area(self, points: OperatingPoints) -> Area:
         if self.denominator == "hits" and self.ties != "grouped":
             k = self.depth.compute_k(points.n_samples)

@@ -108,7 +108,9 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
     if isinstance(rule, AveragePrecisionAtK):
         drawn, divisor = select_top(points, rule.depth).points, area.whole
         if not np.array_equal(divisor, points.n_positives):
-            share = rule.share
+            share = f"Positives found / {rule.depth}"
+            if rule.denominator == "hits":
+                share = f"Positives found / those in top {rule.depth}"
     edge = _find_corners(area, rule, drawn)
     line = _find_levels(area) if isinstance(rule, Levels) else edge
     if depth is not None:  # the line falls to 0 after the top k
