@@ -125,7 +125,9 @@ def audit_cases(
 
     Parameters
     ----------
-    function, metric, zero_division, tolerance, random_state
+    function : callable, str, list, dict or array
+        As in :func:`check_metric`.
+    metric, zero_division, tolerance, random_state
         As in :func:`check_metric`.
 
     Returns

@@ -101,6 +101,10 @@ def leave_out_scores(chooses: Callable[[Call], Array], counts_all: bool, call: C
     return kept._replace(value=call.value * n_positives / n_kept)
 
 
+def _is_in_first_rows(n_rows: int, call: Call) -> Array:
+    return np.arange(call.labels.size) < n_rows
+
+
 def _is_first_of_score(call: Call) -> Array:
     is_first = np.zeros(call.scores.size, dtype=bool)
     is_first[np.unique(call.scores, return_index=True)[1]] = True
@@ -196,9 +200,7 @@ IN_BLOCKS: dict[str, OtherCall] = {
 }
 
 FIRST_ROWS: dict[str, OtherCall] = {
-    f"{{name}} of the first {size:,} rows": partial(
-        _keep_rows, lambda call, size=size: np.arange(call.labels.size) < size
-    )
+    f"{{name}} of the first {size:,} rows": partial(_keep_rows, partial(_is_in_first_rows, size))
     for size in _BLOCK_SIZES
 }
 # What happens to tied samples
