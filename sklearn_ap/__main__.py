@@ -304,7 +304,7 @@ def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
     read = attrgetter(command.reader)(ap)
     arguments = _read_arguments(options)
     of_reader = {name: arguments.pop(name) for name in {*arguments} & {*signature(read).parameters}}
-    first, several = (options[name] for name in command.files)
+    first, several = [options[name] for name in command.files]
     names = _name_models_by_files(several)
     if "by" in options:
         arguments["by"] = load("readers.csv_files").read_group_segments(

@@ -293,7 +293,8 @@ class Report(Table):
         if first.pairs:
             header += ["difference", format_level(self), "p"]
         has_verdicts = any(part.margin is not None for part in self.parts)
-        header += ["verdict"] * has_verdicts
+        if has_verdicts:
+            header.append("verdict")
         notes = [*self._describe_table(), *format_notes(self.notes), *self._describe_verdicts()]
         if self._has_segments:
             counts = next(iter(first.counts.values()))

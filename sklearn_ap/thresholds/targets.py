@@ -457,7 +457,9 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
                 min_recall=_LOWEST_SUGGESTED_TARGET, min_precision=_LOWEST_SUGGESTED_TARGET
             )
             can_be_lower = _find_kept(state._replace(request=low)).find_ends(state.scores.size - 1)
-            instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
+            instead = "collect more data"
+            if can_be_lower:
+                instead = f"lower both targets, or {instead}"
     options = [instead] if instead else []
     if best != "0":
         options.insert(0, f"pass min_recall={best} or less{beside}")
