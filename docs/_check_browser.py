@@ -29,6 +29,7 @@ window.addEventListener("load", () => setTimeout(() => {
   const picture = document.querySelector("article .picture img, article img");
   const broken = [...document.querySelectorAll("article :is(p, li, dd) code")].filter((code) => {
     const after = code.closest("a")?.nextSibling ?? code.nextSibling;
+    if (code.closest("td, th")) return false; // which are narrow
     if (after?.nodeType !== Node.TEXT_NODE || !/^[.,:;)?!]/.test(after.data)) return false;
     const range = document.createRange();
     range.setStart(after, 0);
