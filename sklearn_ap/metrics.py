@@ -17,10 +17,15 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ._arrays.host import has, native, to_namespace
-from ._enter.entry import public, read_rows
-from ._enter.metric import Metric, check_about_data, make_named_rule, read_name, unpack_metric
-from ._enter.metric_as_scoring import accept_estimators
-from ._enter.shared_parameters import spell_out_parameters
+from ._enter.entry import public, read_rows, spell_out_parameters
+from ._enter.metric import (
+    Metric,
+    accept_estimators,
+    check_about_data,
+    make_named_rule,
+    read_name,
+    unpack_metric,
+)
 from ._evaluate.metric_values import average_values, score
 from ._inputs.records import (
     DATA_OPTIONS,

@@ -38,6 +38,9 @@ from .._words.messages import warning_once
 from .._words.parameters import check_inputs, format_value, make_checks
 from .._words.refusals import ErrorContext, use_text_alone
 from .metric import Metric, unpack_metric
+from .shared_parameters import spell_out_parameters
+
+__all__ = ["spell_out_parameters"]  # and what is defined here
 
 P = ParamSpec("P")
 T = TypeVar("T")

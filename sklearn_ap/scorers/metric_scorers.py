@@ -54,7 +54,7 @@ def _add_default_k(metric: Callable[..., Any], options: Mapping[str, Any]) -> di
     k = signature(metric).parameters.get("k")
     if k is None or k.default is None:
         return dict(options)
-    return {"k": k.default} | options
+    return {"k": k.default, **options}
 
 
 def _refuse_without_routing(metric: Any, options: Mapping[str, Any]) -> NoReturn:
@@ -84,7 +84,7 @@ def _format_call(metric: Any, options: Mapping[str, Any]) -> str:
     if isinstance(metric, Metric):
         name = metric.definition
         of_metric = {o: value for o, value in metric.options.items() if o not in options}
-        options = of_metric | options
+        options = {**of_metric, **options}
     else:
         name = metric.__name__.removesuffix("_score")
         options = _add_default_k(metric, options)
