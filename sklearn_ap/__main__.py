@@ -187,7 +187,7 @@ def _parse_value(name: str, passed: Any, columns: Collection[str]) -> Any:
         return entries[0] if len(entries) == 1 else entries
     if name in _BY_NAME and any("=" in text for text in passed):
         pairs = [text.rpartition("=") for text in passed]
-        values = {key: _parse_number(value) for key, _, value in pairs}
+        values = {key: _parse_cell(value) for key, _, value in pairs}
         if "" in values or len(values) < len(pairs):
             raise ValueError(
                 f"{_format_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for "
@@ -196,7 +196,7 @@ def _parse_value(name: str, passed: Any, columns: Collection[str]) -> Any:
             )
         return values
     text = _get_single(name, passed)
-    return text if name in _TEXTS else _parse_number(text)
+    return text if name in _TEXTS else _parse_cell(text)
 
 
 def _get_single(name: str, passed: Sequence[str]) -> str:
@@ -205,7 +205,7 @@ def _get_single(name: str, passed: Sequence[str]) -> str:
     return passed[0]
 
 
-def _parse_number(text: str) -> Any:
+def _parse_cell(text: str) -> Any:
     """Return the number that a text stands for, or else the text."""
     for kind in (int, float):
         try:
@@ -268,7 +268,7 @@ def _read_label(kind: str, text: str) -> Any:
         return text
     if "bool" in kind:
         return {"true": True, "false": False}.get(text.lower(), text)
-    return _parse_number(text)
+    return _parse_cell(text)
 
 
 def _name_models_by_files(paths: Sequence[str]) -> dict[str, str]:
@@ -385,7 +385,7 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
         expected["metric"] = _get_single("metric", options["metric"])
     if "zero_division" in options:
         text = _get_single("zero_division", options["zero_division"])
-        expected["zero_division"] = _parse_number(text)
+        expected["zero_division"] = _parse_cell(text)
     found = load("compat.guard").judge(function, **expected, **arguments)
     said = [(found.kind, found.words)] if found.words else []
     texts = {name: str(value) for name, value in expected.items()}
@@ -436,7 +436,7 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     """Report the metrics that were passed, and those of the gates."""
     from ._infer.comparisons import NoPositivesError
     from ._words.parameters import format_name
-    from .metrics import metric_of
+    from .metrics import make_metric
 
     gates = [_read_gate(text) for text in options.get("fail_under", [])]
     least = dict(gates)
@@ -445,7 +445,7 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     passed = arguments.get("metrics", "AP")
     names = [passed] if isinstance(passed, str) else passed
     metrics = [
-        *dict.fromkeys([*(metric_of(name, {}, "report", "metrics") for name in names), *least])
+        *dict.fromkeys([*(make_metric(name, {}, "report", "metrics") for name in names), *least])
     ]
     is_gate = "fail_if_worse" in options or "margin" in arguments
     if is_gate and "baseline" not in arguments:
@@ -482,13 +482,13 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
 
 def _read_gate(text: str) -> tuple[Any, float]:
     """Read a metric and its lowest value."""
-    from .metrics import metric_of  # which needs NumPy
+    from .metrics import make_metric  # which needs NumPy
 
     name, _, value = text.rpartition("=")
-    least = _parse_number(value)
+    least = _parse_cell(value)
     if not name or isinstance(least, str) or not isfinite(least):
         raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
-    metric = metric_of(name, {}, "report", "fail_under")
+    metric = make_metric(name, {}, "report", "fail_under")
     if least > metric.rule.extent:
         raise ValueError(f"--fail-under {text} always fails. For a percentage, write 0.4 for 40%.")
     return metric, least

@@ -193,7 +193,7 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    return _draw_models(partial(_hit_curve_of, fraction_of=fraction_of), unread)
+    return _draw_models(partial(_compute_hit_curve, fraction_of=fraction_of), unread)
 
 
 def _draw_models(draw: Draw, unread: Unread) -> Any:
@@ -231,7 +231,7 @@ def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
 def _checked_ranking(ranking: Ranking, seen: Seen, n_positives: Any) -> Ranking:
     n_found = ranking.points.n_positives.item()
     exist = check_before_evaluation(seen, n_found, Step(), n_positives)
-    return ranking if exist is None else _out_of_existing(ranking, exist)
+    return ranking if exist is None else _set_existing_positives(ranking, exist)
 
 
 def _rank_all_groups(
@@ -250,13 +250,13 @@ def _rank_all_groups(
         exist = n_found
     else:
         check_found(exist, n_found, seen.weighted, names)
-        rankings = [_out_of_existing(*pair) for pair in zip(rankings, exist, strict=True)]
+        rankings = [_set_existing_positives(*pair) for pair in zip(rankings, exist, strict=True)]
     lacking = name_rankings(exist == 0, Queries(None, names))
     rankings = [ranking._replace(lacking=lacking) for ranking in rankings]
     return dict(zip(names, rankings, strict=True))
 
 
-def _out_of_existing(ranking: Ranking, exist: Array) -> Ranking:
+def _set_existing_positives(ranking: Ranking, exist: Array) -> Ranking:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
     points = ranking.points
     at_least = points.cum_positives.max(initial=0)
@@ -293,7 +293,7 @@ def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
     return recall
 
 
-def _hit_curve_of(ranking: Ranking, *, fraction_of: str) -> Curve:
+def _compute_hit_curve(ranking: Ranking, *, fraction_of: str) -> Curve:
     """Return the fraction flagged, the hits, and thresholds in descending order, with the point at
     which nothing is flagged first.
     """
@@ -306,10 +306,10 @@ def _hit_curve_of(ranking: Ranking, *, fraction_of: str) -> Curve:
     )
     if fraction_of == "lift":
         hits = compute_lift(flagged, hits)
-    return flagged, hits, _after_the_unreached(ranking.scores)
+    return flagged, hits, _prepend_unreached_threshold(ranking.scores)
 
 
-def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:
+def _prepend_unreached_threshold(thresholds: NDArray[Any]) -> NDArray[Any]:
     """Prepend a threshold that no score reaches, without rounding the others."""
     if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > 2**53):
         thresholds = thresholds.astype(object)  # integers that floats cannot represent

@@ -1,7 +1,7 @@
 """Metrics that compare labels with prediction scores.
 
-Each metric is a rule with options. `value_of` does what all of them share: it reads and checks the
-data, and evaluates the rule.
+Each metric is a rule with options. `evaluate_rule` does what all of them share: it reads and
+checks the data, and evaluates the rule.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from .core.rankings import BY_NAME
 from .core.rules import DEFAULT_COUNTS, GroupFunction, Rule
 
 
-def value_of(rule: Rule, unread: Unread) -> Score:
+def evaluate_rule(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it."""
     data = native(unread.data)
     if has(type(data), "mapInArrow"):  # a DataFrame of Spark
@@ -68,11 +68,11 @@ def value_of(rule: Rule, unread: Unread) -> Score:
         if value is not None:
             return value
     with read_rows(unread) as inputs:
-        value = _value_of_rows(rule, inputs)
+        value = _compute_value_of_rows(rule, inputs)
     return value
 
 
-def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
+def _compute_value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     rule = check_rule(rule)
     on_device = OnDevice.read(inputs, rule)
     if on_device is not None:
@@ -181,7 +181,7 @@ def average_precision_score(
     ... )
     0.680556
     """
-    return value_of(rules.Step(ties), unread)
+    return evaluate_rule(rules.Step(ties), unread)
 
 
 @accept_estimators
@@ -263,7 +263,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return value_of(interpolated(n_points, grid), unread)
+    return evaluate_rule(interpolated(n_points, grid), unread)
 
 
 @accept_estimators
@@ -331,7 +331,7 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    return value_of(interpolated(11, grid), unread)
+    return evaluate_rule(interpolated(11, grid), unread)
 
 
 @accept_estimators
@@ -420,7 +420,7 @@ def average_precision_at_k_score(
     ... )
     0.5
     """
-    return value_of(
+    return evaluate_rule(
         rules.AveragePrecisionAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
         unread,
     )
@@ -483,7 +483,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    return value_of(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
+    return evaluate_rule(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
@@ -560,7 +560,7 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return value_of(
+    return evaluate_rule(
         rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
     )
 
@@ -641,7 +641,7 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=4)
     2.5
     """
-    return value_of(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
+    return evaluate_rule(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
@@ -701,7 +701,7 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    return value_of(rules.RPrecision(ties), unread)
+    return evaluate_rule(rules.RPrecision(ties), unread)
 
 
 @accept_estimators
@@ -782,7 +782,7 @@ def reciprocal_rank_score(
     ... )
     0.416667
     """
-    return value_of(reciprocal_rank(k, ties), unread)
+    return evaluate_rule(reciprocal_rank(k, ties), unread)
 
 
 @accept_estimators
@@ -855,7 +855,7 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    return value_of(rules.HitRateAtK(k=k, ties=ties), unread)
+    return evaluate_rule(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
 @accept_estimators
@@ -913,7 +913,7 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    return value_of(rules.PrecisionAtRecall(min_recall), unread)
+    return evaluate_rule(rules.PrecisionAtRecall(min_recall), unread)
 
 
 @accept_estimators
@@ -970,7 +970,7 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    return value_of(rules.RecallAtPrecision(min_precision), unread)
+    return evaluate_rule(rules.RecallAtPrecision(min_precision), unread)
 
 
 @accept_estimators
@@ -1056,7 +1056,9 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread)
+    return evaluate_rule(
+        mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread
+    )
 
 
 @accept_estimators
@@ -1138,7 +1140,7 @@ def ndcg_score(
             "ignore_ties=True would rank tied documents in the order of their rows. To rank them "
             "in an order that you choose, give them different prediction scores."
         )
-    return value_of(ndcg(k, gains), unread)
+    return evaluate_rule(ndcg(k, gains), unread)
 
 
 @public()
@@ -1161,7 +1163,7 @@ def _function_of_groups_score(
         zero_division=zero_division, n_positives=n_positives, groups=groups,
         data=data, caller="metric",
     )  # fmt: skip
-    return value_of(rule, unread)
+    return evaluate_rule(rule, unread)
 
 
 @TextErrors()
@@ -1245,10 +1247,10 @@ def metric(
             )
         if isinstance(definition, Metric):
             given = unpack_metric({"definition": definition, **options}, "definition")
-            return metric_of(given.pop("definition"), given, "metric", "name")
-        return metric_of(definition, options, "metric", "name")
+            return make_metric(given.pop("definition"), given, "metric", "name")
+        return make_metric(definition, options, "metric", "name")
     rule = _rule_of_function(definition, name, greater_is_better, limits)
-    return metric_of(rule, options, "metric", "name")
+    return make_metric(rule, options, "metric", "name")
 
 
 def _rule_of_function(
@@ -1286,7 +1288,7 @@ def _rule_of_function(
     )
 
 
-def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
+def make_metric(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
     named = read_name(caller, name, parameter)
     own = {option: value for option, value in options.items() if option not in DATA_OPTIONS}
     rule = check_rule(make_named_rule(caller, name, named, own, DATA_OPTIONS))

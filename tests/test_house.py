@@ -177,7 +177,7 @@ def test_one_function_of_the_command_line_changes_sentences():
         *(
             "_add_options",
             "_format_option",
-            "_parse_number",
+            "_parse_cell",
             "_read_label",
             "_name_models_by_files",
         ),
@@ -232,7 +232,7 @@ def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
         *(("_read/reader_tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         *(("_read/table_kinds.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         # What leaves out the groups that a model lacks
-        ("_infer/comparisons.py", "readers.answered"),
+        ("_infer/sentences.py", "readers.answered"),
         # What to use where scorers are refused
         ("scorers/binding.py", "compat.trapezoidal_average_precision_score"),
         ("scorers/score_functions.py", "operating_point"),
@@ -262,7 +262,7 @@ RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
     [
         (ap.average_precision_score, {}, ["average_values", "AreaRule.values"]),
         (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
-        (ap.confidence_interval, {}, ["CountPlan.moved"]),
+        (ap.confidence_interval, {}, ["CountPlan.estimate_from_influence"]),
         (ap.operating_point, RECALL, ["choose_place", "choose_threshold"]),
         (POINT.check, {}, ["sum_kinds", "judge_kinds"]),
     ],

@@ -269,7 +269,7 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
     points, thresholds = samples.compute_curve()
     in_rows, _ = replace(samples, weight=None).compute_curve()
     units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    found, missed = Trials.of_recall(points, units).units
+    found, missed = Trials.from_recall(points, units).units
     mass = np.ones(cluster.size) if weight is None else weight / weight.max()
     for place, threshold in enumerate(thresholds):
         by_hand = in_units(mass, cluster, scores >= threshold)
@@ -310,7 +310,7 @@ def test_missed_positives_are_as_heavy_as_others():
     points, thresholds = samples.compute_curve()
     in_rows, _ = replace(samples, weight=None).compute_curve()
     units = SquaredMasses.of(samples, None, in_rows, thresholds)
-    of_recall = Trials.of_recall(points.with_n_positives(10), units)
+    of_recall = Trials.from_recall(points.with_n_positives(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
 
 

@@ -271,7 +271,7 @@ class RandomBaseline(Shared):
             empty = 0.0 if shape.exist else self._rule.values(shape.make_points(nowhere)).item()
             values.append(empty)
         filled = np.where(np.isnan(values), self._request.quiet_zero_division, values).astype(float)
-        shares = _compute_shares(self._rankings, filled).tolist()
+        shares = _weight_rankings(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
         for shape, share in zip(shapes, shares, strict=True):
@@ -291,13 +291,13 @@ class RandomBaseline(Shared):
         unweighted = rankings
         if rankings.average == "samples":  # weights are those of rankings, as in the shares
             unweighted = replace(_as_groups(rankings), weight=None)
-        drawn = _draw_row_orders(self._rule, _sort_rows(unweighted), times, rng)
+        drawn = _draw_row_orders(self._rule, _order_rankings(unweighted), times, rng)
         drawn = np.where(np.isnan(drawn), self._request.quiet_zero_division, drawn).astype(float)
-        shares = _compute_shares(rankings, drawn[0])  # what is nan is so in all orders
+        shares = _weight_rankings(rankings, drawn[0])  # what is nan is so in all orders
         return np.asarray(np.nan_to_num(drawn) @ shares)
 
 
-def _sort_rows(rankings: Rankings) -> Rankings:
+def _order_rankings(rankings: Rankings) -> Rankings:
     """Sort the rows, so that the same orders are drawn whatever their order is."""
     keys: list[Array] = []
     for column in (rankings.scores, rankings.labels, rankings.weight, rankings.group):
@@ -315,7 +315,7 @@ def _have_shapes(rankings: Rankings) -> bool:
     )
 
 
-def _compute_shares(rankings: Rankings, values: Array) -> Array:
+def _weight_rankings(rankings: Rankings, values: Array) -> Array:
     """Return the weight of each ranking in the mean, 0 for those whose values are nan. They add up
     to 1 unless all are 0.
     """

@@ -50,7 +50,7 @@ _REPEATED = model_selection.RepeatedKFold, model_selection.RepeatedStratifiedKFo
 # --- the test -------------------------------------------------------------------------------------
 
 
-def _make_spread(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
+def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
     """Estimate how much the mean difference of scores on the same folds varies, by the corrected
     variance. `test_per_train` is how many samples a fold tests for each that it trains on.
     """
@@ -102,7 +102,7 @@ def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -
             "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
             "pass n_train and n_test."
         )
-    spread = _make_spread(scores_a, scores_b, n_test / n_train)
+    spread = _estimate_spread_of_folds(scores_a, scores_b, n_test / n_train)
     low, high, pvalue = spread.compute_t_test(claims.level)
     return Comparison(
         values=(float(scores_a.mean()), float(scores_b.mean())),
@@ -208,7 +208,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     for place, values in enumerate(scores):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
         if place != best:
-            spread = _make_spread(values, scores[best], test_per_train)
+            spread = _estimate_spread_of_folds(values, scores[best], test_per_train)
             row = _compare_with_best(row, spread, n_pairs, claims)
         rows.append(row)
     basis = f"{n_folds} folds"

@@ -758,10 +758,10 @@ def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Arra
         else:
             draws = draw_units(rule, models, times, rng, cut)
     functions = [partial(evaluate_draws, rule, n_queries=plan.spread.values.size) for plan in plans]
-    return _evaluate_draws(draws, functions, times)
+    return _evaluate_models(draws, functions, times)
 
 
-def _evaluate_draws(
+def _evaluate_models(
     draws: Iterable[tuple[int, OperatingPoints]],
     functions: Sequence[Callable[[OperatingPoints], Array]],
     times: int,
@@ -822,4 +822,4 @@ def draw_curves(
         draws = draw_counts(units.cells, np.array(units.n_unscored), times, rng)
     else:
         draws = draw_units(rule, [units], times, rng)
-    return _evaluate_draws(draws, [curve], times)[0]
+    return _evaluate_models(draws, [curve], times)[0]

@@ -142,9 +142,9 @@ class Audit(Result):
             if len(differing) > _MAX_PRINTED_ROWS:
                 below += f", and something does in {len(differing) - _MAX_PRINTED_ROWS} more"
             lines.append(f"{below}: see `rows`.")
-        return "\n".join([*lines, *map(fill_paragraph, self._below())])
+        return "\n".join([*lines, *map(fill_paragraph, self._list_lines_below())])
 
-    def _below(self) -> list[str]:
+    def _list_lines_below(self) -> list[str]:
         tools = (
             [f"Tools that do the same: {shorten_tools(self.tools, 'tools')}."] if self.tools else []
         )
@@ -152,7 +152,9 @@ class Audit(Result):
 
     def _printed(self) -> Printed:
         rows = [(row.aspect, row.finding) for row in self.rows]
-        return Printed(("aspect", "finding"), [("", "", rows)], self.title, self._below())
+        return Printed(
+            ("aspect", "finding"), [("", "", rows)], self.title, self._list_lines_below()
+        )
 
     def _as_dict(self) -> dict[str, Any]:
         values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)

@@ -38,7 +38,7 @@ def list_definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
             for rule in _RULES_WITHOUT_CUTOFF
             if not (rule.looks_for_first and sample.is_weighted)
         ]
-        plain = (Variant(rule).on(sample) for rule in kept)
+        plain = (Variant(rule).simplify_on(sample) for rule in kept)
         return [*plain, Variant(variants.RocArea(), empty=None)]
     with_weights = (rules.PrecisionAtK, rules.RecallAtK, rules.EnrichmentFactor)
     mean_of_precisions = sample.mean_of_precisions(cut)
@@ -48,7 +48,7 @@ def list_definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     at_k += [make(cut.k, k_counts=cut.counts) for make in with_weights]
     if not sample.is_weighted:
         at_k += [rules.ReciprocalRankAtK(cut.k), rules.HitRateAtK(cut.k)]
-    return [Variant(rule).on(sample) for rule in at_k]
+    return [Variant(rule).simplify_on(sample) for rule in at_k]
 
 
 def list_tie_orders(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:

@@ -14,7 +14,7 @@ from .._enter.metric import Metric, write_plain_name
 from .._inputs.records import DATA_OPTIONS
 from .._words.errors import InvalidParameterError
 from ..core.rules import Cut, GroupFunction, Step
-from ..metrics import metric_of
+from ..metrics import make_metric
 from .audit_results import Aspect
 from .findings import Findings
 from .recognition import ALL_ROWS, IN_SINGLE, Recognition, Values
@@ -42,7 +42,7 @@ def read_expected(
     variant = None if isinstance(metric, Metric) else _read_definition(metric)
     if variant is None:
         if not isinstance(metric, Metric):
-            metric = metric_of(metric, {}, caller, "metric")
+            metric = make_metric(metric, {}, caller, "metric")
         name, variant = write_plain_name(metric), _read_metric(metric)
         if "zero_division" in metric.options and zero_division != "warn":
             raise ValueError(
@@ -90,7 +90,7 @@ def _read_definition(name: Any) -> Variant | None:
         else:
             reading = ending
         ending = _find_last_quality(rest)
-    variant = _list_definitions(_read_cut(rest)).get(_normalize(rest))
+    variant = _list_expected_definitions(_read_cut(rest)).get(_normalize(rest))
     if variant is None and rest != name.strip():
         variant = _read_metric_name(rest)
     if variant is None:
@@ -107,7 +107,7 @@ def _find_last_quality(name: str) -> Order | Reading | None:
 
 def _read_metric_name(name: str) -> Variant | None:
     try:
-        return _read_metric(metric_of(name, {}, "check_metric", "metric"))
+        return _read_metric(make_metric(name, {}, "check_metric", "metric"))
     except InvalidParameterError:
         return None
 
@@ -129,7 +129,7 @@ def _read_cut(name: str) -> Cut | None:
 
 
 @cache
-def _list_definitions(cut: Cut | None) -> dict[str, Variant]:
+def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
     """Return the definitions that an audit may name at a cutoff, by their names."""
     rng = np.random.default_rng(0)
     rankings = [draw_ranking(20, False, rng) for _ in range(_N_RANKINGS_TO_NAME)]

@@ -35,7 +35,7 @@ from .recognition import (
     describe_feature,
 )
 from .sample import Reading, Variant
-from .trials import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_value
+from .trials import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_call_value
 from .variants import Order
 
 _MAX_EXCEPTIONS_IN_TITLE = 4  # in a title
@@ -216,7 +216,9 @@ class Findings:
         if call.is_text and are_equal(call.value, expected, self.tolerance):
             return f"the text {call.returned!r} instead of a number"
         is_form = call.aspect in FORMS and call.aspect not in self._find_changing_forms()
-        other = self.calls[call.original].returned if is_form else format_value(float(expected))
+        other = (
+            self.calls[call.original].returned if is_form else format_call_value(float(expected))
+        )
         if self.raises and call.aspect == "no positives":
             other = "an error"
         return f"{call.returned} instead of {other}{call.error}"
@@ -401,7 +403,9 @@ class Findings:
         if self.untried_aspects:
             untried_aspects = ", ".join(self.untried_aspects)
             return f"{model.sentence}, wherever tried: {counts}. Not tried: {untried_aspects}."
-        return f"{model.sentence}, always: {counts}{' as arrays' * bool(self.is_trap.any())}."
+        if self.is_trap.any():
+            counts += " as arrays"
+        return f"{model.sentence}, always: {counts}."
 
     def _describe_likeness(self, model: Model) -> str:
         """Say how often the function returns the value of a definition, and where it doesn't."""

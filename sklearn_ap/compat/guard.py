@@ -101,7 +101,7 @@ def check_metric(
     """
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     expected = read_expected(metric, zero_division)
-    comparison = _compare(function, expected, tolerance, random_state)
+    comparison = _check_function(function, expected, tolerance, random_state)
     if comparison.rows:
         raise AssertionError(comparison.describe(comparison.rows[0]))
     for note in comparison.notes:
@@ -150,14 +150,14 @@ def audit_cases(
     >>> cases[1]()
     """
     expected = read_expected(metric, zero_division, "audit_cases")
-    compare_once = cache(partial(_compare, function, expected, tolerance, random_state))
+    compare_once = cache(partial(_check_function, function, expected, tolerance, random_state))
     return [AuditCase(aspect, compare_once) for aspect in ASPECTS]
 
 
 class AuditCase:
     """A test of one aspect."""
 
-    def __init__(self, aspect: str, compare_once: Callable[[], Comparison]) -> None:
+    def __init__(self, aspect: str, compare_once: Callable[[], CheckedFunction]) -> None:
         self.aspect = aspect
         self.__name__ = aspect  # which pytest takes as the name of a case
         self._compare_once = compare_once
@@ -178,7 +178,7 @@ class AuditCase:
                 warnings.warn(note, UserWarning, stacklevel=2)
 
 
-class Comparison(NamedTuple):
+class CheckedFunction(NamedTuple):
     """What a function did, compared with what is expected of it."""
 
     function: Any
@@ -214,7 +214,9 @@ class Comparison(NamedTuple):
         return "\n\n".join(blocks)
 
 
-def _compare(function: Any, expected: Expected, tolerance: float, random_state: Any) -> Comparison:
+def _check_function(
+    function: Any, expected: Expected, tolerance: float, random_state: Any
+) -> CheckedFunction:
     """Call a function, or a single scorer, and compare it with what is expected of it."""
     scorers = read_scorers(function)
     if scorers is None:
@@ -228,7 +230,7 @@ def _compare(function: Any, expected: Expected, tolerance: float, random_state: 
             "sklearn_ap.compat.audit(scoring).agrees"
         )
     findings = compare_calls(trials, expected, tolerance)
-    return Comparison(function, expected, trials, findings, list_differences(findings))
+    return CheckedFunction(function, expected, trials, findings, list_differences(findings))
 
 
 # --- the command line ----------------------------------------------------------------------------

@@ -45,7 +45,7 @@ GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _GUESSED_FRACTION = 0.01
 _HIGHEST_LIFT = 10**6  # lift that is looked for
 _COMPARED_DECIMALS = 12  # values that agree to this many decimals count as one
-_MAX_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
+_MAX_EXACT_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _ROUNDING_OF_SUMS = 1e-6  # in single precision
 # The most that an average differs if positives are counted in the type of scores that are float32,
 # as in https://github.com/scikit-learn/scikit-learn/pull/34817
@@ -230,7 +230,7 @@ class Identification(BlockResult):
         for same in _group_by_value(self.closest):
             names = [match.short_name for match in _select_plainest(same)]
             rows.append(
-                (_join_names(names, _MAX_LENGTH_OF_NAMES // 3, "closest"), _format_value(same))
+                (_join_names(names, _MAX_LENGTH_OF_NAMES // 3, "closest"), _format_range(same))
             )
         return rows
 
@@ -368,7 +368,7 @@ def _join_names(names: list[str], most: int, attribute: str = "matches") -> str:
     return "; ".join(texts)
 
 
-def _format_value(same: list[Match]) -> str:
+def _format_range(same: list[Match]) -> str:
     return explanation.format_value_range(same[0].value, same[0].low, same[0].high)
 
 
@@ -376,7 +376,7 @@ def _format_match(same: list[Match]) -> tuple[str, ...]:
     """Return the cells of matches with the same value."""
     return (
         _join_names([match.shown_name for match in _select_plainest(same)], _MAX_LENGTH_OF_NAMES),
-        _format_value(same),
+        _format_range(same),
         _format_percent(same[0].chance),
         shorten_tools((match.reported_by for match in same), "matches", _MAX_TOOLS_IN_ROW),
     )
@@ -486,7 +486,7 @@ def identify(
     tolerance = _compute_tolerance(value, places, decimals)
     if reported > 1 and all(each.distance > tolerance for each in tried):
         raise _make_range_error(value)
-    is_exact = places == _MAX_DECIMALS and decimals is None
+    is_exact = places == _MAX_EXACT_DECIMALS and decimals is None
     if is_exact and _is_counted_in_single(sample, sure, tolerance):
         places, tolerance = 8, _ROUNDING_OF_COUNTS
     chances = _compute_chances(sure, places, tolerance), _compute_chances(tried, places, tolerance)
@@ -631,7 +631,9 @@ def list_candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candi
             if guess is not None and not _can_tell(variant.rule, sample, guess > covers_all):
                 continue
             reported_by = peers.get(variant, ())
-            rarity = variant.rarity + _RARITY_OF_K.get(guess, 2) + (not reported_by)
+            rarity = variant.rarity + _RARITY_OF_K.get(guess, 2)
+            if not reported_by:
+                rarity += 1
             by_variant.setdefault(variant, Candidate(rarity, reported_by))
     return by_variant
 
@@ -661,7 +663,7 @@ def _list_mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
     rules = [Step(), Linear()] if cut is None else list_step_rules(cut)[:2]  # / min and / relevant
     for slip in sample.slips:
         for rule in rules:
-            yield Variant(rule, slip).on(sample)
+            yield Variant(rule, slip).simplify_on(sample)
     if cut is None and sample.has_both_columns:
         for rule in rules:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
@@ -742,7 +744,7 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if text.endswith("%"):
         exact, places = exact / 100, places + 2
     # Sums can round to more than 1 in some tools.
-    rounded = round(exact, _MAX_DECIMALS) if -1 < exact < _HIGHEST_LIFT else Decimal(-1)
+    rounded = round(exact, _MAX_EXACT_DECIMALS) if -1 < exact < _HIGHEST_LIFT else Decimal(-1)
     if rounded < 0 or (rounded > 1 and text.endswith("%")):
         raise _make_range_error(value)
     if _is_single(value) and (is_narrow or places > 8):
@@ -750,7 +752,7 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if decimals is not None:
         places = decimals
     most = float(exact) if rounded > 1 else 1.0
-    return min(max(float(exact), 0.0), most), min(max(places, 0), _MAX_DECIMALS)
+    return min(max(float(exact), 0.0), most), min(max(places, 0), _MAX_EXACT_DECIMALS)
 
 
 def _make_range_error(value: Any) -> ValueError:

@@ -19,7 +19,7 @@ from .trials import THRESHOLDS, Call
 OtherCall = Callable[[Call], Call]
 
 _BLOCK_SIZES = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
-_MAX_DECIMALS = 6
+_MAX_ROUNDED_DECIMALS = 6
 _CUTS = (0, *THRESHOLDS)
 _N_QUANTILES = (10, 11, 20, 21, 50, 51, 100, 101)
 _FIRST_POSITIVES = (2, 3, 5, 10, 20, 50, 100)
@@ -55,7 +55,7 @@ def _stack_classes(call: Call) -> Call:
     return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
 
 
-def _compute_ranks(scores: Array) -> Array:
+def _rank_rows(scores: Array) -> Array:
     """Return the ranks of the rows, from 0 for the highest score."""
     return np.argsort(np.argsort(-scores, kind="stable"))
 
@@ -69,7 +69,7 @@ def _cast_to_half(scores: Array) -> Array:
         return scores.astype(np.float16).astype(float)
 
 
-def _compare_scores(is_above: Callable[[Array, float], Any], t: float, scores: Array) -> Array:
+def _flag_scores(is_above: Callable[[Array, float], Any], t: float, scores: Array) -> Array:
     return np.asarray(is_above(scores, t), dtype=float)
 
 
@@ -137,8 +137,8 @@ _SCORE_READINGS: dict[str, Callable[[Array], Array]] = {
     **{f"rounded to {n} decimals": partial(_round_scores, n) for n in range(1, 5)},
     "without their signs": np.abs,
     "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
-    **{f"as at least {t:g} or less": partial(_compare_scores, np.greater_equal, t) for t in _CUTS},
-    **{f"as more than {t:g} or not": partial(_compare_scores, np.greater, t) for t in _CUTS},
+    **{f"as at least {t:g} or less": partial(_flag_scores, np.greater_equal, t) for t in _CUTS},
+    **{f"as more than {t:g} or not": partial(_flag_scores, np.greater, t) for t in _CUTS},
     "in half precision": _cast_to_half,
     "as text, from which it sorts": _rank_text,
     **{
@@ -163,10 +163,10 @@ def describe_reading(how: str) -> str:
 _ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
     _IGNORES_SCORES: lambda scores: np.arange(scores.size),
     f"{_IGNORES_SCORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
-    _RANKS_BY_INVERSE: _compute_ranks,
-    f"{_RANKS_BY_INVERSE}, lowest first": lambda scores: _compute_ranks(-scores),
-    f"{_RANKS_BY_INVERSE}, backwards": lambda scores: _compute_ranks(scores)[::-1],
-    f"{_RANKS_BY_INVERSE}, lowest first, backwards": lambda scores: _compute_ranks(-scores)[::-1],
+    _RANKS_BY_INVERSE: _rank_rows,
+    f"{_RANKS_BY_INVERSE}, lowest first": lambda scores: _rank_rows(-scores),
+    f"{_RANKS_BY_INVERSE}, backwards": lambda scores: _rank_rows(scores)[::-1],
+    f"{_RANKS_BY_INVERSE}, lowest first, backwards": lambda scores: _rank_rows(-scores)[::-1],
 }
 MISTAKES: dict[str, OtherCall] = {
     **{words: partial(_reorder_rows, order) for words, order in _ROW_ORDERS.items()},
@@ -214,7 +214,7 @@ TIE_MISTAKES: dict[str, OtherCall] = {
 
 def list_roundings(values: Array) -> Iterator[tuple[str, float]]:
     """Yield how values may be rounded, and how far they are then from the exact ones."""
-    for n_decimals in range(1, _MAX_DECIMALS + 1):
+    for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
             yield f"{{name}}, rounded to {n_decimals} decimals", 0.5 * 10.0**-n_decimals + 1e-12
             yield f"{{name}}, cut to {n_decimals} decimals", 10.0**-n_decimals

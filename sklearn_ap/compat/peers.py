@@ -254,7 +254,7 @@ def list_reports(sample: DataSet) -> list[tuple[Variant, Peer]]:
             if peer.needs_negatives and not sample.has_negatives(slip):
                 continue
             report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
-            reports.append((report.on(sample), peer_with_option))
+            reports.append((report.simplify_on(sample), peer_with_option))
     return reports
 
 
@@ -287,7 +287,7 @@ def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
     rule: rules.Rule | None = report.rule.make(k=cut.k)
     if isinstance(rule, variants.MeanOfPrecisions):
         rule = sample.mean_of_precisions(cut)
-    return replace(report, rule=rule).on(sample) if rule else None
+    return replace(report, rule=rule).simplify_on(sample) if rule else None
 
 
 def _list_possible_slips(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:

@@ -40,7 +40,7 @@ from .mistakes import (
 )
 from .peers import Peer, group_peers_by_variant, list_reports
 from .sample import DataSet, Reading, Slip, Variant
-from .trials import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_value
+from .trials import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
 from .variants import (
     ASSUMED,
     AUDITED_SLIPS,
@@ -363,9 +363,11 @@ class Recognition:
         untied_calls = [call for call in calls if not call.is_refused and call.has_no_ties]
         if {call.returned for call in untied_calls if call.has_both_classes} != returned:
             return ""
-        where = " and with both classes" * (len({call.returned for call in untied_calls}) > 1)
+        which = "every ranking without ties"
+        if len({call.returned for call in untied_calls}) > 1:
+            which += " and with both classes"
         hint = _HINT_AT_LABELS if {call.returned for call in calls} <= {"0.0", "nan"} else "."
-        return f"Not a metric: every ranking without ties{where} gives {returned.pop()}{hint}"
+        return f"Not a metric: {which} gives {returned.pop()}{hint}"
 
     @cached_property
     def sampled_calls(self) -> list[Call]:
@@ -453,7 +455,7 @@ class Recognition:
             factors = values.values[is_positive] / expected[is_positive]
             if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
                 factor = float(np.median(factors))
-                words = f"{{name}} times {format_value(factor)}"
+                words = f"{{name}} times {format_call_value(factor)}"
                 yield Model(variant, words, partial(_multiply_value, 1 / factor))
 
     def _list_mistakes_of_many(self, model: Model) -> Iterator[Model]:
@@ -497,14 +499,14 @@ class Recognition:
             return
         nearest = min(near, key=lambda variant: off[variant].max())
         least, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
-        words = f"{{name}}, but values are off by up to {format_value(least)}"
+        words = f"{{name}}, but values are off by up to {format_call_value(least)}"
         if least < _MAX_EFFECT_OF_SMALL_NUMBER:
             words += " (as by a small number in a denominator)"
         sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
-        span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
-        where = (
-            describe_feature(self.decisive_calls, is_off) or f"with {span}{max(sizes):,} samples"
-        )
+        span = f"{max(sizes):,}"
+        if min(sizes) < max(sizes):
+            span = f"{min(sizes):,} to {span}"
+        where = describe_feature(self.decisive_calls, is_off) or f"with {span} samples"
         words += f", of the rankings tried, in those {where}"
         yield Model(nearest, words, tolerance=least, fewest=min(sizes))
 

@@ -246,7 +246,7 @@ class DataSet:
     def n_rows(self) -> Array:
         """The number of samples in each query."""
         n_groups = 1 if self.rankings.names is None else len(self.rankings.names)
-        return np.bincount(_group_of(self.rankings), minlength=n_groups)
+        return np.bincount(_number_groups_of_rows(self.rankings), minlength=n_groups)
 
     def count_rows(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
@@ -276,7 +276,7 @@ class DataSet:
         return rankings.points(Cut(1, "samples") if counts_rows else ALL_MASS_CUT)
 
     @_keep_results
-    def _every_point(self, slip: Slip) -> OperatingPoints:
+    def _make_every_point(self, slip: Slip) -> OperatingPoints:
         """Return all points, also those without positives."""
         rankings = self._ranked(slip)
         if rankings.weight is None:  # weights keep all points
@@ -364,7 +364,7 @@ class DataSet:
 
     # --- the order of ties -----------------------------------------------------------------------
 
-    def in_order(self, rule: Rule, slip: Slip, order: Order) -> tuple[Rule, OperatingPoints]:
+    def order_ties(self, rule: Rule, slip: Slip, order: Order) -> tuple[Rule, OperatingPoints]:
         """Return the rule and the points that give the value of an order.
 
         If the order is open, these are the points of the order that is assumed.
@@ -372,7 +372,7 @@ class DataSet:
         if isinstance(rule, variants.StepOfFirst):
             return Step(), self._points_of_first(slip, rule.k)
         if isinstance(rule, variants.MeanOfAllPrecisions):
-            return rule, self._every_point(slip)
+            return rule, self._make_every_point(slip)
         if order in variants.ROW_ORDERS:
             of_rows = variants.ASSUMED.get(order, order)
             return rule, self._row_points(slip, of_rows, rule.depth)
@@ -390,7 +390,7 @@ class DataSet:
         """Return all points in an order. With weights, ties are one point in any."""
         if self.uses_weights(slip):
             return self.points(slip, counts_rows)
-        return self.in_order(Step(), slip, order)[1]
+        return self.order_ties(Step(), slip, order)[1]
 
     @_keep_results
     def _row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
@@ -418,7 +418,7 @@ class DataSet:
             labels[:, rows] = _arrangements(rankings.labels[rows])[chosen]
 
         queries = 1 if rankings.names is None else len(rankings.names)
-        group = queries * np.arange(n_orders)[:, np.newaxis] + _group_of(rankings)
+        group = queries * np.arange(n_orders)[:, np.newaxis] + _number_groups_of_rows(rankings)
         exist = rankings.n_positives
         of_all_orders = replace(
             rankings,
@@ -434,7 +434,7 @@ class DataSet:
     def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
         rankings = self._ranked(slip)
-        group = _group_of(rankings)
+        group = _number_groups_of_rows(rankings)
         order = np.lexsort((-self._untied_scores(slip, Order.BY_ROW), group))
         group = group[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)  # in its query, from 0
@@ -495,7 +495,7 @@ class DataSet:
     def _retrieved(self) -> Rankings:
         """The groups that have rows, which are numbered without gaps."""
         with_rows = np.flatnonzero(self.n_rows)
-        group = np.searchsorted(with_rows, _group_of(self.rankings))
+        group = np.searchsorted(with_rows, _number_groups_of_rows(self.rankings))
         n_positives = np.asarray(self.rankings.n_positives)[with_rows]
         return replace(self.rankings, group=group, names=with_rows, n_positives=n_positives)
 
@@ -522,7 +522,7 @@ def _stack_columns(rankings: Rankings, apart: bool) -> Rankings:
 
 def _groups_as_samples(rankings: Rankings, of_highest: bool) -> Rankings:
     """Rank the groups by their highest or mean score. Those with a positive are positive."""
-    group = _group_of(rankings)
+    group = _number_groups_of_rows(rankings)
     scores = rankings.scores.astype(float)
     if of_highest:
         of_groups = np.full(group.max() + 1, -np.inf)
@@ -571,14 +571,17 @@ def _merge_neighbors(scores: Array, distance: float) -> Array:
     return merged
 
 
-def _group_of(rankings: Rankings) -> Array:
+def _number_groups_of_rows(rankings: Rankings) -> Array:
     """Return the number of the group of each row, which is 0 without groups."""
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
 
 
 def _tied_groups(rankings: Rankings) -> Iterator[Array]:
     """Yield the rows of each group of tied samples that has positives and negatives."""
-    scores, group = np.unique(rankings.scores, return_inverse=True)[1], _group_of(rankings)
+    scores, group = (
+        np.unique(rankings.scores, return_inverse=True)[1],
+        _number_groups_of_rows(rankings),
+    )
     order = np.lexsort((scores, group))
     scores, group = scores[order], group[order]
     begins = np.flatnonzero((scores[1:] != scores[:-1]) | (group[1:] != group[:-1])) + 1
@@ -614,7 +617,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
                 "documents as they are written in the run."
             )
     texts = [str(name) for name in names]
-    counts = Counter(zip(_group_of(rankings).tolist(), texts, strict=True))
+    counts = Counter(zip(_number_groups_of_rows(rankings).tolist(), texts, strict=True))
     (_, name), count = counts.most_common(1)[0]
     if count > 1:
         where = "" if rankings.group is None else " in the same group"
@@ -703,9 +706,13 @@ class Variant:
         rarity = _RARITY_BY_RULE.get(type(self.rule), 2)
         rarity += _RARITY_BY_ORDER.get(self.order, 2)
         rarity += _RARITY_BY_SLIP.get(self.slip, 2)
-        rarity += self.empty != 0 and not isinstance(self.rule, variants.RocArea)
-        rarity += self.average != "macro"
-        return rarity + isinstance(self.reading, ThresholdBins)
+        if self.empty != 0 and not isinstance(self.rule, variants.RocArea):
+            rarity += 1
+        if self.average != "macro":
+            rarity += 1
+        if isinstance(self.reading, ThresholdBins):
+            rarity += 1
+        return rarity
 
     def value(self, sample: DataSet) -> ValueRange:
         """Return the mean over all rankings, and its range over the orders of tied samples."""
@@ -755,7 +762,7 @@ class Variant:
         and the highest values are two more rows.
         """
         sample = sample.as_read(self.reading)
-        rule, points = sample.in_order(self.rule, self.slip, self.order)
+        rule, points = sample.order_ties(self.rule, self.slip, self.order)
         if isinstance(rule, Graded):
             assert sample.graded is not None
             values = [rule.evaluate_groups(sample.graded)]
@@ -769,7 +776,7 @@ class Variant:
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
 
-    def on(self, sample: DataSet) -> Self:
+    def simplify_on(self, sample: DataSet) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""
         rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
         if reading is not Reading.EXACT and sample.is_read_alike(slip, reading):

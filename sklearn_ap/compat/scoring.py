@@ -326,10 +326,10 @@ def find_changes(
         has = ", or ".join(
             _ESTIMATOR_KINDS[kind] for kind in _ESTIMATOR_KINDS if kind in kinds[name]
         )
-        with_which = f", with estimators that have {has}" * (
-            len(kinds[name]) < len(_ESTIMATOR_KINDS)
-        )
-        yield change._replace(why=f"{change.why}{with_which}")
+        why = change.why
+        if len(kinds[name]) < len(_ESTIMATOR_KINDS):
+            why += f", with estimators that have {has}"
+        yield change._replace(why=why)
     for by_kind in failures.values():
         # With a single one of these kinds, a scorer may only need what such estimators lack
         if len(by_kind) > 1 or "" in by_kind:

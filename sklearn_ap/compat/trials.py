@@ -530,9 +530,9 @@ def _read_value(returned: Any) -> tuple[float, str]:
     except (TypeError, ValueError):
         kind = type(returned).__name__
         return nan, "None" if returned is None else f"a value of type {kind}"
-    return value, format_value(value)
+    return value, format_call_value(value)
 
 
-def format_value(value: float) -> str:
+def format_call_value(value: float) -> str:
     """Write a value with six digits, or as the fraction that it is, which says more."""
     return format_small_fraction(value, _MAX_DENOMINATOR) or repr(float(f"{value:.6g}"))

@@ -374,7 +374,9 @@ class SlippedStep(Average):
     def values(self, points: OperatingPoints) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
             height = np.where(points.positives > 0, _HEIGHTS[self.slip](points), 0.0)
-        divisor = points.n_positives + (self.slip == _ONE_MORE_POSITIVE)
+        divisor = points.n_positives
+        if self.slip == _ONE_MORE_POSITIVE:
+            divisor = divisor + 1
         value = divide_safely(sum_rankings(points.positives * height, points.offsets), divisor)
         return np.where(points.n_positives > 0, value, np.nan)
 

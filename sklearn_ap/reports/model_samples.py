@@ -22,10 +22,10 @@ class ReadModels(NamedTuple):
     samples: dict[Any, Sample]
     segmented: SegmentSamples | None = None
 
-    def of_class(self, place: int, label: str) -> ReadModels:
+    def select_class(self, place: int, label: str) -> ReadModels:
         """Return what was read of a single class, whose columns are at this place."""
         samples = {model: sample.select_class(place) for model, sample in self.samples.items()}
-        segmented = None if self.segmented is None else self.segmented.of_class(place, label)
+        segmented = None if self.segmented is None else self.segmented.select_class(place, label)
         return ReadModels(samples, segmented)
 
 
@@ -64,7 +64,7 @@ class ModelReader:
         for place, name in enumerate(classes[0]):
             _check_class_found(name, place, first.rankings)
             label = f"class {name}"
-            yield label, read.of_class(place, label)
+            yield label, read.select_class(place, label)
 
     def _read(self, rule: Rule, unread: Unread) -> ReadModels:
         """Read the samples of all models, unless they are known from another metric."""

@@ -33,7 +33,7 @@ from .._words.parameters import (
 )
 from ..core.rules import Rule
 from ..core.sampling import find_deciding_weight
-from ..metrics import metric_of
+from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart
 from .model_samples import ModelReader, ReadModels
 from .report_result import Report
@@ -335,7 +335,7 @@ def _read_metrics(metrics: Any) -> dict[str, Metric]:
     for own_name, key in called:
         metric = key
         if not isinstance(key, Metric):
-            metric = metric_of(key, {}, "report", "metrics")
+            metric = make_metric(key, {}, "report", "metrics")
         name = metric.name if own_name is None else str(own_name)
         if name in by_name:
             raise ValueError(
@@ -360,7 +360,7 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
         else:
             metric = key
             if not isinstance(key, Metric):
-                metric = metric_of(key, {}, "report", "margin")
+                metric = make_metric(key, {}, "report", "margin")
             names = [name for name in by_name if _are_same_metric(by_name[name], metric)]
         if not names:
             raise InvalidParameterError(

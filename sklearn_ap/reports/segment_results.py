@@ -61,7 +61,7 @@ class SegmentSamples(NamedTuple):
     samples: dict[SegmentName, dict[Any, Sample]]
     label: str = ""  # such as "class 3" if they are those of a class
 
-    def of_class(self, place: int, label: str) -> SegmentSamples:
+    def select_class(self, place: int, label: str) -> SegmentSamples:
         """Return the samples of a single class, whose columns are at this place."""
         samples = {
             name: {model: sample.select_class(place) for model, sample in by_model.items()}

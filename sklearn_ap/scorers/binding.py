@@ -47,7 +47,7 @@ def bind_metric(name: Any, options: Mapping[str, Any], pos_label: Any, caller: s
             raise TypeError(
                 f"{option} cannot be an option of {caller}, because it belongs to the data."
             )
-    metric = metrics.metric_of(name, dict(options), caller, "metric")
+    metric = metrics.make_metric(name, dict(options), caller, "metric")
     if not metric.function:
         raise ValueError(
             f"{name!r} is not available in {caller}, because this area is too optimistic to choose "

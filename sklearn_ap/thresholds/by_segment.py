@@ -184,7 +184,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     rows = [_segment_row(None, check, of_all)]
     with redirect_warnings(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
-            kinds = checks.measure_rows(point, samples.at(places, n_positives))
+            kinds = checks.measure_rows(point, samples.select(places, n_positives))
             rows.append(_segment_row(name, checks.judge_kinds(point, segment_level, kinds), kinds))
     unknown = (results.Note("no_segment", text) for text in segments.notes())
     return SegmentChecks(

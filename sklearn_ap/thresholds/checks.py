@@ -682,7 +682,7 @@ class NewRows(NamedTuple):
     n_positives: NPositives  # of all data, or by group
     cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
 
-    def at(self, places: Array, n_positives: NPositives) -> Self:
+    def select(self, places: Array, n_positives: NPositives) -> Self:
         """Return some samples with the groups and clusters that they belong to."""
         cluster = self.cluster
         if cluster is not None:

@@ -52,7 +52,7 @@ class SquaredMasses(NamedTuple):
             heavier = compare_classes(samples.labels, mass, mass * mass)
         return cls(samples, cluster, in_rows, thresholds, heavier, scale)
 
-    def of_recall(self, places: Array) -> tuple[Array, Array, Array | None]:
+    def sum_for_recall(self, places: Array) -> tuple[Array, Array, Array | None]:
         """Return the sums of squares over positives with at least the scores of these points, and
         over those with lower scores, and the masses of the clusters if any has several positives.
         `places` has all points with positives.
@@ -69,7 +69,7 @@ class SquaredMasses(NamedTuple):
         upwards = sum_squares(mass[::-1], *(numbers[::-1] for numbers in cluster))
         return downwards[n_above], upwards[n_above[-1] - n_above], clusters
 
-    def of_precision(self, stop: int) -> tuple[Array, Array]:
+    def sum_for_precision(self, stop: int) -> tuple[Array, Array]:
         """Return the sums over positives and over negatives, for each of the first points."""
         labels, n_hits = self.samples.labels, self.in_rows.cum_positives[:stop]
         n_wrong = self.in_rows.cum_total[:stop] - n_hits
@@ -163,7 +163,7 @@ class Trials(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: SquaredMasses | None) -> Self:
+    def from_recall(cls, points: OperatingPoints, units: SquaredMasses | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -174,21 +174,23 @@ class Trials(NamedTuple):
         if units is None:
             return cls(found, missed)
         found, missed = found / units.scale, missed / units.scale
-        squares, of_missed, clusters = units.of_recall(places)
+        squares, of_missed, clusters = units.sum_for_recall(places)
         unseen = missed[-1] * (squares[-1] / found[-1])
         if clusters is not None:
             return cls._from_clusters(found, missed, squares, of_missed + unseen, clusters)
         return cls._from_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, units: SquaredMasses | None, stop: int) -> Self:
+    def from_precision(
+        cls, points: OperatingPoints, units: SquaredMasses | None, stop: int
+    ) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
         if units is None:
             return cls(found, wrong)
         found, wrong = found / units.scale, wrong / units.scale
-        return cls._from_squares(found, wrong, *units.of_precision(stop), units.heavier)
+        return cls._from_squares(found, wrong, *units.sum_for_precision(stop), units.heavier)
 
     @classmethod
     def _from_clusters(
@@ -234,7 +236,7 @@ class Trials(NamedTuple):
             other_size = np.where(other > 0, of_other / other, 0.0)
         return cls(found, other, found_size, np.maximum(other_size, found_size * heavier))
 
-    def at(self, places: slice | list[int]) -> Self:
+    def select(self, places: slice | list[int]) -> Self:
         """Return what the samples at these thresholds say. Sizes may be the same at all of them."""
         taken = (column if np.ndim(column) == 0 else column[places] for column in self)  # type: ignore[index]
         return type(self)(*taken)  # type: ignore[arg-type]
@@ -262,7 +264,7 @@ class Trials(NamedTuple):
     def count_until_failure(self, target: float, error: float) -> int:
         """Count the first places at which the fraction holds."""
         for block in split_into_blocks(self.found.size):
-            holds = self.at(block).holds(target, error)
+            holds = self.select(block).holds(target, error)
             if not holds.all():
                 return int(block.start + np.argmin(holds))
         return self.found.size
@@ -313,12 +315,12 @@ def find_precise_points(
         return is_kept
     fails = np.append(points.precision[starts[-1] :] < target / _ROUNDING_FACTOR, True)
     stop = int(starts[-1] + np.argmax(fails))
-    evidence = Trials.of_precision(points, units, stop)
+    evidence = Trials.from_precision(points, units, stop)
     error /= _N_STARTS
     handed_on = 0.0
     for (start, end), n_at_start in zip(pairwise([*starts.tolist(), stop]), n_starts, strict=True):
         error_from_start = error * n_at_start + handed_on
-        n_passed = evidence.at(slice(start, end)).count_until_failure(target, error_from_start)
+        n_passed = evidence.select(slice(start, end)).count_until_failure(target, error_from_start)
         is_kept[start : start + n_passed] = True
         handed_on = error_from_start if n_passed == end - start else 0.0
     return is_kept

@@ -357,10 +357,10 @@ def _find_kept(state: Candidates) -> KeptPoints:
     request, points = state.request, state.points
     of_recall, highest = None, 0
     if request.min_recall is not None:
-        of_recall = Trials.of_recall(points, state.units)
+        of_recall = Trials.from_recall(points, state.units)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
-        upwards = of_recall.at(slice(None, None, -1))
+        upwards = of_recall.select(slice(None, None, -1))
         n_passed = upwards.count_until_failure(request.min_recall, request.error)
         with_positives = np.append(np.flatnonzero(points.positives), state.scores.size)
         highest = with_positives[-1 - n_passed].item()
@@ -416,7 +416,7 @@ def _compute_kept_recall(
         return "0"
     # With units of one size, recall only rises, so it is the lowest at the first of these points.
     is_alike = np.ndim(of_recall.found_size) == 0
-    below = of_recall.at(slice(n_above - 1, n_above if is_alike else None))
+    below = of_recall.select(slice(n_above - 1, n_above if is_alike else None))
     return round_down(below.limits(error)[0].min().item())
 
 
