@@ -573,7 +573,7 @@ CLAIMS = [
      "test_differences.py::test_ours"),
     ("differences", "What older releases returned was recorded from them",
      "test_old_releases.py::test_releases_of_differences"),
-    ("../README", "as `make_scorer` calls `predict` by default", make_scorer_calls_predict),
+    ("../README", "`make_scorer` passes predicted labels by default", make_scorer_calls_predict),
     ("check_implementation", "`make_scorer` calls `predict` unless you pass",
      make_scorer_calls_predict),
     ("in_scikit_learn", "scikit-learn's `make_scorer` hand to metrics", make_scorer_calls_predict),
