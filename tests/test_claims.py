@@ -678,7 +678,7 @@ CLAIMS = [
      "one", "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("speed", "scikit-learn",
      "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
-    ("../README", "All results are checked to agree before anything is timed",
+    ("../benchmarks/README", "Every value is compared before it is timed",
      "test_benchmarks.py::test_every_value_is_compared_and_agrees"),
 ]  # fmt: skip
 
