@@ -513,7 +513,7 @@ CLAIMS = [
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one element more than the thresholds",
      the_curve_ends_at_0_1),
-    ("troubleshooting", "from straight lines, half of 1 plus that fraction",
+    ("troubleshooting", "if straight lines join the points, half of 1 plus that fraction",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
     ("groups", "With `zero_division=1.0`, too, the value is that of scikit-learn's "
      "`label_ranking_average_precision_score`, where rows without labels count 1",
@@ -536,8 +536,8 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("replace_names", "`eval_metric=average_precision_score` of XGBoost, which minimizes it",
      xgboost_minimizes_our_function),
-    ("in_scikit_learn", "Ours give the same values alone and in company, and don't change "
-     "those of others",
+    ("in_scikit_learn", "Our scorers give the same values in a dict as alone, and don't "
+     "change the values of other scorers",
      "test_scorers_in_company.py::test_each_scorer_gives_in_a_dict_what_it_gives_alone"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
@@ -585,7 +585,7 @@ CLAIMS = [
      metric_at_thresholds_passes_labels),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
-    ("in_scikit_learn", "scikit-learn raises an `UnsetMetadataPassedError`",
+    ("in_scikit_learn", "every fit fails with an `UnsetMetadataPassedError`",
      "test_scorers_in_company.py::test_a_missing_request_raises_what_a_dict_raises"),
     ("replace_names", "the last class in `from_estimator`", the_display_takes_the_last_class),
     ("groups", "keeping the first k rows and calling scikit-learn",
@@ -672,10 +672,11 @@ CLAIMS = [
      torchmetrics_gives_average_recall_for_each_class),
     ("glossary", "It misses some recall levels",
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
-    ("detection", "The two differ by at most 1/11 (1/101 for COCO)",
+    ("detection", "The two grids differ by at most 1/11 (1/101 for COCO)",
      "test_float_grid.py::test_101_points_are_those_of_pycocotools"),
-    ("in_scikit_learn", "Like scikit-learn's scorers, ours call `decision_function` if there is "
-     "one", "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
+    ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
+     "`decision_function` if there is one",
+     "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("speed", "scikit-learn",
      "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
     ("../benchmarks/README", "Every value is compared before it is timed",
