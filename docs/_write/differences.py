@@ -20,9 +20,9 @@ PAGE = """\
 # How values differ from scikit-learn
 
 `sklearn_ap.average_precision_score` returns the value of scikit-learn's function for every input,
-with the exceptions below. Each row is a small input that the tests run in each release that the row
-names, from scikit-learn 1.5 on. What older releases returned was recorded from them, and `>=1.5`
-means that older ones weren't tried.
+with the exceptions below. Each row shows a small input. The tests run it in each release that the
+row names, from scikit-learn 1.5 on. Results of older releases were recorded from those releases,
+and `>=1.5` means that older releases weren't tried.
 
 ```{{raw}} html
 <p id="releases" hidden>
@@ -49,12 +49,9 @@ In Python, `compat.DIFFERENCES` has all rows, and `DIFFERENCES.to_frame()` is a 
 ('UserWarning', 'UndefinedMetricWarning')
 ```
 
-With 30 rows or more, you get a warning if scores look like predicted labels. Without positives, the
-warning begins with scikit-learn's sentence, so your warning filters match both packages.
-
-As `scoring=`, scikit-learn refuses its own function with a ValueError, and ours is
-[a scorer](in_scikit_learn.md). Labels without a 1 need `functools.partial(average_precision_score,
-pos_label="bad")`.
+Our function also works as [`scoring=`](in_scikit_learn.md), where scikit-learn's own function
+raises a ValueError. If your labels don't include 1, pass
+`functools.partial(average_precision_score, pos_label="bad")`.
 
 ## With older releases only
 
@@ -63,11 +60,11 @@ pos_label="bad")`.
 ## Between definitions and tools
 
 Other tools compute something else under the same name, rank tied samples one by one, or treat
-queries without positives in another way. [What each tool computes](peers.md) lists them by name,
-with the call that gives the same value here. If you have a value and the predictions, [`identify`
-finds its definition](which_ap.md), and
-[`explain`](which_ap.md#compare-the-definitions-on-your-data) shows all definitions on your data.
-Compared with step average precision, which scikit-learn and `average_precision_score` compute:
+queries without positives differently. [What each tool computes](peers.md) lists them by name, with
+the call that gives the same value here. If you have a value and the predictions, [`identify` finds
+its definition](which_ap.md), and [`explain`](which_ap.md#compare-the-definitions-on-your-data)
+shows all definitions on your data. The table compares the tools with step average precision, which
+scikit-learn and `average_precision_score` compute:
 
 {tools}
 """
@@ -83,7 +80,8 @@ WHY_OF_TIES = {
     ),
     Order.OPEN: (
         "ties in an order of the tool's own",
-        "Tied samples are ranked one by one as a sort, the model or the caller leaves them.",
+        "Tied samples are ranked one by one, in whatever order a sort, the model or the caller "
+        "leaves them.",
     ),
     Order.WORST: (
         "ties with positives last",
@@ -92,21 +90,21 @@ WHY_OF_TIES = {
 }
 
 WHY_WITHOUT_POSITIVES = {
-    "nan": "Recall is 0/0, and the value is passed on as nan.",
-    "an error": "Recall is 0/0, which is refused.",
-    "0.5": "Recall is set to 1 there, and the line from (0, 1) to (1, 0) has the area 0.5.",
+    "nan": "Recall is 0/0, and the value is nan.",
+    "an error": "Recall is 0/0, which raises an error.",
+    "0.5": "Recall is set to 1, and the line from (0, 1) to (1, 0) has an area of 0.5 below it.",
     "1": "A query or class without positives counts as perfect, which raises the mean.",
-    "left out": "A query or class without positives is left out of the mean. Here it counts 0, "
+    "left out": "A query or class without positives is left out of the mean. Here it counts as 0, "
     "unless you pass `zero_division=np.nan`.",
 }
 
 WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
     "no negatives: no value": (
-        "The curve or its area is only defined for both labels.",
+        "The curve or its area is defined only if both labels occur.",
         lambda peer: peer.needs_negatives,
     ),
     "float32 scores": (
-        "Scores are read in single precision, so those that differ by less become ties.",
+        "Scores are read in single precision, so scores that differ by less become ties.",
         lambda peer: peer.reading is Reading.SINGLE,
     ),
     "scores closer than 1e-8": (
@@ -114,11 +112,11 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: peer.reading is Reading.CLOSE_TIED,
     ),
     "thresholds from a grid": (
-        "All scores between two of so many thresholds are tied, above all small probabilities.",
+        "All scores between two thresholds of the grid are tied, mainly small probabilities.",
         lambda peer: not isinstance(peer.reading, Reading),
     ),
     "positives that were not retrieved": (
-        "The tool only sees the rows that it gets, so it divides by the positives among them.",
+        "The tool sees only the rows that it gets, so it divides by the positives among them.",
         lambda peer: peer.queries and not peer.missed,
     ),
     "both classes": (

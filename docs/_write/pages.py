@@ -385,17 +385,18 @@ value here?
 <!-- end of tools -->
 
 Each function is followed by its definition, mostly from the [glossary](glossary.md), and the call
-that computes it here. AP@k has its [denominator](groups.md#ap-at-k). In the calls, `y` has labels 0
-and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff. Pass positives
-that were never scored as [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved).
-Releases with ✓ are tested against the tool itself. Of others, the row says in which release its
-code was run or read; where it says nothing, that wasn't noted.
+that computes it here. Definitions of AP@k include the [denominator](groups.md#ap-at-k). In the
+calls, `y` has the labels 0 and 1, `s` has the prediction scores, `q` has the query of each row, and
+`k` is the cutoff. Pass positives that were never scored as
+[`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with ✓ are tested
+against the tool itself. For other releases, the row says in which release the code was run or read,
+if that was noted.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
 each tool would return. Use the row for your tool or, if there is none, for its definition. Tools
 with a cutoff appear only if you pass `k`. [`identify`](which_ap.md) recognizes a value that
-somebody reported. `PEERS` has all rows in Python:
+somebody reported. In Python, `PEERS` has all rows:
 
 ```pycon
 >>> import sklearn_ap as ap

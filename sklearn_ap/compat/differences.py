@@ -183,9 +183,8 @@ _ROWS = (
         id="merged-ties",
         title="Close scores are tied",
         versions="0.15-0.17",
-        reason="Scores were compared with a tolerance, so one that was at most 1e-8 above the "
-        "next lower score was tied with it. Since 0.18 they are compared exactly, as "
-        "here.",
+        reason="Scores were compared with a tolerance, so a score at most 1e-8 above the next "
+        "lower one was tied with it. Since 0.18 they are compared exactly, as here.",
         y_true=[1, 0],
         y_score=[2e-9, 1e-9],
         theirs=0.75,
@@ -229,9 +228,8 @@ _ROWS = (
         id="no-positives-warning",
         title="Warning if there are no positives",
         versions=">=1.5",
-        reason="The message begins with the same sentence. Here its category is "
-        "`UndefinedMetricWarning`, a kind of UserWarning, so filters for either package "
-        "match it.",
+        reason="Both messages begin with the same sentence, and `UndefinedMetricWarning` is a "
+        "kind of UserWarning, so filters for either package's warning match ours.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
         ours="UndefinedMetricWarning",
@@ -255,8 +253,8 @@ _ROWS = (
         id="labels-one-and-two",
         title="Labels 1 and 2",
         versions="<0.20",
-        reason="Without `pos_label`, nothing told which of two labels is the positive one "
-        "unless they were 0 and 1, or -1 and 1. Since 0.20 it is 1, as here.",
+        reason="Without `pos_label`, the positive label was known only if the labels were 0 and "
+        "1, or -1 and 1. Since 0.20 it is 1, as here.",
         y_true=[1, 2],
         y_score=[0.1, 0.2],
         ours=0.5,
@@ -276,8 +274,8 @@ _ROWS = (
         id="multiclass-list",
         title="Multiclass scores in a list",
         versions="1.9",
-        reason="scikit-learn 1.9 reads `y_score.shape` before it makes an array of `y_score`, "
-        "and a list has no shape.",
+        reason="scikit-learn 1.9 reads `y_score.shape` before it converts `y_score` to an "
+        "array, and a list has no shape.",
         y_true=[0, 1, 2],
         y_score=[[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]],
         theirs="AttributeError",
@@ -287,8 +285,8 @@ _ROWS = (
         id="named-columns",
         title="Scores in a DataFrame whose columns are named like the classes",
         versions=">=1.3",
-        reason="scikit-learn reads columns in the sorted order of the classes, and never reads "
-        "their names, so columns in another order are swapped in silence. Here, columns "
+        reason="scikit-learn ignores the names of columns and reads them in the sorted order of "
+        "the classes, so columns in another order are silently swapped. Here, columns "
         "that are named like the classes are found by name.",
         y_true=["a", "b", "c"],
         y_score=_NAMED,
@@ -308,7 +306,7 @@ _ROWS = (
         id="object-booleans",
         title="Booleans or numbers in a column of objects",
         versions=">=1.5",
-        reason="scikit-learn takes a column of objects for labels only if it begins with a "
+        reason="scikit-learn accepts a column of objects as labels only if it begins with a "
         "string. Tables often hold labels in such columns, so here booleans and numbers "
         "in them are labels, too.",
         y_true=np.array([False, True], dtype=object),
@@ -318,9 +316,9 @@ _ROWS = (
         id="timedelta-labels",
         title="Timedelta labels",
         versions="1.9",
-        reason="scikit-learn 1.9 compares the labels with `pos_label`, and NumPy says that a "
-        "timedelta of one unit equals 1, be it a second or a day. Here a time is no "
-        "label.",
+        reason="scikit-learn 1.9 compares the labels with `pos_label`, and in NumPy a timedelta "
+        "of one unit equals 1, whether the unit is a second or a day. Here times aren't "
+        "accepted as labels.",
         y_true=[np.timedelta64(0, "s"), np.timedelta64(1, "s")],
         y_score=[0.1, 0.2],
         ours="ValueError",
@@ -345,8 +343,8 @@ _ROWS = (
         id="null-characters",
         title="Strings that differ only in null characters at the end",
         versions=">=1.5",
-        reason="NumPy's strings lose null characters at their end, so scikit-learn takes two "
-        "labels for one. Here labels are compared as Python compares them.",
+        reason="NumPy's strings lose null characters at their end, so scikit-learn sees one "
+        "label instead of two. Here labels are compared as Python compares them.",
         y_true=["a", "a\0"],
         y_score=[0.1, 0.2],
         options={"pos_label": "a"},
@@ -359,8 +357,8 @@ _ROWS = (
         title="Columns of objects, or of several types, with integers beyond 2^53",
         versions=">=1.5",
         reason="scikit-learn casts several columns of objects to float64, which can't tell 2^53 "
-        "and 2^53 + 1 apart, so they become tied. Integers are compared exactly here, "
-        "and in a single column there, too.",
+        "and 2^53 + 1 apart, so they become tied. Here integers are compared exactly, as "
+        "in scikit-learn if there is a single column.",
         y_true=[[1, 0], [0, 1]],
         y_score=np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object),
         theirs=0.75,
@@ -370,7 +368,7 @@ _ROWS = (
         title="Lists with integers beyond 2^53 beside fractions, or beyond 2^63 beside negative "
         "ones",
         versions=">=1.5",
-        reason="NumPy makes float64 of a list with integers and fractions, which rounds "
+        reason="NumPy converts a list of integers and fractions to float64, which rounds "
         "integers beyond 2^53 and ties them. Here each number is compared as it was "
         "passed.",
         y_true=[1, 0, 0],
@@ -381,8 +379,8 @@ _ROWS = (
         id="close-decimals",
         title="Decimals that float64 can't tell apart",
         versions=">=1.5",
-        reason="scikit-learn sorts the decimals as they are. Here they become float64 like "
-        "other scores, and a warning says if some of them become equal.",
+        reason="scikit-learn compares decimals exactly. Here they become float64 like other "
+        "scores, and a warning says if some of them become equal.",
         y_true=[1, 0],
         y_score=[Decimal("0.30000000000000000001"), Decimal("0.3")],
         ours=0.5,
@@ -392,8 +390,8 @@ _ROWS = (
         id="object-dates",
         title="Scores that are not numbers, such as a `datetime` or `Period`",
         versions=">=1.5",
-        reason="scikit-learn ranks whatever can be sorted and subtracted. Here scores must be "
-        "numbers, because a date in their place is probably the wrong column. "
+        reason="scikit-learn ranks any objects that can be sorted and subtracted. Here scores "
+        "must be numbers, because a date in their place is probably the wrong column. "
         "scikit-learn ties equal `Period`s only since 1.8.",
         y_true=[0, 1],
         y_score=[datetime(2020, 1, 1), datetime(2020, 1, 2)],
@@ -404,9 +402,8 @@ _ROWS = (
         id="long-doubles",
         title="Long doubles that float64 can't represent exactly",
         versions=">=1.5",
-        reason="scikit-learn compares long doubles as they are. Here scores are at most "
-        "float64, and rounding could tie some, so the error says how to round them "
-        "yourself.",
+        reason="scikit-learn compares long doubles exactly. Here scores are at most float64. "
+        "Rounding could tie some of them, so the error says how to round them yourself.",
         y_true=[0, 1],
         y_score=[np.longdouble("0.1"), np.longdouble("0.2")],
         ours="ValueError",
@@ -429,8 +426,8 @@ _ROWS = (
         id="columns-as-one-ranking",
         title="Several columns ranked as one",
         versions="0.13",
-        reason="Multilabel targets were not supported, and not refused either: all cells were "
-        "ranked together, and the value was the area of trapezoids.",
+        reason="Multilabel targets were neither supported nor refused: all cells were ranked "
+        "together, and the value was the area of trapezoids.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.4, 0.5], [0.1, 0.6]],
         theirs=0.7916666666666666,
@@ -473,9 +470,9 @@ _ROWS = (
         id="samples-warning",
         title="`average='samples'`: a warning about a row of weight 0",
         versions=">=1.1",
-        reason="scikit-learn computes the value of each row before it weighs them, so a row "
-        "without positives causes a warning even if its weight is 0. Here such a row is "
-        "left out first.",
+        reason="scikit-learn computes the value of each row before it weights the rows, so a "
+        "row without positives causes a warning even if its weight is 0. Here rows of "
+        "weight 0 are left out first.",
         y_true=[[0, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [0, 1]},
@@ -485,9 +482,8 @@ _ROWS = (
         id="weighted-tiny",
         title="`average='weighted'`: 0.0 for tiny weights",
         versions=">=0.20",
-        reason="scikit-learn returns 0 if all positives together weigh about 0, with a "
-        "tolerance of 1e-8. Here weights may have any scale, and only their ratios "
-        "matter.",
+        reason="scikit-learn returns 0 if the total weight of the positives is within 1e-8 of "
+        "0. Here only the ratios of weights matter.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": [1e-9, 1e-9]},
@@ -511,7 +507,8 @@ _ROWS = (
         title="`average='weighted'`: labels other than 0 and 1",
         versions=">=1.5",
         reason="scikit-learn weighs each class by the sum of its labels, which is the number of "
-        "positives only for labels 0 and 1. Here it is always the number of positives.",
+        "positives only for labels 0 and 1. Here the weight is always the number of "
+        "positives.",
         y_true=[[1, -1], [1, -1], [1, 1], [-1, 1]],
         y_score=[[0.9, 0.9], [0.8, 0.8], [0.7, 0.7], [0.6, 0.6]],
         options={"average": "weighted"},
@@ -581,7 +578,7 @@ _ROWS = (
         title="nan if the highest score has weight 0",
         versions="0.16-0.19",
         reason="The sample of weight 0 was a point of the curve, where precision is 0/0, so the "
-        "value was nan. Since 0.20 it has no effect, as if it were left out, as here.",
+        "value was nan. Since 0.20, such a sample has no effect, as here.",
         y_true=[0, 1],
         y_score=[0.2, 0.1],
         options={"sample_weight": [0, 1]},
@@ -592,8 +589,8 @@ _ROWS = (
         id="weightless",
         title="All weights 0",
         versions="1.0-1.8",
-        reason="Samples of weight 0 are left out of the curve, so none was left, and looking up "
-        "the last one failed. Since 1.9, a ValueError says so, as here.",
+        reason="Samples of weight 0 are left out of the curve, so no sample was left, and "
+        "looking up the last one failed. Since 1.9, a ValueError says so, as here.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
         options={"sample_weight": [0, 0]},
@@ -606,7 +603,7 @@ _ROWS = (
         title="All weights 0 with `average='weighted'`",
         versions=">=1.5",
         reason="If all positives weigh 0, scikit-learn returns 0 as it does without positives. "
-        "Here weights that are all 0 are an error for each `average`.",
+        "Here weights that are all 0 are an error with every `average`.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": [0, 0]},
@@ -629,8 +626,9 @@ _ROWS = (
         id="negative-weights",
         title="Negative weights",
         versions=">=1.5",
-        reason="scikit-learn doesn't check the sign of weights. With negative ones, precision "
-        "and the value can leave the range from 0 to 1, so they are refused here.",
+        reason="scikit-learn doesn't check the sign of weights. With negative weights, "
+        "precision and the value can leave the range from 0 to 1, so negative weights "
+        "are refused here.",
         y_true=[0, 1],
         y_score=[0.9, 0.8],
         options={"sample_weight": [-1, 3]},
@@ -642,7 +640,7 @@ _ROWS = (
         title="Weights that are strings or times",
         versions=">=1.5",
         reason="scikit-learn casts weights to floats, so text that looks like a number is "
-        "accepted, and times count in their unit, whichever it is. Here weights must be "
+        "accepted, and times count as the number of their units. Here weights must be "
         "numbers.",
         y_true=[0, 1],
         y_score=[0.1, 0.2],
@@ -656,7 +654,7 @@ _ROWS = (
         versions="1.9",
         reason="scikit-learn 1.9 adds up the weights of a class's positives in the type of the "
         "weights. float32 ends at 3.4e38 and float16 at 65,504, so the sum can become "
-        "infinite, and the mean nan. Here sums are float64.",
+        "infinite and the mean nan. Here sums are float64.",
         y_true=[[1, 0], [0, 1], [0, 1]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _HUGE},
@@ -667,9 +665,9 @@ _ROWS = (
         id="float32-weights-boolean",
         title="`average='weighted'`: float32 weights of boolean labels",
         versions=">=1.5",
-        reason="scikit-learn multiplies labels by weights, and booleans keep the type of the "
-        "weights, so sums in float32 can become infinite, and the mean nan. Here sums "
-        "are float64.",
+        reason="scikit-learn multiplies labels by weights. If the labels are booleans, the "
+        "products keep the type of the weights, so sums in float32 can become infinite "
+        "and the mean nan. Here sums are float64.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _HUGE},
@@ -679,9 +677,9 @@ _ROWS = (
         id="float16-weights-boolean",
         title="`average='weighted'`: float16 weights of boolean labels",
         versions=">=1.5",
-        reason="scikit-learn multiplies labels by weights, and booleans keep the type of the "
-        "weights, so sums in float16 can become infinite, and the mean nan. Here sums "
-        "are float64.",
+        reason="scikit-learn multiplies labels by weights. If the labels are booleans, the "
+        "products keep the type of the weights, so sums in float16 can become infinite "
+        "and the mean nan. Here sums are float64.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _LARGE},
@@ -703,8 +701,9 @@ _ROWS = (
         id="decimal-weights",
         title="`average='samples'`: weights that are a `Decimal`",
         versions=">=1.5",
-        reason="Python can't multiply a `Decimal` by a float, which the weighted mean does. "
-        "`average='weighted'` fails on them, too. Here weights are read as floats.",
+        reason="The weighted mean multiplies weights by floats, which Python can't do with a "
+        "`Decimal`. `average='weighted'` fails with them, too. Here weights are read as "
+        "floats.",
         y_true=[[1, 0], [0, 1]],
         y_score=[[0.2, 0.1], [0.1, 0.2]],
         options={"average": "samples", "sample_weight": [Decimal(1), Decimal(3)]},
@@ -726,9 +725,9 @@ _ROWS = (
         id="masked",
         title="Masked arrays",
         versions=">=1.5",
-        reason="scikit-learn makes plain arrays, which drop the mask, so hidden values count "
-        "like all others. Here masked arrays are refused, with how to leave out what is "
-        "hidden.",
+        reason="scikit-learn converts masked arrays to plain ones, so masked values count like "
+        "all others. Here masked arrays are refused, and the error says how to leave out "
+        "masked values.",
         y_true=[0, 1, 0, 1],
         y_score=np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]),
         ours="ValueError",
