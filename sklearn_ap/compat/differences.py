@@ -285,9 +285,9 @@ _ROWS = (
         id="named-columns",
         title="Scores in a DataFrame whose columns are named like the classes",
         versions=">=1.3",
-        reason="scikit-learn ignores the names of columns and reads them in the sorted order of "
-        "the classes, so columns in another order are silently swapped. Here, columns "
-        "that are named like the classes are found by name.",
+        reason="scikit-learn ignores column names and takes columns in the sorted order of the "
+        "classes, so columns in another order are silently swapped. Here, columns that "
+        "are named like the classes are found by name.",
         y_true=["a", "b", "c"],
         y_score=_NAMED,
         theirs=0.5555555555555556,
