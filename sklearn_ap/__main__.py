@@ -434,8 +434,8 @@ _UNDECIDED_VERDICTS = (
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
-    from ._infer.comparisons import NoPositivesError
     from ._words.parameters import format_name
+    from .exceptions import NoPositivesError
     from .metrics import make_metric
 
     gates = [_read_gate(text) for text in options.get("fail_under", [])]

@@ -4,6 +4,6 @@ All of them are ValueErrors, like all other errors about the values of labels, p
 other data. Data of a wrong type, such as sparse labels, raises a TypeError.
 """
 
-from ._words.errors import InvalidParameterError, NotReachableError
+from ._words.errors import InvalidParameterError, NoPositivesError, NotReachableError
 
-__all__ = ["InvalidParameterError", "NotReachableError"]
+__all__ = ["InvalidParameterError", "NoPositivesError", "NotReachableError"]

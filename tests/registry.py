@@ -188,7 +188,7 @@ def definition_of(rule):
     if isinstance(rule, NPoint):
         return f"{options.pop('n_points')}-point", options
     if isinstance(rule, FloatGrid):
-        return f"{options.pop('n_points')}-point float", options
+        return f"{options.pop('n_points')}-point-float", options
     if isinstance(rule, ReciprocalRankAtK):
         del options["k"]
         return f"reciprocal-rank-at-{rule.depth}", options

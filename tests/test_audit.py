@@ -230,8 +230,8 @@ def test_rows_are_shuffled(seed):
     trials = CallLog(step, seed)
     for size in range(1, 30):
         scores = np.arange(size)[::-1] / 64
-        _, shuffled = trials.shuffled(np.zeros(size, int), scores)
-        _, again = trials.shuffled(np.zeros(size, int), scores)
+        _, shuffled = trials.shuffle(np.zeros(size, int), scores)
+        _, again = trials.shuffle(np.zeros(size, int), scores)
         assert sorted(shuffled) == sorted(scores)
         assert (shuffled == again).all()
         if size >= 3:

@@ -574,7 +574,7 @@ def audited_on_some(peer):
     trials = CallLog(lambda y, s: TOOLS[peer.tool, peer.function](y, s, 10), 0)
     small = [ranking for ranking in list_small_rankings() if ranking[0].size <= 3]
     random = (draw_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
-    rankings = [trials.shuffled(*ranking) for ranking in (*small, *random)]
+    rankings = [trials.shuffle(*ranking) for ranking in (*small, *random)]
     trials.try_each(Call(find_aspect(*ranking), *ranking) for ranking in rankings)
     return audit_calls(trials, tolerance=1e-6)[0]
 

@@ -729,7 +729,7 @@ REFUSED = [
     ),
     refused("'101-point', with the classes as groups, over overlaps", lambda: metric("COCO")),
     refused(
-        "'11-point' until 2009, and 'interpolated_average_precision' from 2010",
+        "'VOC07' until 2009, and 'interpolated_average_precision' from 2010",
         lambda: metric("VOC"),
     ),
     refused("can't be averaged over queries: use 'nDCG@10'", lambda: metric("dcg@10")),

@@ -1296,7 +1296,7 @@ def test_the_sentence_says_in_which_segments_a_model_is_better_or_worse():
         for row in report.rows:
             if row.model == "model_b" and row.segment is not None:
                 verdicts.setdefault(row.verdict, []).append(str(row.segment))
-        sentence = report._compared()[-1]
+        sentence = report._describe_verdicts()[-1]
         assert sentence.startswith(
             "Compared with model_a in segments by average precision: model_b"
         )

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from sklearn_ap import thresholds
 from sklearn_ap._inputs.records import SHARED
 from sklearn_ap.displays import base, hit_curve, precision_recall
+from sklearn_ap.thresholds import chosen_points
 
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
 
@@ -186,7 +186,7 @@ def test_options_that_displays_pass_on_are_typed_as_in_plot(module):
 
 
 def test_overloads_have_the_parameters_of_their_method():
-    tree = ast.parse(Path(thresholds.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(chosen_points.__file__).read_text(encoding="utf-8"))
     *overloads, method = [node for node in ast.walk(tree) if getattr(node, "name", "") == "check"]
     assert len(overloads) == 2
     for own in overloads:

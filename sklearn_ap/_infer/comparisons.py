@@ -41,7 +41,6 @@ from .intervals import (
 from .requests import IntervalRequest, check_margin, make_seed
 from .variation import (
     GroupPlan,
-    NoPositivesError,
     Plan,
     SingleUnitError,
     draw_curves,
@@ -58,7 +57,6 @@ __all__ = [
     "Interval",
     "IntervalRequest",
     "IntervalSource",
-    "NoPositivesError",
     "PairedModels",
     "Plan",
     "RandomBaseline",

@@ -22,6 +22,7 @@ from .._evaluate.metric_values import (
 from .._inputs.records import ZeroDivision
 from .._read.samples import Sample, list_class_names, refuse_classes_without_positives
 from .._show.progress import ResampleProgress, step
+from .._words.errors import NoPositivesError
 from .._words.messages import (
     format_count,
     warn_of_heavy_negatives,
@@ -608,10 +609,6 @@ def _value_and_class_values(
         why = sentences.explain_counted_classes(counted.size)
         refuse_classes_without_positives(rankings, counted, why)
     return value, values[np.flatnonzero(points.n_positives)]
-
-
-class NoPositivesError(ValueError):
-    """The data has neither a value nor an interval, because there are no positives."""
 
 
 class SingleUnitError(ValueError):

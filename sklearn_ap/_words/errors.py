@@ -27,6 +27,26 @@ class InvalidParameterError(ValueError, TypeError):
     """
 
 
+class NoPositivesError(ValueError):
+    """The data has neither a value nor an interval, because there are no positives.
+
+    Metrics return `zero_division` instead.
+
+    See Also
+    --------
+    sklearn_ap.confidence_interval : Measure how much a value varies.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> try:
+    ...     ap.confidence_interval([0, 0, 0], [0.9, 0.8, 0.7])
+    ... except ap.exceptions.NoPositivesError:
+    ...     print("undefined")
+    undefined
+    """
+
+
 class NotReachableError(ValueError):
     """No threshold meets a target or a budget, or can promise to do so for new data.
 
@@ -60,5 +80,9 @@ class NotReachableError(ValueError):
         self.reachable = reachable
 
 
-for _error in (InvalidParameterError, NotReachableError):  # users import them from there
+for _error in (
+    InvalidParameterError,
+    NoPositivesError,
+    NotReachableError,
+):  # users import them from there
     _error.__module__ = "sklearn_ap.exceptions"

@@ -269,7 +269,8 @@ class Findings:
         """Compare weighted values with those of the definition, by the order of its ties."""
         if not (self.trials.weights_as or self.trials.gets_series):
             return Aspect("weights", "it takes none", True)
-        if isinstance(self.definition.rule, Graded):  # which has no weights
+        rule = self.definition.rule
+        if isinstance(rule, Graded) or rule.takes_equal_weights:  # which define no others
             return Aspect("weights", "not tried", True)
         is_known = self.recognition.order in KNOWN_ORDERS
         calls = [call for call in self.trials.weighted if is_known or call.has_no_ties]

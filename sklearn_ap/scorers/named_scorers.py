@@ -103,6 +103,6 @@ def get_scorer_names() -> list[str]:
     --------
     >>> from sklearn_ap import get_scorer_names
     >>> get_scorer_names()[:2]
-    ['101_point_average_precision', 'average_precision']
+    ['101_point_average_precision', '101_point_float_average_precision']
     """
     return scorer_names()
