@@ -20,7 +20,7 @@ from scipy.stats import ttest_rel
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.sampling_units import Sample
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words.names import lookup
+from sklearn_ap._words.names import parse_metric_name
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.resampling import draw_counts, evaluate_draws
 from sklearn_ap.core.rules import Step
@@ -111,7 +111,7 @@ def middle_of(rule, draws):
 
 def expectation(metric, n_samples, share, apart, repeats=20_000):
     """Return the mean of a metric over samples of this size, which metrics at k estimate."""
-    rng, named = np.random.default_rng(1), lookup(metric)
+    rng, named = np.random.default_rng(1), parse_metric_name(metric)
     rule = named.make(**named.options)
     values = []
     for _ in range(0, repeats, 1000):
@@ -433,7 +433,7 @@ def detectors_coverage(repeats):
         (Detectors(), "101_point_average_precision", drawn),
         (AtOverlaps(), "101_point_average_precision", drawn),
     ):
-        named, options = lookup(name), {"metric": name, **options}
+        named, options = parse_metric_name(name), {"metric": name, **options}
         score = partial(get_score_function(named.metric), **named.options)
         truths = np.array(detectors.truths(score))
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)
@@ -653,7 +653,7 @@ def judged_bent(rng, population, metric, expected, in_population):
 
 
 def rule_of(metric):
-    named = lookup(metric)
+    named = parse_metric_name(metric)
     return named.make(**named.options)
 
 

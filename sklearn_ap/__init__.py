@@ -134,7 +134,7 @@ def _suggest_name(name: str) -> str:
         return "It stays in sklearn.metrics."
     if substitute := _import_module(f"{__name__}._words.not_here").find_substitute(name):
         return str(substitute)
-    score = _import_module(f"{__name__}._words.names").nearest_score(name)
+    score = _import_module(f"{__name__}._words.names").suggest_function(name)
     return f"Did you mean: {score!r}?" if score else ""
 
 

@@ -27,7 +27,7 @@ from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
 from ._package.registry import load
 from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
 from ._read.validation import (
-    Seen,
+    TargetSummary,
     check_before_evaluation,
     check_found,
     check_one_target,
@@ -152,7 +152,7 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
 
 def _count_on_spark(
     inputs: Inputs, table: DataFrame, read: Read, k: float
-) -> tuple[Seen | None, Counts]:
+) -> tuple[TargetSummary | None, Counts]:
     """Count positives and negatives at each score of positives, and negatives in between, as far as
     the top k reach. What was seen is None if rows must be refused.
     """
@@ -184,9 +184,9 @@ def _count_on_spark(
     return seen, Counts(*(np.concatenate(mass).astype(kind) for mass in masses))
 
 
-def _join_summaries(summaries: list[Any], positive: PositiveClass) -> Seen | None:
+def _join_summaries(summaries: list[Any], positive: PositiveClass) -> TargetSummary | None:
     """Join what the executors saw. Return None if there are no rows, or some must be refused."""
-    seen = Seen(positive)
+    seen = TargetSummary(positive)
     with suppress(TypeError, ValueError):  # a summary is None where rows were refused
         for summary in summaries:
             seen = _join_seen(seen, summary[0])
@@ -195,7 +195,7 @@ def _join_summaries(summaries: list[Any], positive: PositiveClass) -> Seen | Non
     return None
 
 
-def _join_seen(seen: Seen, later: Seen) -> Seen:
+def _join_seen(seen: TargetSummary, later: TargetSummary) -> TargetSummary:
     """Return what is known of all rows, after adding some that came later."""
     weights = sorted(seen.weights + later.weights)
     scores = None
@@ -219,7 +219,7 @@ def _count_batches(read: Read, inputs: Inputs, k: float, batches: Batches) -> Ba
 
     What is beyond the top k of a batch, and so of all rows, gets the lowest key.
     """
-    seen, are_whole, summary = Seen(inputs.positive), True, None
+    seen, are_whole, summary = TargetSummary(inputs.positive), True, None
     with suppress(Exception):  # which the driver raises when it reads all rows
         for batch in batches:
             samples, of_batch = read_ranking(_with_columns(inputs, read([batch])))
@@ -302,7 +302,7 @@ def _pack_batches(batches: Batches) -> Batches:
 class Groups(NamedTuple):
     """Operating points of groups, in the order of the names."""
 
-    seen: Seen
+    seen: TargetSummary
     names: Names
     points: OperatingPoints
 

@@ -15,7 +15,7 @@ from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_gro
 from ._evaluate.metric_values import name_rankings
 from ._inputs.records import Inputs, Unread
 from ._read.validation import (
-    Seen,
+    TargetSummary,
     check_before_evaluation,
     check_found,
     check_has_samples,
@@ -228,14 +228,14 @@ def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
     return _rank_all_groups(names, rankings, seen, inputs.n_positives)
 
 
-def _checked_ranking(ranking: Ranking, seen: Seen, n_positives: Any) -> Ranking:
+def _checked_ranking(ranking: Ranking, seen: TargetSummary, n_positives: Any) -> Ranking:
     n_found = ranking.points.n_positives.item()
     exist = check_before_evaluation(seen, n_found, Step(), n_positives)
     return ranking if exist is None else _set_existing_positives(ranking, exist)
 
 
 def _rank_all_groups(
-    present: Array, rankings: list[Ranking], seen: Seen, n_positives: Any
+    present: Array, rankings: list[Ranking], seen: TargetSummary, n_positives: Any
 ) -> dict[Any, Ranking]:
     """Return the rankings of all groups, sorted. Those without samples have no points.
 

@@ -1,6 +1,6 @@
 """Metrics that compare labels with prediction scores.
 
-Each metric is a rule with options. `evaluate_rule` does what all of them share: it reads and
+Each metric is a rule with options. `evaluate_metric` does what all of them share: it reads and
 checks the data, and evaluates the rule.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._arrays.host import has, native, to_namespace
+from ._arrays.host import has, to_namespace, unwrap_native
 from ._enter.entry import public, read_rows, spell_out_parameters
 from ._enter.metric import (
     Metric,
@@ -26,7 +26,7 @@ from ._enter.metric import (
     read_name,
     unpack_metric,
 )
-from ._evaluate.metric_values import average_values, score
+from ._evaluate.metric_values import average_values, compute_score
 from ._inputs.records import (
     DATA_OPTIONS,
     Denominator,
@@ -42,14 +42,14 @@ from ._inputs.records import (
     ZeroDivision,
 )
 from ._package.registry import load
-from ._read.validation import OnDevice, check_for_function, read_rankings, warn_of_predicted
+from ._read.validation import DeviceRankings, check_for_function, read_rankings, warn_of_predicted
 from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
 from ._words.names import (
-    find,
-    interpolated,
+    find_meaning,
+    make_interpolated_rule,
+    make_ndcg_rule,
     mean_average_precision,
-    ndcg,
     reciprocal_rank,
     write_rule,
 )
@@ -60,21 +60,21 @@ from .core.rankings import BY_NAME
 from .core.rules import DEFAULT_COUNTS, GroupFunction, Rule
 
 
-def evaluate_rule(rule: Rule, unread: Unread) -> Score:
+def evaluate_metric(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it."""
-    data = native(unread.data)
+    data = unwrap_native(unread.data)
     if has(type(data), "mapInArrow"):  # a DataFrame of Spark
         value: Score | None = load("_on_spark").value_on_spark(rule, unread._replace(data=data))
         if value is not None:
             return value
     with read_rows(unread) as inputs:
-        value = _compute_value_of_rows(rule, inputs)
+        value = _evaluate_rows(rule, inputs)
     return value
 
 
-def _compute_value_of_rows(rule: Rule, inputs: Inputs) -> Score:
+def _evaluate_rows(rule: Rule, inputs: Inputs) -> Score:
     rule = check_rule(rule)
-    on_device = OnDevice.read(inputs, rule)
+    on_device = DeviceRankings.read(inputs, rule)
     if on_device is not None:
         values = on_device.values(rule)
         value = average_values(rule, *values, on_device.queries, inputs.zero_division)
@@ -93,7 +93,7 @@ def _compute_value_of_rows(rule: Rule, inputs: Inputs) -> Score:
         rankings = replace(rankings, average=BY_NAME, names=names)
     if not len(rankings.labels):
         warn_of_no_rows()
-    value = score(rule, rankings, inputs.zero_division)
+    value = compute_score(rule, rankings, inputs.zero_division)
     if rankings.weight is not None:
         # Only weights need what intervals need, too, which takes longer to import than a metric.
         from .core.sampling import find_deciding_weight
@@ -181,7 +181,7 @@ def average_precision_score(
     ... )
     0.680556
     """
-    return evaluate_rule(rules.Step(ties), unread)
+    return evaluate_metric(rules.Step(ties), unread)
 
 
 @accept_estimators
@@ -263,7 +263,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return evaluate_rule(interpolated(n_points, grid), unread)
+    return evaluate_metric(make_interpolated_rule(n_points, grid), unread)
 
 
 @accept_estimators
@@ -331,7 +331,7 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    return evaluate_rule(interpolated(11, grid), unread)
+    return evaluate_metric(make_interpolated_rule(11, grid), unread)
 
 
 @accept_estimators
@@ -420,7 +420,7 @@ def average_precision_at_k_score(
     ... )
     0.5
     """
-    return evaluate_rule(
+    return evaluate_metric(
         rules.AveragePrecisionAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
         unread,
     )
@@ -483,7 +483,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    return evaluate_rule(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
+    return evaluate_metric(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
@@ -560,7 +560,7 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return evaluate_rule(
+    return evaluate_metric(
         rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
     )
 
@@ -641,7 +641,7 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=4)
     2.5
     """
-    return evaluate_rule(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
+    return evaluate_metric(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
@@ -701,7 +701,7 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    return evaluate_rule(rules.RPrecision(ties), unread)
+    return evaluate_metric(rules.RPrecision(ties), unread)
 
 
 @accept_estimators
@@ -782,7 +782,7 @@ def reciprocal_rank_score(
     ... )
     0.416667
     """
-    return evaluate_rule(reciprocal_rank(k, ties), unread)
+    return evaluate_metric(reciprocal_rank(k, ties), unread)
 
 
 @accept_estimators
@@ -855,7 +855,7 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    return evaluate_rule(rules.HitRateAtK(k=k, ties=ties), unread)
+    return evaluate_metric(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
 @accept_estimators
@@ -913,7 +913,7 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    return evaluate_rule(rules.PrecisionAtRecall(min_recall), unread)
+    return evaluate_metric(rules.PrecisionAtRecall(min_recall), unread)
 
 
 @accept_estimators
@@ -970,7 +970,7 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    return evaluate_rule(rules.RecallAtPrecision(min_precision), unread)
+    return evaluate_metric(rules.RecallAtPrecision(min_precision), unread)
 
 
 @accept_estimators
@@ -1056,7 +1056,7 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return evaluate_rule(
+    return evaluate_metric(
         mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread
     )
 
@@ -1140,7 +1140,7 @@ def ndcg_score(
             "ignore_ties=True would rank tied documents in the order of their rows. To rank them "
             "in an order that you choose, give them different prediction scores."
         )
-    return evaluate_rule(ndcg(k, gains), unread)
+    return evaluate_metric(make_ndcg_rule(k, gains), unread)
 
 
 @public()
@@ -1163,7 +1163,7 @@ def _function_of_groups_score(
         zero_division=zero_division, n_positives=n_positives, groups=groups,
         data=data, caller="metric",
     )  # fmt: skip
-    return evaluate_rule(rule, unread)
+    return evaluate_metric(rule, unread)
 
 
 @TextErrors()
@@ -1249,11 +1249,11 @@ def metric(
             given = unpack_metric({"definition": definition, **options}, "definition")
             return make_metric(given.pop("definition"), given, "metric", "name")
         return make_metric(definition, options, "metric", "name")
-    rule = _rule_of_function(definition, name, greater_is_better, limits)
+    rule = _make_function_rule(definition, name, greater_is_better, limits)
     return make_metric(rule, options, "metric", "name")
 
 
-def _rule_of_function(
+def _make_function_rule(
     function: Callable[..., Any], name: Any, greater_is_better: Any, limits: Any
 ) -> GroupFunction:
     called = getattr(function, "__name__", None) if name is None else name
@@ -1262,7 +1262,7 @@ def _rule_of_function(
             "The 'name' parameter of metric must be a str that tells what the function computes, "
             f"such as 'ERR@10'. Got {format_value(called)} instead."
         )
-    if find(called) is not None:
+    if find_meaning(called) is not None:
         raise ValueError(
             f"name={called!r} is the name of a metric of this package, so a function needs another "
             f"one. For that metric, leave the function out: metric({called!r})."

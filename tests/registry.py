@@ -16,7 +16,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import interpolated, lookup, ndcg, reciprocal_rank
+from sklearn_ap._words.names import (
+    make_interpolated_rule,
+    make_ndcg_rule,
+    parse_metric_name,
+    reciprocal_rank,
+)
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import Envelope, FloatGrid, NPoint, ReciprocalRank, ReciprocalRankAtK
@@ -54,18 +59,18 @@ class Definition:
 
 _EACH = [
     *(Definition(name, make, make.metric, make.number) for name, make in RULES.items()),
-    Definition("envelope", interpolated, Envelope.metric, "n_points"),
+    Definition("envelope", make_interpolated_rule, Envelope.metric, "n_points"),
     Definition("11-point", partial(NPoint, 11), "eleven_point_average_precision"),
     Definition(
-        *("11-point-float", interpolated, NPoint.metric),
+        *("11-point-float", make_interpolated_rule, NPoint.metric),
         options={"n_points": 11, "grid": "float"},
     ),
     Definition(
-        *("101-point-float", interpolated, NPoint.metric),
+        *("101-point-float", make_interpolated_rule, NPoint.metric),
         options={"n_points": 101, "grid": "float"},
     ),
     Definition("reciprocal-rank", reciprocal_rank, ReciprocalRank.metric, "k"),
-    Definition("101-point", interpolated, NPoint.metric, options={"n_points": 101}),
+    Definition("101-point", make_interpolated_rule, NPoint.metric, options={"n_points": 101}),
     Definition("reciprocal-rank-at-10", reciprocal_rank, ReciprocalRank.metric, options={"k": 10}),
 ]
 WITHIN = {
@@ -75,8 +80,8 @@ WITHIN = {
 }  # the definitions that others have by an option
 DEFINITIONS = {each.name: each for each in _EACH if each.name not in WITHIN}
 GRADED = {  # which read grades, so that what is tested with labels doesn't fit them
-    "ndcg": Definition("ndcg", ndcg, "ndcg", "k"),
-    "ndcg-at-10": Definition("ndcg-at-10", ndcg, "ndcg", options={"k": 10}),
+    "ndcg": Definition("ndcg", make_ndcg_rule, "ndcg", "k"),
+    "ndcg-at-10": Definition("ndcg-at-10", make_ndcg_rule, "ndcg", options={"k": 10}),
 }
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
@@ -198,7 +203,7 @@ def definition_of(rule):
 def spelled(rule):
     """Return the options, and the public function that takes them; None if there is none."""
     definition, options = definition_of(rule)
-    named = lookup(definition)
+    named = parse_metric_name(definition)
     return {**named.options, **options}, f"{named.metric}_score" if named.metric else None
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap._arrays import conversion
-from sklearn_ap._arrays.conversion import as_numbers, codes, decimals
-from sklearn_ap._arrays.host import find_library, native, to_host
+from sklearn_ap._arrays.conversion import as_numbers, convert_decimals, encode_column
+from sklearn_ap._arrays.host import find_library, to_host, unwrap_native
 
 from . import oracle
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -57,7 +57,7 @@ def test_numbers_become_an_array(values):
         given = to_host(container)  # as all columns are read
         taken = as_numbers(given)
         if column.dtype.kind == "U" or name in NOT_OF_NUMBERS:
-            assert taken is native(given), name
+            assert taken is unwrap_native(given), name
         else:
             assert type(taken) is np.ndarray, name
             assert taken.ndim == 1, name
@@ -68,7 +68,7 @@ def test_numbers_become_an_array(values):
 def test_strings_become_codes(values):
     column = drawn(values)
     for name, given in made_of(column).items():
-        taken = codes(to_host(given))
+        taken = encode_column(to_host(given))
         check_codes(taken, column, name)
         for value in ("ham", "b", "none of them"):
             assert taken.equal(value).tolist() == (column == value).tolist(), name
@@ -77,7 +77,7 @@ def test_strings_become_codes(values):
 @pytest.mark.parametrize("name", ["pandas categories", "pandas categories in another order"])
 def test_categories_of_integers_become_codes(name):
     column = drawn(CLASSES["integers below 0"])
-    taken = codes(CONTAINERS[name](column))
+    taken = encode_column(CONTAINERS[name](column))
     assert np.array(taken.values)[taken.code].tolist() == column.tolist()
 
 
@@ -99,7 +99,7 @@ def test_categories_of_integers_become_codes(name):
 )
 def test_what_is_not_known_stays_what_it_is(given):
     assert as_numbers(given) is given
-    assert codes(given) is None
+    assert encode_column(given) is None
 
 
 def test_groups_of_pandas_and_arrow_that_are_rare():
@@ -170,8 +170,8 @@ def test_many_strings_of_arrow(strings, kind, cut):
         array, column = array.slice(3, 907), column[3:910]
     if cut == "chunks":
         array = pa.chunked_array([array[:900], array[9:9], array[900:]])
-    check_codes(codes(array), column)
-    assert codes(pa.array(["a", None] * 5000)) is None
+    check_codes(encode_column(array), column)
+    assert encode_column(pa.array(["a", None] * 5000)) is None
 
 
 def check_codes(taken, column, name=""):
@@ -226,11 +226,11 @@ def test_decimals_become_the_nearest_floats(data, kind):
     column = pa.array(values, getattr(pa, name)(precision, scale))
     floats = list(map(float, values))
     for start in (0, len(unscaled) // 2):
-        found = decimals(pa.chunked_array([column[start:], column[:start]]))
+        found = convert_decimals(pa.chunked_array([column[start:], column[:start]]))
         assert found.floats.tolist() == floats[start:] + floats[:start]
         assert found.are_merged == (len(set(floats)) < len(set(values)))
-    assert decimals(values).floats.tolist() == floats
-    assert decimals(values).are_merged == found.are_merged
+    assert convert_decimals(values).floats.tolist() == floats
+    assert convert_decimals(values).are_merged == found.are_merged
 
 
 @pytest.mark.parametrize("of_rows", [list, np.array, tuple, lambda rows: list(map(list, rows))])
@@ -254,12 +254,12 @@ def test_columns_of_decimals(library):
         "polars": lambda given: module.Series(given),
         "pandas": lambda given: module.Series(given, dtype=module.ArrowDtype(given.type)),
     }[library]
-    found = decimals(make(column))
+    found = convert_decimals(make(column))
     assert found.floats.tolist() == [0.7, 0.1 + 0.2, 0.1 + 0.2] * 2
     assert found.are_merged
-    assert not decimals(make(column.filter(pa.array([True, True, False] * 2)))).are_merged
+    assert not convert_decimals(make(column.filter(pa.array([True, True, False] * 2)))).are_merged
     for other in (with_null, column.cast(pa.float64()), column.cast(pa.string())):
-        assert decimals(make(other)) is None
+        assert convert_decimals(make(other)) is None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._words.names import lookup
+from sklearn_ap._words.names import parse_metric_name
 from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
 from sklearn_ap.compat.peers import find_order
@@ -102,12 +102,14 @@ def test_shared_descriptions_begin_with_one_line(generate, pages):
 
 def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):
     questions = [name for row in generate.METRICS.values() for _, name in row.questions]
-    assert {type(lookup(name).rule()) for name in questions} == {
+    assert {type(parse_metric_name(name).rule()) for name in questions} == {
         k for k in (*RULES, *OF_GRADES) if k.metric
     }
     names = re.findall(r"\| `([^`|]+)` \| `(\S+)` \|", pages["choose_metric.md"])
     assert len(names) == len(questions)
-    assert [lookup(short) for short, _ in names] == [lookup(name) for _, name in names]
+    assert [parse_metric_name(short) for short, _ in names] == [
+        parse_metric_name(name) for _, name in names
+    ]
     y, q = np.tile([1, 0, 0, 1, 0], 60), np.repeat(np.arange(30), 10)
     given = {"ap": sklearn_ap, "y": y, "s": np.random.default_rng(0).normal(y), "q": q}
     for _, call in generate.PURPOSES:

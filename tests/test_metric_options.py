@@ -17,18 +17,27 @@ from scipy.integrate import trapezoid
 
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import write_log_name
-from sklearn_ap._evaluate.metric_values import score as value_of_rankings
+from sklearn_ap._evaluate.metric_values import compute_score as value_of_rankings
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words import names as _names
-from sklearn_ap._words.names import lookup, write_rule
+from sklearn_ap._words.names import parse_metric_name, write_rule
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule
 
 from . import oracle, registry
 from .oracle import near
-from .registry import JUMPING, OPTIONS, RULES, SOME, definition_of, exact, has_function, score
+from .registry import (
+    JUMPING,
+    OPTIONS,
+    RULES,
+    SOME,
+    compute_score,
+    definition_of,
+    exact,
+    has_function,
+)
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 
 each_rule = pytest.mark.parametrize("name", RULES)
@@ -69,13 +78,13 @@ def test_what_is_written_is_read_as_the_rule(rule):
     names = [write_rule(rule, style) for style in ("name", "title", "short")]
     for text in [*names, write_log_name(names[0])]:
         for each in (text, text.lower(), text.upper()):
-            assert lookup(each).rule() == rule, each
-        mean = lookup(f"Mean {text}")
+            assert parse_metric_name(each).rule() == rule, each
+        mean = parse_metric_name(f"Mean {text}")
         assert (mean.grouped, mean.rule()) == (True, rule)
     definition, options = definition_of(rule)
-    assert lookup(definition).rule(**options) == rule
+    assert parse_metric_name(definition).rule(**options) == rule
     if rule.term and rule.ties == "grouped":
-        assert lookup(write_rule(rule, "term")).rule() == rule
+        assert parse_metric_name(write_rule(rule, "term")).rule() == rule
 
 
 @pytest.mark.sweep(12)
@@ -102,7 +111,7 @@ def test_rule(name, missing, data):
             inputs = Inputs(labels, scores, **given)
             assert value_of_rankings(rule, read_rankings(inputs, rule), nan) == expected
             if has_function(rule):
-                assert score(rule, *ranking[:2], **given) == expected
+                assert compute_score(rule, *ranking[:2], **given) == expected
 
 
 @pytest.mark.sweep(6)
@@ -154,7 +163,7 @@ class Plain(AreaRule):
 def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
     rng, name = np.random.default_rng(0), kind.name
     data = rng.integers(0, 2, 300), rng.random(300)
-    known = _names._forms() | {name: (_names.Named(kind, {}, ""), "")}
+    known = _names._forms() | {name: (_names.NamedRule(kind, {}, ""), "")}
     monkeypatch.setattr(_names, "_forms", lambda: known)
     value = np.mean(data[0]) if kind is Toy else ap.average_precision_score(*data)
     draw = {"method": "bootstrap", "n_resamples": 9}
@@ -175,14 +184,18 @@ def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
 @pytest.mark.parametrize("metric", ["ndcg", "reciprocal_rank", "interpolated_average_precision"])
 def test_the_default_of_an_option_can_be_passed(metric):
     """Also if it is None, which other metrics refuse for an option of this name."""
-    y, score, groups = [1, 0, 1, 0, 0, 1], [3.0, 2.0, 1.0, 3.0, 2.0, 1.0], [0, 0, 0, 1, 1, 1]
-    makes = _names.find_parameters(_names.find(metric).make).items()
+    y, compute_score, groups = (
+        [1, 0, 1, 0, 0, 1],
+        [3.0, 2.0, 1.0, 3.0, 2.0, 1.0],
+        [0, 0, 0, 1, 1, 1],
+    )
+    makes = _names.find_parameters(_names.find_meaning(metric).make).items()
     defaults = {name: option.default for name, option in makes}
     assert None in defaults.values()
     given = {"groups": groups, "random_state": 0}
-    found = ap.confidence_interval(y, score, metric=metric, **given)
+    found = ap.confidence_interval(y, compute_score, metric=metric, **given)
     for same in ({"metric": metric} | defaults, {"metric": ap.metric(metric, **defaults)}):
-        assert ap.confidence_interval(y, score, **same, **given) == found
+        assert ap.confidence_interval(y, compute_score, **same, **given) == found
 
 
 def test_what_a_rule_does_not_bring_is_missing():

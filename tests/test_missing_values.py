@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import hit_curve
-from sklearn_ap._arrays.conversion import as_numbers, codes
+from sklearn_ap._arrays.conversion import as_numbers, encode_column
 
 from .examples import AP, MAP, NAN, S
 from .tables import (
@@ -46,7 +46,7 @@ MISSING = {
 def test_what_is_missing_is_refused(library, build):
     for column in build(pytest.importorskip(library)):
         assert as_numbers(column) is column
-        assert codes(column) is None
+        assert encode_column(column) is None
         for function in (AP, hit_curve, ap.confidence_interval):
             with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
                 function(column, S[:3])

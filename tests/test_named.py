@@ -16,11 +16,11 @@ from sklearn.metrics import label_ranking_average_precision_score, recall_score
 import sklearn_ap as ap
 from sklearn_ap._words.names import (
     describe_meaning,
-    find,
+    find_meaning,
     find_rule_options,
-    lookup,
-    nearest,
+    parse_metric_name,
     short_names,
+    suggest_name,
     write_rule,
 )
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
@@ -40,7 +40,7 @@ def draw(*args, **options):
 
 
 def rule_of(name):
-    named = lookup(name)
+    named = parse_metric_name(name)
     return named.make(**named.options)
 
 
@@ -52,7 +52,7 @@ def test_one_rule_in_each_style():
     assert write_rule(rule, "short") == "AP@20 rows / hits, ties best"
     assert write_rule(rule, "term") == "AP@20 rows / hits"
     assert write_rule(RecallAtK(1, k_counts="samples")) == "Recall at 1 row"
-    assert lookup("Recall at 1 row").rule() == RecallAtK(1, k_counts="samples")
+    assert parse_metric_name("Recall at 1 row").rule() == RecallAtK(1, k_counts="samples")
     name = "average_precision_at_20_denominator=hits_k_counts=samples_ties=best"
     assert write_rule(rule, "name") == name
     options = {"ties": "best", "k_counts": "samples", "denominator": "hits"}
@@ -105,7 +105,7 @@ def get_scorer(name):
     ],
 )
 def test_names_of_other_tools_and_short_names_are_read(theirs, ours):
-    assert lookup(theirs) == lookup(theirs.upper()) == lookup(ours)
+    assert parse_metric_name(theirs) == parse_metric_name(theirs.upper()) == parse_metric_name(ours)
     scorers = [get_scorer(name) for name in (theirs, ours)]
     assert repr(scorers[0]) == repr(scorers[1])
     assert scorers[0].__name__ == scorers[1].__name__
@@ -197,7 +197,7 @@ def test_every_door_says_first_what_to_pass_for_the_area_under_the_curve(door, n
 )
 def test_other_names_are_nobodys(name):
     with pytest.raises(KeyError):
-        lookup(name)
+        parse_metric_name(name)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +222,11 @@ def test_other_names_are_nobodys(name):
     ],
 )
 def test_the_name_that_was_meant_keeps_its_number(wrong, meant):
-    assert nearest(wrong) == meant
+    assert suggest_name(wrong) == meant
     if meant is not None:
-        lookup(meant)
+        parse_metric_name(meant)
     with pytest.raises(KeyError):
-        lookup(str(wrong))
+        parse_metric_name(str(wrong))
 
 
 PARTS = [
@@ -281,9 +281,9 @@ PARTS = [
 @example(["recal", "@", ".9", "%"])
 def test_a_suggestion_keeps_the_number_the_percent_sign_and_the_options(parts):
     text = "".join(parts)
-    meant = nearest(text)
+    meant = suggest_name(text)
     if meant is not None:
-        lookup(meant)
+        parse_metric_name(meant)
         number = re.findall(r"[\d.]*\d", text)
         assert number in (re.findall(r"[\d.]*\d", meant), [])
         assert not number or text.count("%") == meant.count("%")
@@ -398,7 +398,7 @@ def test_weights_in_a_metric_are_columns_of_a_table_too():
     ],
 )
 def test_a_called_metric_returns_what_its_function_returns(name, options, function):
-    number = lookup(name).options
+    number = parse_metric_name(name).options
     called = pickle.loads(pickle.dumps(ap.metric(name, **options)))
     assert called(Y, A) == function(Y, A, **number, **options)
     # MLflow refuses "%", "=" and "@", and XGBoost spaces.
@@ -439,7 +439,7 @@ def test_the_specificity_is_where_the_advice_says():
 
 
 def test_the_short_names_in_errors_are_read():
-    assert all(map(lookup, short_names()))
+    assert all(map(parse_metric_name, short_names()))
 
 
 PARAMETERS = {
@@ -494,10 +494,10 @@ def test_a_report_leaves_options_to_its_metrics(option):
     ],
 )
 def test_names_with_several_readings_are_refused(name, advised):
-    assert find(name) is None
+    assert find_meaning(name) is None
     says = describe_meaning(name)
     assert repr(advised) in says
-    assert find(advised) is not None
+    assert find_meaning(advised) is not None
     with pytest.raises(ValueError, match=re.escape(says)):
         ap.metric(name)
 
@@ -535,7 +535,7 @@ def test_lwlrap_is_what_its_name_says():
     ],
 )
 def test_names_with_one_reading_stay(name):
-    assert find(name) == lookup(name)
+    assert find_meaning(name) == parse_metric_name(name)
 
 
 def test_names_of_scikit_learn_are_said_to_stay_there():

@@ -16,7 +16,7 @@ import sklearn_ap as ap
 from sklearn_ap import boosting, compat, datasets, inference, readers
 from sklearn_ap._inputs.records import SHARED, Inputs, Unread
 from sklearn_ap._package.toml import read_toml
-from sklearn_ap._words.parameters import _allows
+from sklearn_ap._words.parameters import _make_value_check
 
 from .documentation import sections
 from .registry import OPTIONS
@@ -92,7 +92,7 @@ def test_nothing_is_exempt_or_in_the_table_for_nobody():
 def test_defaults_are_allowed(name):
     for parameter, p in parameters_of(name).items():
         if parameter in ALLOWED and p.default is not p.empty and p.default is not None:
-            assert _allows(parameter, ALLOWED[parameter])(p.default), parameter
+            assert _make_value_check(parameter, ALLOWED[parameter])(p.default), parameter
 
 
 def test_a_default_is_the_same_everywhere():
@@ -117,7 +117,7 @@ def test_a_default_is_the_same_everywhere():
 
 def test_values_to_try_are_allowed():
     for option, values in OPTIONS.items():
-        assert all(_allows(option, ALLOWED[option])(value) for value in values)
+        assert all(_make_value_check(option, ALLOWED[option])(value) for value in values)
 
 
 WRONG = {
@@ -168,7 +168,7 @@ def test_every_parameter_has_values_that_it_may_not_be():
     assert set(WRONG) == set(ALLOWED)
     for parameter, values in WRONG.items():
         for value in values:
-            assert not _allows(parameter, ALLOWED[parameter])(value), (parameter, value)
+            assert not _make_value_check(parameter, ALLOWED[parameter])(value), (parameter, value)
 
 
 ARGUMENTS = {"y_true": [0, 1, 1, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}

@@ -25,8 +25,8 @@ from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded
 from sklearn_ap.core.operating_points import find_all_points
 from sklearn_ap.core.rankings import Rankings
 from sklearn_ap.thresholds.promises import (
+    BinomialEvidence,
     SquaredMasses,
-    Trials,
     compare_halves,
     find_precise_points,
 )
@@ -269,7 +269,7 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
     points, thresholds = samples.compute_curve()
     in_rows, _ = replace(samples, weight=None).compute_curve()
     units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    found, missed = Trials.from_recall(points, units).units
+    found, missed = BinomialEvidence.from_recall(points, units).units
     mass = np.ones(cluster.size) if weight is None else weight / weight.max()
     for place, threshold in enumerate(thresholds):
         by_hand = in_units(mass, cluster, scores >= threshold)
@@ -310,7 +310,7 @@ def test_missed_positives_are_as_heavy_as_others():
     points, thresholds = samples.compute_curve()
     in_rows, _ = replace(samples, weight=None).compute_curve()
     units = SquaredMasses.of(samples, None, in_rows, thresholds)
-    of_recall = Trials.from_recall(points.with_n_positives(10), units)
+    of_recall = BinomialEvidence.from_recall(points.with_n_positives(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
 
 

@@ -297,7 +297,7 @@ def test_the_file_is_small_and_rankings_are_those_of_an_audit(rankings):
         assert {*each} == {"n", "y_true", "y_score"}
         assert (*each["y_true"], *each["y_score"]) in seen
         sizes.append(len(each["y_true"]))
-    assert sum(size > 5_000 for size in sizes) == 1
+    assert sum(size > 5_000 for size in sizes) == 3
 
 
 def test_the_line_of_the_design(rankings):

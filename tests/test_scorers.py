@@ -33,7 +33,7 @@ from sklearn.svm import SVC
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import lookup
+from sklearn_ap._words.names import parse_metric_name
 from sklearn_ap.core.rules import Graded
 from sklearn_ap.scorers.binding import evaluate_by_name
 
@@ -92,7 +92,7 @@ def value(scorer, kind=None):
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_a_listed_name_gives_the_value_of_its_rule(name):
     with routed(), catch_warnings():
-        scorer, named = ap.get_scorer(name), lookup(name)
+        scorer, named = ap.get_scorer(name), parse_metric_name(name)
         in_logs = name.replace("eleven", "11").replace("%", "_percent")  # MLflow refuses "%"
         assert scorer.__name__ == in_logs
         assert repr(ap.get_scorer(in_logs)) == repr(scorer)
@@ -119,7 +119,7 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
 
 def test_every_definition_is_among_the_names():
     assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
-    named = [each for each in map(lookup, ap.get_scorer_names()) if not each.grouped]
+    named = [each for each in map(parse_metric_name, ap.get_scorer_names()) if not each.grouped]
     listed = {definition_of(each.rule())[0] for each in named}
     assert listed >= {row.name for row in DEFINITIONS.values() if row.score}
 

@@ -5,13 +5,17 @@ from inspect import signature
 from pathlib import Path
 
 import sklearn_ap
-from sklearn_ap._words.names import nearest_score
+from sklearn_ap._words.names import suggest_function
 
 METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_text("utf-8"))
 
 # By the name of the function or class, without "sklearn_ap.".
 PAGES = {
-    **{nearest_score(name): tuple(row["pages"]) for name, row in METRICS.items() if "pages" in row},
+    **{
+        suggest_function(name): tuple(row["pages"])
+        for name, row in METRICS.items()
+        if "pages" in row
+    },
     "interpolated_precision_recall_curve": ("which_ap",),
     "hit_curve": ("screening",),
     "operating_point": ("choose_threshold", "alerts"),

@@ -18,7 +18,7 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs, Unread, find_needed_parameters
 from sklearn_ap._package.toml import read_toml
-from sklearn_ap._words.names import lookup, nearest_score, write_rule
+from sklearn_ap._words.names import parse_metric_name, suggest_function, write_rule
 from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.definitions import list_definitions
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
@@ -47,23 +47,27 @@ class Definition(NamedTuple):
     @property
     def score(self) -> str | None:
         """The public function; None if only `compat` has it."""
-        return nearest_score(self.name)
+        return suggest_function(self.name)
 
     @property
     def options(self) -> dict[str, Any]:
         """What the function needs to know, besides which function it is."""
-        options = lookup(self.name).options
-        return {} if nearest_score(str(lookup(self.name).metric)) != self.score else options
+        options = parse_metric_name(self.name).options
+        return (
+            {}
+            if suggest_function(str(parse_metric_name(self.name).metric)) != self.score
+            else options
+        )
 
     @property
     def example(self) -> dict[str, Any]:
         """The option in the example."""
-        option = getattr(lookup(self.name).make, "number", "")
+        option = getattr(parse_metric_name(self.name).make, "number", "")
         return {option: NUMBERS[option]} if option else {}
 
     @property
     def rule(self) -> Rule:
-        return lookup(self.name).rule(**self.example)
+        return parse_metric_name(self.name).rule(**self.example)
 
     @property
     def meaning(self) -> str:
@@ -531,7 +535,7 @@ def _in_readme(row: Definition) -> tuple[str, ...]:
 
 def _named(short: str) -> tuple[str, str]:
     """The name of a metric, and its function with the options that the name tells."""
-    named = lookup(short)
+    named = parse_metric_name(short)
     name = f"{'mean_' if named.grouped else ''}{write_rule(named.rule(), 'name')}"
     given = _as_arguments(named.options)
     if named.grouped:
@@ -749,8 +753,8 @@ def _function_here(row: Peer) -> tuple[str, ...]:
     if type(rule) not in RULES:
         return ("",)
     name = write_rule(rule, "name")
-    score, named = nearest_score(name), lookup(name)
-    is_said = nearest_score(named.metric) != score  # by the function, as in eleven_point_...
+    score, named = suggest_function(name), parse_metric_name(name)
+    is_said = suggest_function(named.metric) != score  # by the function, as in eleven_point_...
     options = {} if is_said else dict(named.options)
     if find_order(row) is Order.WORST:
         options["ties"] = "worst"

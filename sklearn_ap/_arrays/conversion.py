@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..core.rankings import Array, Name, concatenate_exactly, number_groups
-from .host import HOST_LIBRARIES, extract_column, find_library, list_columns, native, to_host
+from .host import HOST_LIBRARIES, extract_column, find_library, list_columns, to_host, unwrap_native
 
 _NUMBER_KINDS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
@@ -106,7 +106,7 @@ class _Container(NamedTuple):
     """How to convert columns of a library, which are not empty. None leaves them to others."""
 
     numbers: Callable[[Any], Array | None]  # converts columns of numbers without missing values
-    codes: Callable[[Any], Codes | None]  # converts strings or categories without missing values
+    encode: Callable[[Any], Codes | None]  # converts strings or categories without missing values
 
 
 def as_numbers(column: Any) -> Any:
@@ -114,7 +114,7 @@ def as_numbers(column: Any) -> Any:
     if type(column) is np.ndarray and column.ndim == 1:
         return column
     if find_library(column) not in _PLAIN_LIBRARIES:
-        column = to_host(native(column))
+        column = to_host(unwrap_native(column))
     container = _container(column)
     numbers = container.numbers(column) if container else None
     return column if numbers is None else numbers
@@ -158,7 +158,7 @@ def split_columns(columns: Any) -> Sequence[Any] | None:
         return None
     if type(columns) is tuple:
         return columns if columns and all(map(_is_column, columns)) else None
-    columns = native(columns)
+    columns = unwrap_native(columns)
     shape = getattr(columns, "shape", None)
     return list_columns(columns) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
 
@@ -178,11 +178,11 @@ def make_matrix_of_columns(columns: Sequence[Any]) -> Array:
     return concatenate_exactly(arrays).reshape(len(arrays), -1).T
 
 
-def codes(column: Any) -> Codes | None:
+def encode_column(column: Any) -> Codes | None:
     """Convert a column of strings or categories to codes. Return None for all else."""
-    column = native(column)
+    column = unwrap_native(column)
     container = _container(column)
-    return container.codes(column) if container else None
+    return container.encode(column) if container else None
 
 
 def _container(column: Any) -> _Container | None:
@@ -193,7 +193,7 @@ def _container(column: Any) -> _Container | None:
 
 def get_first_vector(column: Any) -> dict[Any, Any] | None:
     """Return the first value of a column of vectors by its keys; None for other columns."""
-    column = native(column)
+    column = unwrap_native(column)
     library = find_library(column)
     is_column = library == "pyarrow" or len(getattr(column, "shape", ())) == 1
     if library not in HOST_LIBRARIES or not is_column or not len(column):
@@ -271,13 +271,13 @@ def _convert_list(listed: Any) -> Array | None:
     if not (isinstance(listed, list | tuple) and isinstance(listed[0], _NUMBER)):
         return None
     try:
-        array = exact(listed)
+        array = make_exact_array(listed)
     except (OverflowError, ValueError):  # times without a common unit; sequences among numbers
         return None
     return array if array.ndim == 1 and array.dtype.kind in _NUMBER_KINDS else None
 
 
-def exact(listed: Sequence[Any]) -> Array:
+def make_exact_array(listed: Sequence[Any]) -> Array:
     """Make an array of a list, of Python's numbers if floats would round large integers.
 
     NumPy makes floats of integers beside fractions, and of negative ones beside those from 2**63.
@@ -428,13 +428,13 @@ class Decimals(NamedTuple):
         return n_floats < self.floats.size and self.n_distinct() > n_floats
 
 
-def decimals(frame: Any) -> Decimals | None:
+def convert_decimals(frame: Any) -> Decimals | None:
     """Read a column of decimals, which are Python's or those of Arrow, Polars or pandas.
 
     Return None for all else, and for one with missing values. Columns take a detour through
     strings, because Arrow's own cast rounds several times.
     """
-    column: Any = frame if isinstance(frame, np.ndarray) else extract_column(native(frame))
+    column: Any = frame if isinstance(frame, np.ndarray) else extract_column(unwrap_native(frame))
     library = find_library(column)
     kind: Any = getattr(column, "type" if library == "pyarrow" else "dtype", None)
     if library == "builtins" or isinstance(kind, np.dtype):

@@ -21,7 +21,7 @@ def find_library(value: object) -> str:
     return type(value).__module__.partition(".")[0]
 
 
-def native(value: Any) -> Any:
+def unwrap_native(value: Any) -> Any:
     """Unwrap a frame or a series of narwhals. Return everything else unchanged."""
     return value.to_native() if find_library(value) == "narwhals" else value
 

@@ -187,7 +187,7 @@ def read_rows(unread: Unread) -> ModelReading:
     return make_reading(read_inputs(unread), unread)
 
 
-def _columns_passed(unread: Unread) -> dict[str, Any]:
+def _list_passed_columns(unread: Unread) -> dict[str, Any]:
     """Return the columns that aren't None, or their names, by their roles."""
     of_roles = {**unread._asdict(), **unread.besides}
     return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
@@ -207,11 +207,11 @@ def read_inputs(unread: Unread) -> Inputs:
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
     counts = unread.n_positives
     if isinstance(labels, ReaderLabels) or (counts is not None and has_counts_by_grade(counts)):
-        inputs = _with_grades(inputs, unread)
+        inputs = _add_grades(inputs, unread)
     return inputs
 
 
-def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
+def _add_grades(inputs: Inputs, unread: Unread) -> Inputs:
     """Add what the caller or the table knows about grades, and count the relevant documents.
 
     Labels of the table are `ReaderLabels`, which name its column of grades. n_positives either has
@@ -239,7 +239,7 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
 
 def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
-    columns = _columns_passed(unread)
+    columns = _list_passed_columns(unread)
     named, positive = read_roles(unread.data, columns), inputs.positive
     how = repr(named), positive
     source = unread.read_once([unread.data], how, lambda: tables.read(unread.data, named, positive))

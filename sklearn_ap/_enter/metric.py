@@ -16,7 +16,7 @@ from .._read.validation import check_for_function
 from .._show.results import are_same, to_hashable
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
-from .._words.names import Named, write_rule
+from .._words.names import NamedRule, write_rule
 from .._words.parameters import format_value
 from .._words.refusals import TextErrors
 from ..core.rankings import BY_NAME
@@ -67,7 +67,7 @@ class Metric:
         definition: Any,
         options: dict[str, Any],
         rule: Rule,
-        named: Named,
+        named: NamedRule,
         score: Callable[..., Any] | None,
     ) -> None:
         self.definition = definition
@@ -286,7 +286,11 @@ def read_rule(
 
 
 def make_named_rule(
-    caller: str, name: Any, named: Named, options: Mapping[str, Any], besides: Collection[str] = ()
+    caller: str,
+    name: Any,
+    named: NamedRule,
+    options: Mapping[str, Any],
+    besides: Collection[str] = (),
 ) -> Rule:
     """Return the rule with this name, which means `named`, and with these options.
 
@@ -308,7 +312,7 @@ def make_named_rule(
     }
     unknown = {*options} - {*accepted}
     if unknown:
-        why, has = parameters.why_without(caller, unknown), {*accepted, *besides}
+        why, has = parameters.explain_missing_parameters(caller, unknown), {*accepted, *besides}
         meant = "".join(parameters.suggest_option(option, has) for option in sorted(unknown))
         alternatives = ""
         if not meant and not why:
@@ -347,9 +351,9 @@ def _format_options(options: Collection[str]) -> str:
     return f"{{{', '.join(map(repr, sorted(options)))}}}"
 
 
-def read_name(caller: str, name: Any, parameter: str = "metric") -> Named:
+def read_name(caller: str, name: Any, parameter: str = "metric") -> NamedRule:
     """Look up the meaning of a name."""
-    named = names.find(name)
+    named = names.find_meaning(name)
     if named is None:
         refuse_name(f"The {parameter!r} parameter of {caller}", name)
     return named
@@ -369,11 +373,11 @@ def refuse_name(what: str, name: Any, instead: str = "") -> NoReturn:
 def advise_on_name(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     function = getattr(name, "__name__", "")
-    if callable(name) and names.find(function):
+    if callable(name) and names.find_meaning(function):
         return f" Pass its name instead, {function.removesuffix('_score')!r}, with its options."
     if means := names.describe_meaning(name):
         return f" {means}"
-    near = names.nearest(name)
+    near = names.suggest_name(name)
     return f" Did you mean {near!r}?" if near and near != name else ""
 
 

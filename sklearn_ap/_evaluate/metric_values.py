@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
-from .._words.messages import no_positives, warn, warn_of_weighed_k
+from .._words.messages import get_no_positives_text, warn, warn_of_weighed_k
 from .._words.parameters import format_list, format_name, format_value
 from ..core.rankings import (
     BY_NAME,
@@ -34,20 +34,20 @@ class RankingValues(NamedTuple):
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
 
 
-def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
+def compute_score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
     if isinstance(rule, Graded):
         values, exist, *_ = evaluate_rankings(rule, rankings)
     elif rankings.is_grouped:
-        of_parts = [_values_and_positives(rule, part) for part in rankings.split_groups()]
+        of_parts = [_evaluate_with_positives(rule, part) for part in rankings.split_groups()]
         values = np.concatenate([values for values, _ in of_parts])
         exist = np.concatenate([exist for _, exist in of_parts])
     else:
-        values, exist = _values_and_positives(rule, rankings)
+        values, exist = _evaluate_with_positives(rule, rankings)
     return average_values(rule, values, exist, rankings.queries, zero_division)
 
 
-def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
+def _evaluate_with_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
     is_one = rankings.scores.ndim == 1 or rankings.average == "micro"
     is_plain = is_one and rankings.weight is None and not rankings.is_grouped
     if is_plain and isinstance(rule, Step) and rule.ties == "grouped":  # a sum over points
@@ -206,10 +206,12 @@ def fill_with_zero(
     if not (number := np.count_nonzero(undefined)):
         return values
     where, is_one = name_rankings(undefined, queries), number == 1
-    words = f"{no_positives()}{where}, so {'the value is' if is_one else 'their values are'}"
+    words = (
+        f"{get_no_positives_text()}{where}, so {'the value is' if is_one else 'their values are'}"
+    )
     if is_in_sklearn:
         value = f"The value{where} is" if is_one else f"The values{where} are"
-        words = f"{no_positives()}, recall is set to one for all thresholds. {value}"
+        words = f"{get_no_positives_text()}, recall is set to one for all thresholds. {value}"
     warn(f"{words} undefined (0/0) and set to 0.0.{besides}", category=UndefinedMetricWarning)
     return np.where(undefined, 0.0, values)
 

@@ -243,7 +243,7 @@ def pair_models(
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
         request = request.with_method(next(iter(samples.values())).by_query)
-        plans = _plans_of_models(request, samples)
+        plans = _make_model_plans(request, samples)
         baseline, pairs = vary_with_baseline(request, plans, baseline)
     return PairedModels(request, baseline, pairs, plans)
 
@@ -269,7 +269,7 @@ def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
     return len(differences)
 
 
-def _plans_of_models(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
+def _make_model_plans(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
     """Plan how to vary the values of models, and check that they have the same units.
 
     A model has one plan, in which its units are in the order that they have in all others, so that

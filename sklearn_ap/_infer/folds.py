@@ -21,7 +21,7 @@ from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._read.samples import name_pair
 from .._read.tables import get_series_name
-from .._words.names import lookup
+from .._words.names import parse_metric_name
 from .._words.parameters import format_value
 from ..core.rankings import Array
 from ..core.rules import GroupFunction, Rule
@@ -168,7 +168,7 @@ def _identify_metric(name: str | Metric) -> Rule | str:
     if isinstance(name, Metric):
         return name.__name__ if isinstance(name.rule, GroupFunction) else name.rule
     with suppress(KeyError, TypeError):  # without an option that it needs, a name has no rule
-        return lookup(name).rule()
+        return parse_metric_name(name).rule()
     return name
 
 

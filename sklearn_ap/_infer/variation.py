@@ -58,6 +58,7 @@ from ..core.sampling import (
     RankedLabels,
     SamplingUnits,
     Spread,
+    append_diagonal,
     can_keep_order,
     compute_deviations,
     compute_influence,
@@ -79,7 +80,6 @@ from ..core.sampling import (
     make_spread,
     rank_labels,
     resample_means,
-    with_diagonal,
 )
 from . import sentences
 from .requests import IntervalRequest, check_smooth
@@ -233,7 +233,7 @@ class UnitPlan(Plan):
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
 
-        value, values = _value_and_class_values(request, as_passed, units, points)
+        value, values = _compute_value_and_class_values(request, as_passed, units, points)
         shares = compute_shares(rankings, points, request.zero_division)
         holding, used_fraction = (
             units.count_positive_units(shares),
@@ -286,7 +286,7 @@ class UnitPlan(Plan):
         if units.unscored.any():  # positives that were not scored share one column per class
             root = np.sqrt(units.unscored)
             folds = np.append(np.ones(units.n_scored), units.unscored)
-            deviations = with_diagonal(deviations, of_unscored * root)
+            deviations = append_diagonal(deviations, of_unscored * root)
             if np.ndim(drift):  # average="weighted", whose shares vary
                 on_mean = compute_share_effects(spread.values, spread.shares, self.points)
                 drift = np.append(drift, on_mean * root)
@@ -571,7 +571,7 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     return rankings.select_columns(np.flatnonzero(n_positives))
 
 
-def _value_and_class_values(
+def _compute_value_and_class_values(
     request: IntervalRequest, rankings: Rankings, units: SamplingUnits, points: OperatingPoints
 ) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives.

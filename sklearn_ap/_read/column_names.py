@@ -7,7 +7,7 @@ from numbers import Integral
 from operator import itemgetter
 from typing import Any
 
-from .._arrays.host import native
+from .._arrays.host import unwrap_native
 from .._inputs.records import COMBINABLE_ROLES, Inputs
 from .._package.registry import load
 from .._words.parameters import format_list
@@ -120,7 +120,7 @@ def _list_names_in_memory(data: Any) -> Sequence[Any] | None:
 
     Return None for a path or a stream, which isn't open.
     """
-    data = native(data)
+    data = unwrap_native(data)
     if isinstance(data, Mapping):
         return [*data]
     if hasattr(data, "iloc"):

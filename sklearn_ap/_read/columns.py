@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_non_negative
 from .._arrays.conversion import (
     as_matrix,
     as_numbers,
-    decimals,
-    exact,
+    convert_decimals,
     find_header,
     get_first_vector,
+    make_exact_array,
     with_nulls,
 )
 from .._arrays.host import find_library, to_host
@@ -37,7 +37,7 @@ from .._words.refusals import (
     Refusal,
     Rows,
     attribute_errors,
-    nan_error,
+    make_nan_error,
 )
 from ..core.rankings import Array, Name, Names, Rankings
 from ..core.rules import MAX_EXACT_MASS
@@ -67,7 +67,7 @@ def _read_other_scores(
     y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None
 ) -> tuple[Array, bool]:
     """Read scores as `read_scores` does, but of any type, or refuse them."""
-    if not _is_plain(y_score) and (as_decimals := decimals(y_score)):
+    if not _is_plain(y_score) and (as_decimals := convert_decimals(y_score)):
         return _check_finite(as_decimals.floats), as_decimals.are_merged
     scores = with_nulls(as_numbers(y_score))
     if not (_is_plain(scores) and scores.ndim == 1):
@@ -89,7 +89,7 @@ def _refuse_vectors(vector: Mapping[Any, Any]) -> NoReturn:
 
 def _convert_exactly(listed: Any) -> Any:
     """Make an array of a list without rounding, and return everything else unchanged."""
-    return exact(listed) if isinstance(listed, list | tuple) else listed
+    return make_exact_array(listed) if isinstance(listed, list | tuple) else listed
 
 
 def _is_plain(array: object) -> TypeGuard[Array]:
@@ -242,7 +242,7 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = locate_rows(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise nan_error("Input y_score", where, *_advise_on_ranking_last(scores))
+            raise make_nan_error("Input y_score", where, *_advise_on_ranking_last(scores))
         refusal = Refusal(
             f"Input y_score contains infinity or a value too large for {scores.dtype!r}.",
             where=where,
@@ -311,7 +311,7 @@ def locate_error(error: Exception, values: Any, subject: str, *advice: str) -> E
     """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
     if "contains NaN" in str(error):
         where = locate_missing(np.asarray(values))
-        return nan_error(subject, where, *advice)
+        return make_nan_error(subject, where, *advice)
     with np.errstate(over="ignore"):
         if "contains infinity" in str(error):
             where = locate_rows(np.isinf(np.asarray(values, dtype=float)))
@@ -468,7 +468,7 @@ def read_weight(
     if they `may_vanish`.
     """
     name = "sample_weight"
-    as_decimals = decimals(sample_weight)
+    as_decimals = convert_decimals(sample_weight)
     column = as_decimals.floats if as_decimals else read_column(sample_weight, name)
     if column.dtype.kind == "O":
         are_numbers = all(isinstance(number, Real | Decimal) for number in column)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._arrays.conversion import Codes, as_list, codes, split_columns
+from .._arrays.conversion import Codes, as_list, encode_column, split_columns
 from .._arrays.host import extract_column, to_host
 from .._inputs.records import COMBINABLE_ROLES, Named
 from .._words.parameters import format_name, format_value, is_mapping
@@ -78,7 +78,7 @@ def read_names(
     several = split_columns(names) if role in COMBINABLE_ROLES else None
     held: Array | Codes | None = combine_columns(several, role) if several is not None else None
     if held is None and sorts:
-        held = codes(names)
+        held = encode_column(names)
     if held is None:
         held = convert_names(names, role)
     column = Column(held, role)

@@ -11,8 +11,8 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._arrays.conversion import Codes, as_numbers, decimals, exact, with_nulls
-from .._arrays.conversion import codes as codes_of
+from .._arrays.conversion import Codes, as_numbers, convert_decimals, make_exact_array, with_nulls
+from .._arrays.conversion import encode_column as codes_of
 from .._arrays.host import has
 from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
@@ -82,19 +82,21 @@ def read_labels(
     if target is not None and pos_label in target.values:
         return target.equal(pos_label), [name]
 
-    codes = _encode_integers(column) or codes_of(column)
-    if codes is None:
+    encode_column = _encode_integers(column) or codes_of(column)
+    if encode_column is None:
         return _read_other_labels(column, positive, classes, y_score, score_names)
-    present = codes.present()
+    present = encode_column.present()
     if score_names is not None and may_tell:
         classes = match_classes(score_names, present)
     if classes is None and len(present) <= 2:
         if pos_label in present:
-            return codes.equal(pos_label), [name]
-    elif pos_label == 1 and 2 * len(present) < codes.code.size:  # scikit-learn warns of more
+            return encode_column.equal(pos_label), [name]
+    elif (
+        pos_label == 1 and 2 * len(present) < encode_column.code.size
+    ):  # scikit-learn warns of more
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
-            return codes.equal_each(names), names
+            return encode_column.equal_each(names), names
     return _read_other_labels(column, positive, classes, y_score, score_names)
 
 
@@ -404,14 +406,14 @@ def _convert_objects(y_true: Any) -> Any:
         # A frame whose columns are all numbers makes an array of numbers, which stays a frame.
         labels = values.ravel().tolist() if values.dtype.kind == "O" else ["of one type"]
         if all(isinstance(label, _NUMBER) and label == label for label in labels):
-            numbers = exact(labels)
+            numbers = make_exact_array(labels)
             if numbers.dtype.kind == "O":
                 raise ValueError(
                     "y_true contains integers beyond 2**53 beside other numbers, which no type "
                     "holds exactly. Convert all labels to one type, such as strings."
                 )
             return numbers.reshape(values.shape)
-    as_decimals = decimals(y_true)
+    as_decimals = convert_decimals(y_true)
     return as_decimals.floats if as_decimals else y_true
 
 

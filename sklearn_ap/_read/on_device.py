@@ -22,7 +22,7 @@ _CHANGEABLE_FIELDS = {"y_true", "y_score", "average", "zero_division", "besides"
 _DEFAULT_FIELDS = [name for name in Inputs._fields if name not in _CHANGEABLE_FIELDS]
 
 
-class OnDevice(NamedTuple):
+class DeviceRankings(NamedTuple):
     """Checked labels and scores on a device, of one ranking or with one in each column."""
 
     xp: Any  # the namespace of the arrays

@@ -10,7 +10,7 @@ from .._inputs.records import Inputs, NPositives
 from .._words.messages import LOST, describe_two_scores, warn
 from .._words.parameters import format_list, format_name, is_mapping
 from .._words.refusals import attribute_errors
-from ..core.rankings import Absent, Array, Clusters, Name, Names, Rankings
+from ..core.rankings import Array, Clusters, Name, Names, Rankings, UnscoredPositives
 from ..core.rules import Cut, Rule
 from .column_names import find_column_name
 from .columns import check_found, read_counts
@@ -329,7 +329,7 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
 
 def _read_absent(
     pairs: Pairs, of_pairs: Array, of: Array, rankings: Rankings, names: Names
-) -> Absent:
+) -> UnscoredPositives:
     """Return how many of the positives in `pairs` have no row, by group and cluster.
 
     `of_pairs` has the cluster of each pair, and `of` that of each row, as indexes of `names`.
@@ -357,7 +357,7 @@ def _read_absent(
         )
     counts = np.array(list(pairs.values()), dtype=float)
     check_found(counts, found[place], rankings.weight is not None, passed_keys)
-    return Absent(query, of_pairs, np.maximum(counts - found[place], 0.0))
+    return UnscoredPositives(query, of_pairs, np.maximum(counts - found[place], 0.0))
 
 
 def warn_of_unranked_model(sample: Sample, cut: Cut | None) -> None:

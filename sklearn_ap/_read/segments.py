@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .._arrays.conversion import split_columns
-from .._arrays.host import extract_column, find_library, native, to_host
+from .._arrays.host import extract_column, find_library, to_host, unwrap_native
 from .._inputs.records import Inputs
 from .._words.not_here import find_substitute
 from .._words.parameters import format_list, format_name, format_value, is_mapping
 from .._words.refusals import attribute_errors
-from ..core.rankings import Absent, Array, Clusters, Name, Names, Rankings
+from ..core.rankings import Array, Clusters, Name, Names, Rankings, UnscoredPositives
 from .columns import check_lengths, is_missing, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, read_names
 from .sampling_units import Sample
@@ -242,7 +242,7 @@ def _read_segment_column(column: Any, exists: Array) -> _SegmentColumn:
 
 def _extract_one_column(column: Any) -> Any:
     """Return a column without a second axis, in a container of the same library, on the host."""
-    column = native(to_host(column))
+    column = unwrap_native(to_host(column))
     if isinstance(column, np.ndarray):
         return column.ravel() if column.size == len(column) else column
     return extract_column(column)
@@ -381,7 +381,9 @@ def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sa
     return sample._replace(rankings=rankings, clusters=clusters, names=cluster_names)
 
 
-def _take_absent(absent: Absent, groups: Array | None, clusters: Array) -> Absent:
+def _take_absent(
+    absent: UnscoredPositives, groups: Array | None, clusters: Array
+) -> UnscoredPositives:
     """Return the missed positives of some groups, or without groups of some clusters, renumbered.
 
     Both have the old numbers of those that remain, in ascending order.
@@ -393,7 +395,7 @@ def _take_absent(absent: Absent, groups: Array | None, clusters: Array) -> Absen
         is_in = np.isin(absent.query, groups)
         query = np.searchsorted(groups, absent.query[is_in])
     cluster = np.searchsorted(clusters, absent.cluster[is_in])
-    return Absent(query, cluster, absent.number[is_in])
+    return UnscoredPositives(query, cluster, absent.number[is_in])
 
 
 def _renumber_names(of: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:

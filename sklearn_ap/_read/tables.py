@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from .._arrays.conversion import as_numbers, make_matrix_of_columns
-from .._arrays.host import native
+from .._arrays.host import unwrap_native
 from .._inputs.records import COMBINABLE_ROLES, Named, PositiveClass
 from .._package.registry import load
 from . import column_names, table_kinds
@@ -74,7 +74,7 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
 
     `positive` tells which entry of vectors has the scores of Spark's models.
     """
-    data = native(data)
+    data = unwrap_native(data)
     table_kinds.check_is_table(data, column_names.list_distinct_names(named))
     reader = _find_reader(data)
     if reader is None:
@@ -95,7 +95,7 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
 
 
 def is_in_memory(data: Any) -> bool:
-    data = native(data)
+    data = unwrap_native(data)
     return _find_reader(data) is None or hasattr(type(data), "num_rows")
 
 

@@ -69,12 +69,12 @@ from .labels import (
     sort_classes,
     warn_of_only_label,
 )
-from .on_device import OnDevice
+from .on_device import DeviceRankings
 
 __all__ = [
     "FEW_ROWS",
-    "OnDevice",
-    "Seen",
+    "DeviceRankings",
+    "TargetSummary",
     "advise_if_swapped",
     "advise_on_unscored_in_errors",
     "check_before_evaluation",
@@ -559,7 +559,7 @@ def _with_weight(
 # --- one binary ranking, or its groups -----------------------------------------------------------
 
 
-class Seen(NamedTuple):
+class TargetSummary(NamedTuple):
     """Summary of the rows of a binary target, which is enough for the checks of all rows."""
 
     positive: PositiveClass
@@ -600,7 +600,7 @@ class Seen(NamedTuple):
         return name_positives(self.sorted_labels, self.positive)
 
 
-def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
+def read_ranking(inputs: Inputs) -> tuple[Rankings, TargetSummary]:
     """Check a binary target with its prediction scores.
 
     Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
@@ -620,7 +620,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     if size:
         labels, present = read_binary_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
-            check_one_target(Seen(positive, labels=frozenset(present)))
+            check_one_target(TargetSummary(positive, labels=frozenset(present)))
         scores, are_merged = read_scores(y_score, positive)
     else:
         labels, scores, present, are_merged = np.zeros(0, dtype=bool), np.zeros(0), set(), False
@@ -630,7 +630,9 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
 
     rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
-    seen = Seen(positive, frozenset(present), size, merged=are_merged).with_samples(rankings)
+    seen = TargetSummary(positive, frozenset(present), size, merged=are_merged).with_samples(
+        rankings
+    )
     seen = seen._replace(weighted=sample_weight is not None)
     check_one_target(seen)
     if names_of_rows is not None:
@@ -657,7 +659,7 @@ def _find_extreme_weights(weight: Array | None) -> tuple[float, ...]:
 
 
 @attribute_errors("y_true")
-def check_one_target(seen: Seen) -> None:
+def check_one_target(seen: TargetSummary) -> None:
     """Check that labels are binary, and that weights have a finite sum."""
     if seen.weighted:
         check_mass(seen.mass)
@@ -676,7 +678,7 @@ def check_one_target(seen: Seen) -> None:
 
 
 def check_summary(
-    seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
+    seen: TargetSummary, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
     """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
 
@@ -699,7 +701,7 @@ def check_summary(
 
 
 def check_before_evaluation(
-    seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
+    seen: TargetSummary, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
     """Check what `check_summary` does before a value is computed, and warn of predicted labels."""
     counts = check_summary(seen, found, rule, n_positives, by_group)
@@ -708,7 +710,7 @@ def check_before_evaluation(
     return counts
 
 
-def check_has_samples(seen: Seen) -> None:
+def check_has_samples(seen: TargetSummary) -> None:
     """Check that there are rows, and that not all of them have the weight 0."""
     if not seen.n_samples:
         with attribute_errors("y_true"):

@@ -40,7 +40,7 @@ def ink(ax: Axes, strength: float = 1.0) -> str:
     return f"{behind + strength * (most - behind):.3g}"
 
 
-def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
+def make_panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
     """Return new axes next to each other, for intervals with these names, and labels below.
 
     All sizes are in inches.

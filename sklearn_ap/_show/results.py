@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 import numpy as np
 
-from .._arrays.host import find_library, native, to_host
+from .._arrays.host import find_library, to_host, unwrap_native
 from .._package.toml import read_text, read_toml
 from .._words.not_here import find_substitute
 from .._words.parameters import format_name
@@ -430,7 +430,9 @@ def is_of_polars(data: Any) -> bool:
     if isinstance(data, Mapping):
         return any(map(is_of_polars, data.values()))
     library = find_library(data)
-    return library == "polars" or (library == "narwhals" and find_library(native(data)) == "polars")
+    return library == "polars" or (
+        library == "narwhals" and find_library(unwrap_native(data)) == "polars"
+    )
 
 
 class Table(Result):

@@ -40,7 +40,7 @@ def set_variable(variable: ContextVar[T], value: T) -> Iterator[None]:
 # --- warnings -------------------------------------------------------------------------------------
 
 
-def no_positives() -> str:
+def get_no_positives_text() -> str:
     """Begin a warning with scikit-learn's words, which filters look for."""
     return "No positive class found in y_true"
 
@@ -257,23 +257,25 @@ def _warn_of_order(first: str, first_index: Any, second: str, second_index: Any)
 
 def warn_no_positives(where: str = "") -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
-    words = f"{no_positives()}{where}, recall is set to one for all thresholds."
+    words = f"{get_no_positives_text()}{where}, recall is set to one for all thresholds."
     warn(words, category=UndefinedMetricWarning)
 
 
-_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+_given_warnings: ContextVar[set[str] | None] = ContextVar("_given_warnings", default=None)
 
 
 def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
-    return set_variable(_said, set()) if _said.get() is None else nullcontext()
+    return set_variable(_given_warnings, set()) if _given_warnings.get() is None else nullcontext()
 
 
 PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 
 
 # What gets warnings in place of the caller.
-_hear: ContextVar[Callable[[str, type[Warning]], None] | None] = ContextVar("_hear", default=None)
+_handle_warning: ContextVar[Callable[[str, type[Warning]], None] | None] = ContextVar(
+    "_hear", default=None
+)
 
 
 def redirect_warnings(
@@ -282,12 +284,12 @@ def redirect_warnings(
     """Call a function with the words and the category of each warning, unless it was given before,
     instead of issuing it.
     """
-    return set_variable(_hear, function)
+    return set_variable(_handle_warning, function)
 
 
 def suppress_warning(subject: str) -> AbstractContextManager[None]:
     """Don't warn about a subject that the caller has checked."""
-    return set_variable(_said, {subject, *(_said.get() or ())})
+    return set_variable(_given_warnings, {subject, *(_given_warnings.get() or ())})
 
 
 def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:
@@ -295,7 +297,7 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
 
     Within `warning_once`, only the first warning about a subject is given, if it has one.
     """
-    said, hear = _said.get(), _hear.get()
+    said, hear = _given_warnings.get(), _handle_warning.get()
     if said is not None and (subject or message) in said:
         return
     if hear is not None:

@@ -30,7 +30,7 @@ _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
 
 
-class Named(NamedTuple):
+class NamedRule(NamedTuple):
     """The meaning of a name: the rule that `make` returns for these and other options."""
 
     make: Callable[..., Rule]
@@ -46,7 +46,7 @@ def function_of_groups(rule: GroupFunction) -> Rule:
     return rule
 
 
-def interpolated(n_points: int | None = None, grid: str = "exact") -> Rule:
+def make_interpolated_rule(n_points: int | None = None, grid: str = "exact") -> Rule:
     if grid == "float":
         if n_points is None:
             raise ValueError(
@@ -60,7 +60,7 @@ def reciprocal_rank(k: float | None = None, ties: str = "grouped") -> Rule:
     return rules.ReciprocalRank(ties) if k is None else rules.ReciprocalRankAtK(k, ties)
 
 
-def ndcg(k: float | None = None, gains: Any = "linear") -> Rule:
+def make_ndcg_rule(k: float | None = None, gains: Any = "linear") -> Rule:
     if isinstance(gains, Mapping):
         gains = tuple(sorted(gains.items()))
     return rules.NDCG(gains) if k is None else rules.NDCGAtK(gains, k)
@@ -69,13 +69,13 @@ def ndcg(k: float | None = None, gains: Any = "linear") -> Rule:
 # The functions that return rules of several classes, and which of these have no name without a
 # number.
 _MADE_BY: dict[type[Rule], Callable[..., Rule]] = {
-    rules.Envelope: interpolated,
-    rules.NPoint: interpolated,
-    rules.FloatGrid: interpolated,
+    rules.Envelope: make_interpolated_rule,
+    rules.NPoint: make_interpolated_rule,
+    rules.FloatGrid: make_interpolated_rule,
     rules.ReciprocalRank: reciprocal_rank,
     rules.ReciprocalRankAtK: reciprocal_rank,
-    rules.NDCG: ndcg,
-    rules.NDCGAtK: ndcg,
+    rules.NDCG: make_ndcg_rule,
+    rules.NDCGAtK: make_ndcg_rule,
 }
 _NUMBERED = rules.NPoint, rules.FloatGrid, rules.ReciprocalRankAtK, rules.NDCGAtK
 _OPTIONS_IN_NAME: dict[type[Rule], dict[str, Any]] = {rules.FloatGrid: {"grid": "float"}}
@@ -106,7 +106,7 @@ def mean_average_precision(
                 "recall level together: use ties='grouped'."
             )
     if n_points is not None or grid != "exact":
-        return interpolated(n_points, grid)
+        return make_interpolated_rule(n_points, grid)
     if k is None:
         return rules.Step(ties)
     return rules.AveragePrecisionAtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
@@ -165,7 +165,7 @@ def _option_in_words(rule: Rule, style: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def lookup(text: str) -> Named:
+def parse_metric_name(text: str) -> NamedRule:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     name, options = _split_options(_lower(text))
     named = _lookup_words(_spaced(name))
@@ -175,25 +175,25 @@ def lookup(text: str) -> Named:
     return named._replace(options=named.options | options)
 
 
-def find(name: Any) -> Named | None:
+def find_meaning(name: Any) -> NamedRule | None:
     """Look up the meaning of a name that a caller passed, or of a function of groups; None if there
     is none, or if the name means something else to others.
     """
     if isinstance(name, GroupFunction):
-        return Named(function_of_groups, {"rule": name}, FUNCTION)
+        return NamedRule(function_of_groups, {"rule": name}, FUNCTION)
     return _find(name) if isinstance(name, str) else None
 
 
 @lru_cache(maxsize=256)
-def _find(name: str) -> Named | None:
+def _find(name: str) -> NamedRule | None:
     try:
-        named = lookup(name)
+        named = parse_metric_name(name)
     except KeyError:
         return None
     return None if _is_unclear(name, named) else named
 
 
-def _is_unclear(text: str, named: Named) -> bool:
+def _is_unclear(text: str, named: NamedRule) -> bool:
     """Whether a name that we could read has several readings, such as AP@0.5 or AP@k."""
     name, _ = _split_options(_lower(text))
     k = named.options.get("k")
@@ -203,7 +203,7 @@ def _is_unclear(text: str, named: Named) -> bool:
     return any(re.fullmatch(pattern, name.strip()) for pattern in unclear)
 
 
-def _lookup_words(name: str) -> Named:
+def _lookup_words(name: str) -> NamedRule:
     """Look up the meaning of a name whose words are separated by spaces."""
     name = name.removesuffix(" score")
     if "#" in name:
@@ -219,7 +219,7 @@ def _lookup_words(name: str) -> Named:
     also, forms = _also_called(), _forms()
     for form, number in forms_and_numbers:
         if form in also:
-            return lookup(also[form].replace("{n}", number))
+            return parse_metric_name(also[form].replace("{n}", number))
     if name.startswith("mean "):
         return _mean_over_groups(_lookup_words(name.removeprefix("mean ")), apart)
     for form, number in forms_and_numbers:
@@ -232,13 +232,13 @@ def _lookup_words(name: str) -> Named:
     raise KeyError(name)
 
 
-def _mean_over_groups(named: Named, number: str) -> Named:
+def _mean_over_groups(named: NamedRule, number: str) -> NamedRule:
     """Return the meaning of a mean over groups. MAP has a function of its own."""
     has_k = number and not re.fullmatch(_OVERLAP, number)
     if named.grouped or (named.make is rules.AveragePrecisionAtK and not has_k):
         raise KeyError(number)
     if named.make in (rules.Step, rules.AveragePrecisionAtK):
-        return Named(mean_average_precision, named.options, MAP, grouped=True)
+        return NamedRule(mean_average_precision, named.options, MAP, grouped=True)
     return named._replace(grouped=True)
 
 
@@ -252,11 +252,11 @@ def _option_value(text: str, option: str) -> float:
 
 
 @cache
-def _forms() -> dict[str, tuple[Named, str]]:
+def _forms() -> dict[str, tuple[NamedRule, str]]:
     """Map names, with "#" for their number, to their meaning and the option of the number."""
     forms = {}
     for kind in (*RULES, *GRADED):
-        named = Named(_MADE_BY.get(kind, kind), _OPTIONS_IN_NAME.get(kind, {}), kind.metric)
+        named = NamedRule(_MADE_BY.get(kind, kind), _OPTIONS_IN_NAME.get(kind, {}), kind.metric)
         if kind.metric and kind not in _NUMBERED:
             forms[_spaced(kind.metric)] = named, ""
         names = kind.name, kind.title, kind.short, kind.term, *kind.also_called
@@ -333,7 +333,7 @@ def read_overlap(name: Any) -> tuple[float, str] | None:
 
     Return it with the call that means the cutoff, or None if the name can't mean an overlap.
     """
-    named = find(name)
+    named = find_meaning(name)
     if not named or named.make not in (rules.AveragePrecisionAtK, mean_average_precision):
         return None
     k = named.options.get("k", 0)
@@ -372,14 +372,14 @@ def describe_meaning(name: Any) -> str:
             says = text.format(name=name, **match.groupdict())
     if share := _LACKS_PERCENT.search(name):
         in_percent = f"{name[: share.start()]}{float(share[0]) * 100:g}%{name[share.end() :]}"
-        if find(in_percent):
+        if find_meaning(in_percent):
             says += f" For a fraction of each ranking, write {in_percent!r}."
         elif not says:
             says = describe_meaning(in_percent)
     return says.strip()
 
 
-def nearest(name: Any) -> str | None:
+def suggest_name(name: Any) -> str | None:
     """Find the known name closest to a misspelled one; None if none is close.
 
     It has the number of the misspelled name, or an example, and a word for each of its words,
@@ -390,7 +390,7 @@ def nearest(name: Any) -> str | None:
     match = _LACKS_AT.fullmatch(name.strip())
     if match and not describe_meaning(name):
         word, number, unit = match.groups()
-        if find(meant := f"{word}@{number}{'%' if unit else ''}"):
+        if find_meaning(meant := f"{word}@{number}{'%' if unit else ''}"):
             return meant
     spaced = _spaced(_lower(name))
     numbers, words = _APART.findall(spaced), _APART.sub("#", spaced).split(" ")
@@ -409,16 +409,16 @@ def nearest(name: Any) -> str | None:
     if words[0][0] != near_words[0][0]:
         return None  # "r-precision" is not meant by "precision"
     meant = _APART.sub(numbers[0], examples[near[0]]) if numbers else examples[near[0]]
-    return meant if find(meant) else None
+    return meant if find_meaning(meant) else None
 
 
-def nearest_score(name: str) -> str | None:
+def suggest_function(name: str) -> str | None:
     """Find the public function that a name such as "mAP" or "p_at_10_score" stands for."""
     name = name.removesuffix("_score")
-    named = find(name)
+    named = find_meaning(name)
     if named is None:
-        near = nearest(name)
-        return near and nearest_score(near)
+        near = suggest_name(name)
+        return near and suggest_function(near)
     if named.grouped and named.metric != MAP:
         return None  # a mean has no function of its own
     if named.options == {"n_points": 11}:

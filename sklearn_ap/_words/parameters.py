@@ -164,7 +164,7 @@ _TESTS["audit_cases.zero_division"] = _TESTS["check_metric.zero_division"]
 
 
 @cache
-def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
+def _make_value_check(parameter: str, words: str) -> Callable[[Any], bool]:
     """Return what is true of the values that these words allow."""
     if test := _TESTS.get(words) or _TESTS.get(parameter):
         return test
@@ -317,7 +317,7 @@ def _check_spelling(
             continue  # the metric says why it isn't among its options
         is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
         value = format_value(arguments[unknown])
-        advice = why_without(name, [unknown]) or suggest_option(unknown, known)
+        advice = explain_missing_parameters(name, [unknown]) or suggest_option(unknown, known)
         if is_cut_off and name == "average_precision_score":
             advice = f" For the top k, use average_precision_at_k_score(..., k={value})."
         elif not advice and "metrics" in known and unknown in find_rule_options():
@@ -331,7 +331,7 @@ def _check_spelling(
             raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}.{advice}")
 
 
-def why_without(function: str, unknown: Collection[str]) -> str:
+def explain_missing_parameters(function: str, unknown: Collection[str]) -> str:
     """Say why a function lacks parameters, or what to use instead; empty if no list says so."""
     reasons = find_missing_parameters(function)
     sentences = dict.fromkeys(reasons.get(name) or find_substitute(name) for name in unknown)
@@ -359,7 +359,7 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
             check_unmasked(parameter, value)
         if words is None:
             continue
-        holds = _allows(key, words)
+        holds = _make_value_check(key, words)
         if holds(value):
             continue
         if issparse(value):

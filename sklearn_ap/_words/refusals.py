@@ -107,7 +107,9 @@ def attribute_errors(*arguments: str) -> ErrorContext:
     return ErrorContext(tell)
 
 
-def nan_error(subject: str, where: Rows | None, advice: str = "", remedy: str = "") -> ValueError:
+def make_nan_error(
+    subject: str, where: Rows | None, advice: str = "", remedy: str = ""
+) -> ValueError:
     """Return an error about NaN, which a table may know to be nulls."""
     refusal = Refusal("", advice, subject, "NaN", missing="NaN", remedy=remedy, where=where)
     return ValueError(refusal)

@@ -13,7 +13,7 @@ from ..core.rules import Step
 from .aspects import SCORE_ASPECTS
 from .audit_results import FAILS, NO_AVERAGE, Audit, ScoringAudit
 from .findings import Findings
-from .recognition import CUTS, N_SAMPLED_CALLS, Recognition, Values
+from .recognition import CUTS, N_SAMPLED_CALLS, CallValues, Recognition
 from .replayed import call_or_replay
 from .sample import Slip, Variant
 from .scoring import (
@@ -81,7 +81,7 @@ def try_scorer(
         trials = CallLog(partial(setting.call, scorer), random_state)
         random = (draw_ranking(20, False, trials.rng) for _ in range(N_SAMPLED_CALLS // 2))
         trials.try_each(Call("values", *trials.shuffle(*ranking)) for ranking in random)
-        values = Values(trials.calls, tolerance)
+        values = CallValues(trials.calls, tolerance)
         return values.find_most_alike(values, CUTS[:1])
 
     first, last = sorted(setting[:2])

@@ -17,7 +17,7 @@ from ..core.rules import Cut, GroupFunction, Step
 from ..metrics import make_metric
 from .audit_results import Aspect
 from .findings import Findings
-from .recognition import ALL_ROWS, IN_SINGLE, Recognition, Values
+from .recognition import ALL_ROWS, IN_SINGLE, CallValues, Recognition
 from .sample import Reading, Slip, Variant
 from .trials import Call, CallLog, draw_ranking
 from .variants import Order, RocArea, SlippedStep
@@ -133,7 +133,7 @@ def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
     """Return the definitions that an audit may name at a cutoff, by their names."""
     rng = np.random.default_rng(0)
     rankings = [draw_ranking(20, False, rng) for _ in range(_N_RANKINGS_TO_NAME)]
-    values = Values([Call("values", *ranking) for ranking in rankings], 0.0)
+    values = CallValues([Call("values", *ranking) for ranking in rankings], 0.0)
     found: dict[str, Variant] = {}
     for variant in values.find_rarities([] if cut is None else [cut]):
         is_mistake = variant.slip is not Slip.NONE or isinstance(variant.rule, SlippedStep)

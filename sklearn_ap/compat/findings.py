@@ -28,9 +28,9 @@ from .recognition import (
     IN_SINGLE,
     KNOWN_ORDERS,
     ORDERS_OF_ROWS,
-    Model,
+    CallValues,
+    Hypothesis,
     Recognition,
-    Values,
     are_equal,
     describe_feature,
 )
@@ -142,8 +142,8 @@ class Findings:
         """Return the numbers of the calls about some aspects."""
         return [i for i, call in enumerate(self.calls) if call.aspect in aspects]
 
-    def _make_values(self, places: Iterable[int]) -> Values:
-        return Values([self.calls[i] for i in places], self.tolerance)
+    def _make_values(self, places: Iterable[int]) -> CallValues:
+        return CallValues([self.calls[i] for i in places], self.tolerance)
 
     @property
     def differences(self) -> list[Aspect]:
@@ -277,7 +277,9 @@ class Findings:
         if calls and all(call.error for call in calls):
             return Aspect("weights", f"refused{calls[0].error}", True)
         weighted = replace(self.definition, order=self.recognition.assumed_order)
-        expected = Values(calls, self.tolerance).compute_values(weighted) if calls else np.zeros(0)
+        expected = (
+            CallValues(calls, self.tolerance).compute_values(weighted) if calls else np.zeros(0)
+        )
         values = np.array([call.value for call in calls])
         wrong = np.flatnonzero(~are_equal(values, expected, self.tolerance)).tolist()
         if not wrong:
@@ -285,7 +287,7 @@ class Findings:
         words = ""
         for meaning, change in _WEIGHT_MISTAKES.items():
             others = [call._replace(weights=change(call, call.weights)) for call in calls]
-            if Values(others, self.tolerance).is_equal_to(weighted).all():
+            if CallValues(others, self.tolerance).is_equal_to(weighted).all():
                 words = meaning
         if not isinstance(weighted.rule, AreaRule) and words != _IGNORED_WEIGHTS:
             self.untried_aspects.append("weights")
@@ -332,7 +334,7 @@ class Findings:
                 if not self.trials.has_time(labels.size):
                     return call, expected
                 smaller_call = self.trials.call(call._replace(labels=labels, scores=scores))
-                values = Values([smaller_call], self.tolerance)
+                values = CallValues([smaller_call], self.tolerance)
                 if values.is_equal_to(definition).all():
                     start += n_left_out
                 else:  # the next samples are at the same place now
@@ -353,7 +355,7 @@ class Findings:
         is_odd = any(call.returned == "an error" or call.is_text for call in calls)
         if is_odd or {row.aspect for row in self.differences} & _ASPECTS_OF_NO_TOOL:
             return ()
-        tools = Values(calls, self.tolerance).find_tools(
+        tools = CallValues(calls, self.tolerance).find_tools(
             model.variant.rule.depth, self.recognition.order
         )
         if self.trials.weighted and not all(call.error for call in self.trials.weighted):
@@ -408,10 +410,10 @@ class Findings:
             counts += " as arrays"
         return f"{model.sentence}, always: {counts}."
 
-    def _describe_likeness(self, model: Model) -> str:
+    def _describe_likeness(self, model: Hypothesis) -> str:
         """Say how often the function returns the value of a definition, and where it doesn't."""
         name = f'"{model.name}"' if "," in model.name else model.name
-        plain = Model(replace(model.variant, order=Order.GROUPED))
+        plain = Hypothesis(replace(model.variant, order=Order.GROUPED))
         counts = self.describe_count(plain.is_true_of(self.calls, self.tolerance))
         where = describe_feature(
             self.recognition.decisive_calls,

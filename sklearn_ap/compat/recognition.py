@@ -80,7 +80,7 @@ _SWAPPED_WORDS = "{name}, but the function takes its arguments in the other orde
 # --- the definition ------------------------------------------------------------------------------
 
 
-class Values:
+class CallValues:
     """What the function returned for some rankings, which are the groups of one data set."""
 
     def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
@@ -126,7 +126,7 @@ class Values:
         }
 
     def find_most_alike(
-        self, all_values: Values, cuts: Sequence[Cut] = CUTS, ranked: Values | None = None
+        self, all_values: CallValues, cuts: Sequence[Cut] = CUTS, ranked: CallValues | None = None
     ) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
@@ -209,7 +209,7 @@ def _swap_classes(call: Call) -> Call:
 
 
 @dataclass(frozen=True)
-class Model:
+class Hypothesis:
     """What a function may compute: a definition, of rankings that a mistake has changed.
 
     Everything that is said of a function is a model, and `is_true_of` says which calls bear it out.
@@ -229,15 +229,17 @@ class Model:
         changed = [self.change(call) if call.labels.size >= self.fewest else call for call in calls]
         has_mistake = np.array([call.labels.size >= self.fewest for call in calls])
         allowed = tolerance + self.tolerance * has_mistake
-        values = Values(changed, allowed)
+        values = CallValues(changed, allowed)
         if self.other_class is None:
             return values.is_equal_to(self.variant)
-        of_other = Values([*map(self.other_class, changed)], allowed).compute_values(self.variant)
+        of_other = CallValues([*map(self.other_class, changed)], allowed).compute_values(
+            self.variant
+        )
         return are_equal(
             values.values, (values.compute_values(self.variant) + of_other) / 2, allowed
         )
 
-    def with_order(self, order: Order) -> Model:
+    def with_order(self, order: Order) -> Hypothesis:
         return replace(self, variant=replace(self.variant, order=order))
 
     @property
@@ -284,13 +286,13 @@ class Recognition:
         self.ranked_calls = [call for call in values if call.rank]
         many = [call for call in self.select_calls("many samples") if call.has_no_ties]
         self.decisive_calls = [*many, *self.untied_calls, *self.ranked_calls]
-        self.model: Model | None = None
+        self.model: Hypothesis | None = None
         self.order: Order | None = Order.GROUPED  # of ties; None if it isn't known
         self.is_between = False  # of the values of the best and the worst order
         self.reading = ""  # how scores of other forms are read; empty if as they are
         self.sentence = ""
         if expected is not None:
-            self.model = self._find_reading(self._find_order(Model(expected)))
+            self.model = self._find_reading(self._find_order(Hypothesis(expected)))
             return
         sentence = self._describe_failure()
         if sentence and not is_other:
@@ -304,7 +306,7 @@ class Recognition:
             self.make_values(plain), self.cuts, ranked
         )
         if definition is not None:
-            self.model = Model(definition)
+            self.model = Hypothesis(definition)
         if self.model is None or not self.is_true_of_all(self.model, self.decisive_calls):
             self.model = (
                 None if is_other else self._find_fitting(self._list_mistakes()) or self.model
@@ -321,10 +323,10 @@ class Recognition:
     def assumed_order(self) -> Order:
         return self.order if self.order in KNOWN_ORDERS and self.order else Order.GROUPED
 
-    def make_values(self, calls: Sequence[Call]) -> Values:
-        return Values(calls, self.tolerance)
+    def make_values(self, calls: Sequence[Call]) -> CallValues:
+        return CallValues(calls, self.tolerance)
 
-    def is_true_of_all(self, model: Model, calls: Sequence[Call]) -> bool:
+    def is_true_of_all(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
         with suppress(NotImplementedError):  # a few rules have no range over all orders
             return bool(model.is_true_of(calls, self.tolerance).all())
         return False
@@ -384,45 +386,51 @@ class Recognition:
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
         ]
 
-    def _find_fitting(self, models: Iterator[Model]) -> Model | None:
+    def _find_fitting(self, models: Iterator[Hypothesis]) -> Hypothesis | None:
         """Return the first model that has the values of all rankings without ties."""
         return next(
             (model for model in models if self.is_true_of_all(model, self.decisive_calls)), None
         )
 
-    def _list_mistakes(self) -> Iterator[Model]:
+    def _list_mistakes(self) -> Iterator[Hypothesis]:
         """Yield what the function may do instead of a definition, the most likely first."""
         if self.model is not None:
             yield from self._list_mistakes_of_many(self.model)
         yield from self._list_roundings()
         yield from self._list_swapped()
         for words, change in MISTAKES.items():
-            yield from self._fit_definitions(Model(Variant(Step()), words, change))
+            yield from self._fit_definitions(Hypothesis(Variant(Step()), words, change))
         yield from self._list_left_out()
         yield from self._list_multiples()
         mean = "The mean of {name} over both classes"
         for rule in definitions.AREA_RULES:
-            yield Model(Variant(rule), mean, other_class=_swap_classes)
-            yield Model(Variant(rule), f"{mean}, both by the same scores", other_class=_swap_labels)
+            yield Hypothesis(Variant(rule), mean, other_class=_swap_classes)
+            yield Hypothesis(
+                Variant(rule), f"{mean}, both by the same scores", other_class=_swap_labels
+            )
         yield from self._list_deviations()
 
-    def _fit_definitions(self, model: Model) -> Iterator[Model]:
+    def _fit_definitions(self, model: Hypothesis) -> Iterator[Hypothesis]:
         """Yield the model with each definition with which it fits a few rankings."""
-        values = Values([*map(model.change, self.sampled_calls)], self.tolerance + model.tolerance)
+        values = CallValues(
+            [*map(model.change, self.sampled_calls)], self.tolerance + model.tolerance
+        )
         alike = (variant for variant in self.variants if values.is_equal_to(variant).all())
         return (replace(model, variant=variant) for variant in alike)
 
-    def _list_roundings(self) -> Iterator[Model]:
+    def _list_roundings(self) -> Iterator[Hypothesis]:
         """Yield that values are rounded, if that changes some."""
         values = np.array([call.value for call in self.decisive_calls])
         for words, tolerance in list_roundings(values):
-            for model in self._fit_definitions(Model(Variant(Step()), words, tolerance=tolerance)):
+            for model in self._fit_definitions(
+                Hypothesis(Variant(Step()), words, tolerance=tolerance)
+            ):
                 if not self.is_true_of_all(
                     replace(model, tolerance=tolerance / 10), self.decisive_calls
                 ):
                     yield model
 
-    def _list_left_out(self) -> Iterator[Model]:
+    def _list_left_out(self) -> Iterator[Hypothesis]:
         """Yield that rows below a threshold are left out, if single positives tell which one."""
         calls = [call for call in self.ranked_calls if call.labels.size == N_MILLESIMAL_SCORES]
         if not calls:
@@ -444,9 +452,11 @@ class Recognition:
             for counts_all in (False, True):
                 also = ", whose positives count" if counts_all else ""
                 change = partial(leave_out_scores, chooses, counts_all)
-                yield from self._fit_definitions(Model(Variant(Step()), f"{words}{also}", change))
+                yield from self._fit_definitions(
+                    Hypothesis(Variant(Step()), f"{words}{also}", change)
+                )
 
-    def _list_multiples(self) -> Iterator[Model]:
+    def _list_multiples(self) -> Iterator[Hypothesis]:
         """Yield that values are those of a definition times a constant."""
         values = self.make_values(self.sampled_calls)
         for variant in self.variants:
@@ -456,9 +466,9 @@ class Recognition:
             if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
                 factor = float(np.median(factors))
                 words = f"{{name}} times {format_call_value(factor)}"
-                yield Model(variant, words, partial(_multiply_value, 1 / factor))
+                yield Hypothesis(variant, words, partial(_multiply_value, 1 / factor))
 
-    def _list_mistakes_of_many(self, model: Model) -> Iterator[Model]:
+    def _list_mistakes_of_many(self, model: Hypothesis) -> Iterator[Hypothesis]:
         """Yield what changes with the number of rows, if there is a definition for few of them."""
         for words, each in IN_BLOCKS.items():
             yield replace(model, words=words, change=each)
@@ -468,11 +478,11 @@ class Recognition:
             fewest = int(sizes[~is_fit].min())
             where = f"of the rankings tried, in those with {fewest:,} samples or more"
             for words, each in MISTAKES.items():
-                yield Model(model.variant, f"{words}, {where}", each, fewest=fewest)
+                yield Hypothesis(model.variant, f"{words}, {where}", each, fewest=fewest)
             for words, each in FIRST_ROWS.items():
                 yield replace(model, words=words, change=each)
 
-    def _list_swapped(self) -> Iterator[Model]:
+    def _list_swapped(self) -> Iterator[Hypothesis]:
         """Yield that the function takes the scores first."""
         values: dict[int, float] = {}
 
@@ -488,9 +498,11 @@ class Recognition:
             or len({swap_arguments(call).value for call in self.sampled_calls}) < 2
         ):
             return
-        yield from self._fit_definitions(Model(Variant(Step()), _SWAPPED_WORDS, swap_arguments))
+        yield from self._fit_definitions(
+            Hypothesis(Variant(Step()), _SWAPPED_WORDS, swap_arguments)
+        )
 
-    def _list_deviations(self) -> Iterator[Model]:
+    def _list_deviations(self) -> Iterator[Hypothesis]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
         values = self.make_values(self.decisive_calls)
         off = {each: np.abs(values.values - values.compute_values(each)) for each in self.variants}
@@ -508,9 +520,9 @@ class Recognition:
             span = f"{min(sizes):,} to {span}"
         where = describe_feature(self.decisive_calls, is_off) or f"with {span} samples"
         words += f", of the rankings tried, in those {where}"
-        yield Model(nearest, words, tolerance=least, fewest=min(sizes))
+        yield Hypothesis(nearest, words, tolerance=least, fewest=min(sizes))
 
-    def _find_order(self, model: Model) -> Model:
+    def _find_order(self, model: Hypothesis) -> Hypothesis:
         """Return the model with the order in which it ranks ties, if that is known."""
         all_tied = self.select_calls("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
@@ -533,7 +545,7 @@ class Recognition:
             return model if self.is_between else model.with_order(Order.OPEN)
         return model
 
-    def _list_tie_mistakes(self, model: Model) -> Iterator[Model]:
+    def _list_tie_mistakes(self, model: Hypothesis) -> Iterator[Hypothesis]:
         """Yield what the function may do to tied samples instead of ranking them in some order."""
         if model.words != "{name}" or model.variant.slip is not Slip.NONE:
             return
@@ -543,7 +555,7 @@ class Recognition:
         for words, change in TIE_MISTAKES.items():
             yield replace(model, words=words, change=change)
 
-    def _is_some_order(self, model: Model, calls: Sequence[Call]) -> bool:
+    def _is_some_order(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""
         sampled_calls = [
             call
@@ -555,7 +567,7 @@ class Recognition:
         starts = np.cumsum([0, *map(len, orders)])[:-1]
         return bool(np.logical_or.reduceat(is_equal, starts).all())
 
-    def _find_reading(self, model: Model) -> Model:
+    def _find_reading(self, model: Hypothesis) -> Hypothesis:
         """Return the model with how the function reads scores of other forms, if that is known."""
         is_plain = model.variant.reading is Reading.EXACT and model.variant.slip is Slip.NONE
         again = self.select_calls("repeated calls")

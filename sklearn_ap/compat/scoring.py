@@ -215,13 +215,13 @@ def make_settings(scorers: Mapping[str, Scorer]) -> list[Setting]:
     if others:
         settings = [Setting(positive, others[0])]
     else:
-        settings = [Setting(positive, other) for other in _around(positive)]
+        settings = [Setting(positive, other) for other in _make_neighbor_labels(positive)]
     groups = frozenset().union(*map(_read_requested_groups, scorers.values()))
     settings = [each._replace(groups=groups) for each in settings]
     return [each._replace(has_frames=each.needs_frames(scorers)) for each in settings]
 
 
-def _around(label: Any) -> tuple[Any, Any]:
+def _make_neighbor_labels(label: Any) -> tuple[Any, Any]:
     """Return a class that sorts behind a label, and one that sorts before it."""
     is_text = isinstance(label, str)
     return (f"~{label}", f"!{label}") if is_text else (abs(label) + 1, label - 1)
@@ -249,7 +249,7 @@ def _list_requested_classes(scorer: Any) -> Iterator[Any]:
     for kind in (int, float, str):
         with suppress(ValueError):
             label = kind(named[1].strip("'\""))
-            if refusal not in Setting(label, _around(label)[0]).try_once(scorer)[2]:
+            if refusal not in Setting(label, _make_neighbor_labels(label)[0]).try_once(scorer)[2]:
                 yield label
                 return
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._inputs.records import Average, Label, NPositives, Score, Unread, ZeroDivision
 from ..core.rules import Linear
-from ..metrics import evaluate_rule
+from ..metrics import evaluate_metric
 
 
 @public()
@@ -101,4 +101,4 @@ def trapezoidal_average_precision_score(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, data=data, caller="trapezoidal_average_precision_score",
     )  # fmt: skip
-    return evaluate_rule(Linear(), unread)
+    return evaluate_metric(Linear(), unread)

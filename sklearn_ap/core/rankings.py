@@ -39,7 +39,6 @@ from .ragged import (
 # A door of this package: other packages import these names from here.
 __all__ = [
     "BY_NAME",
-    "Absent",
     "Array",
     "Clusters",
     "Judged",
@@ -49,6 +48,7 @@ __all__ = [
     "PartwiseRanking",
     "Queries",
     "Rankings",
+    "UnscoredPositives",
     "are_flagged",
     "average_defined",
     "compute_lift",
@@ -114,7 +114,7 @@ class Judged(NamedTuple):
     has_all: bool  # whether it also counts the documents of grade 0
 
 
-class Absent(NamedTuple):
+class UnscoredPositives(NamedTuple):
     """Positives that were not scored, counted by ranking and cluster."""
 
     query: Array
@@ -128,7 +128,7 @@ class Clusters:
 
     numbers: Array  # the cluster number of each sample
     size: int
-    absent: Absent | None = None
+    absent: UnscoredPositives | None = None
 
     def count_unplaced(self, unscored: Array) -> Array:
         """Return how many of the unscored positives of each ranking belong to no cluster."""

@@ -17,7 +17,7 @@ from .influence import (
     make_spread,
 )
 from .random_rankings import (
-    Shape,
+    RankingShape,
     compute_mean_value,
     draw_values,
     find_shapes,
@@ -45,6 +45,7 @@ from .units import (
     PositiveUnits,
     RankedLabels,
     SamplingUnits,
+    append_diagonal,
     can_keep_order,
     count_contents,
     count_equal_parts,
@@ -52,7 +53,6 @@ from .units import (
     have_same_ranking,
     make_point_cells,
     rank_labels,
-    with_diagonal,
 )
 from .verdicts import adjust_test, compute_single_level, decide_verdict
 
@@ -60,10 +60,11 @@ __all__ = [
     "ROUNDING_TOLERANCE",
     "PositiveUnits",
     "RankedLabels",
+    "RankingShape",
     "SamplingUnits",
-    "Shape",
     "Spread",
     "adjust_test",
+    "append_diagonal",
     "can_keep_order",
     "compute_alpha",
     "compute_deviations",
@@ -102,5 +103,4 @@ __all__ = [
     "make_spread",
     "rank_labels",
     "resample_means",
-    "with_diagonal",
 ]

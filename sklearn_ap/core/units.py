@@ -34,7 +34,7 @@ from .ragged import (
     split_into_blocks,
     sum_rankings,
 )
-from .rankings import Absent, Rankings
+from .rankings import Rankings, UnscoredPositives
 from .spread import TabulatedDeviations
 
 _MAX_UNITS_IN_MEMORY = 2**20  # units, arrays of which need much memory
@@ -326,7 +326,7 @@ class PositiveUnits(NamedTuple):
         return cls(found, found, found.item())
 
 
-def with_diagonal(rows: Any, diagonal: Array) -> Any:
+def append_diagonal(rows: Any, diagonal: Array) -> Any:
     """Add one column to each row of a matrix, which contains nothing else."""
     columns = diags_array(diagonal)
     if isinstance(rows, np.ndarray | TabulatedDeviations):
@@ -355,7 +355,7 @@ class SamplingUnits:
     cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
     unscored: Array
-    absent: Absent | None = None
+    absent: UnscoredPositives | None = None
 
     @classmethod
     def from_rankings(

@@ -18,7 +18,7 @@ from .._arrays.host import to_host
 from .._enter.entry import read_inputs
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.model_reading import read_rows_of_models
-from .._evaluate.metric_values import score
+from .._evaluate.metric_values import compute_score
 from .._evaluate.predictors import as_classifier
 from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
@@ -99,7 +99,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
             check_weighted(rule, rankings.has_equal_weights)
         warn_of_single_row_groups(rule.depth, rankings)
         counted = replace(rankings, weight=None) if rule.takes_equal_weights else rankings
-        return score(rule, counted, inputs.zero_division).tolist()
+        return compute_score(rule, counted, inputs.zero_division).tolist()
 
     n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     flags = rank_groups(inputs._replace(n_positives=n_positives))

@@ -25,7 +25,7 @@ from ..core.rules import (
     select_reached,
     select_top,
 )
-from ..core.sampling import Shape, compute_heights, compute_mean_value
+from ..core.sampling import RankingShape, compute_heights, compute_mean_value
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
@@ -624,7 +624,9 @@ def _compute_random_value(curve: DrawnCurve) -> float:
     assert curve.flags is not None
     points = curve.flags.points
     n_found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
-    value = compute_mean_value(Step(), Shape(points.total, n_found, points.n_positives.item()))
+    value = compute_mean_value(
+        Step(), RankingShape(points.total, n_found, points.n_positives.item())
+    )
     return curve.value if value is None or np.isnan(value) else value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._evaluate.metric_values import score
+from .._evaluate.metric_values import compute_score
 from .._infer.comparisons import (
     Claims,
     Comparison,
@@ -30,7 +30,7 @@ NO_POSITIVES = "no positives"  # the reason why a segment has no interval
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class Evaluation:
     """The intervals of models by one metric, and their differences from the baseline, in all data
     or in a segment.
     """
@@ -46,7 +46,7 @@ def evaluate(
     samples: dict[Any, Sample],
     baseline: Any,
     claims: Claims,
-) -> Evaluated:
+) -> Evaluation:
     """Compute the intervals of all models by one metric, and compare the models.
 
     Without a baseline (None), it is the best of several models.
@@ -64,23 +64,23 @@ def evaluate(
                 request, samples, baseline, claims, error.reason, error.basis
             )
     if len(samples) == 1:
-        return Evaluated(intervals, baseline)
+        return Evaluation(intervals, baseline)
     with step("differences"):
         paired = pair_models(request, samples, baseline)
         family = paired.count_differences(claims.is_chosen) if claims.joint else 1
         pairs = paired.compare(claims, family)
-    return Evaluated(intervals, paired.baseline, pairs)
+    return Evaluation(intervals, paired.baseline, pairs)
 
 
 def evaluate_apart(
     request: IntervalRequest, samples: dict[Any, Sample], claims: Claims
-) -> Evaluated:
+) -> Evaluation:
     """Compute the intervals of models that can't be compared."""
     intervals: dict[Any, Interval] = {}
     for model, sample in samples.items():
         of_model = evaluate(request, {model: sample}, None, claims)
         intervals |= of_model.intervals
-    return Evaluated(intervals, reason=of_model.reason)
+    return Evaluation(intervals, reason=of_model.reason)
 
 
 def evaluate_without_intervals(
@@ -90,7 +90,7 @@ def evaluate_without_intervals(
     claims: Claims,
     reason: str,
     basis: str = "",
-) -> Evaluated:
+) -> Evaluation:
     """Compute values and differences of samples that have no intervals for some `reason`, such as
     a single sampling unit. The `basis` says what there is. Without a baseline (None), nothing is
     compared.
@@ -121,7 +121,7 @@ def evaluate_without_intervals(
                 greater_is_better=request.rule.greater_is_better,
                 places=interval.places,
             )
-    return Evaluated(intervals, baseline, pairs, reason)
+    return Evaluation(intervals, baseline, pairs, reason)
 
 
 def _find_best_model(request: IntervalRequest, samples: Mapping[Any, Sample]) -> Any:
@@ -136,4 +136,4 @@ def _evaluate_alone(request: IntervalRequest, sample: Sample) -> float:
     rankings = sample.rankings
     if not rankings.n_rows and not rankings.n_empty:
         return np.nan  # there is nothing to evaluate
-    return float(score(request.rule, rankings, request.zero_division))
+    return float(compute_score(request.rule, rankings, request.zero_division))

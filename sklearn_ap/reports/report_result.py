@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._evaluate.metric_values import score
+from .._evaluate.metric_values import compute_score
 from .._infer.comparisons import Comparison
 from .._infer.sentences import (
     describe_segments,
@@ -158,7 +158,7 @@ class Report(Table):
                     request, sample = interval.source.data.get("per_group", instead)
                     if sample.rankings.is_grouped:
                         by_name = replace(sample.rankings, average=BY_NAME)
-                        columns[model, metric.name] = score(
+                        columns[model, metric.name] = compute_score(
                             request.rule, by_name, request.quiet_zero_division
                         )
         if not columns:
@@ -210,7 +210,7 @@ class Report(Table):
         if ax is None and times:
             ax = plots.panels_over_time(len(panels))
         elif ax is None:
-            ax = plots.panels(len(panels), names, panels[-1].labels)
+            ax = plots.make_panels(len(panels), names, panels[-1].labels)
         axes = np.ravel(ax)
         if axes.size != len(panels):
             are_models = self._has_segments and len(self._overall[0].intervals) > 1

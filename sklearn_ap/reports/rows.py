@@ -20,7 +20,7 @@ from .._show.results import (
     join_lines,
 )
 from ..core.sampling import find_best
-from .evaluation import NO_POSITIVES, Evaluated
+from .evaluation import NO_POSITIVES, Evaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class ModelCounts(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetricResults(Evaluated):
+class MetricResults(Evaluation):
     """What a report says by one metric, of all data or of a segment.
 
     Nothing is compared if there is only one model.

@@ -38,12 +38,12 @@ from .._read.samples import (
 )
 from .._read.tables import are_tables
 from .._show.results import Note
-from .._words.messages import format_count, no_positives, redirect_warnings, warn
+from .._words.messages import format_count, get_no_positives_text, redirect_warnings, warn
 from .._words.parameters import format_list
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.sampling import compute_single_level
-from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
+from .evaluation import NO_POSITIVES, Evaluation, evaluate_without_intervals
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
@@ -233,7 +233,7 @@ def evaluate_segments(
     segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
-) -> tuple[dict[SegmentName, Evaluated], list[Note]]:
+) -> tuple[dict[SegmentName, Evaluation], list[Note]]:
     """Evaluate the models in each segment as in all data, and say what readers should know.
 
     The intervals of a model's values are a family, and so are all differences, unless they are not
@@ -312,7 +312,7 @@ def _count_differences(varied: Mapping[SegmentName, SegmentVariation], claims: C
 
 def _conclude(
     varied: SegmentVariation, claims: Claims, n_intervals: int, n_differences: int
-) -> Evaluated:
+) -> Evaluation:
     """Compute the intervals of models in a segment, and compare them, at the levels of families of
     so many intervals of values and of differences.
     """
@@ -321,9 +321,9 @@ def _conclude(
         interval = make_interval(request, plan, level)
         intervals[model] = replace(interval, confidence_level=float(claims.level))
     if varied.paired is None:
-        return Evaluated(intervals)
+        return Evaluation(intervals)
     pairs = varied.paired.compare(claims, n_differences)
-    return Evaluated(intervals, varied.paired.baseline, pairs)
+    return Evaluation(intervals, varied.paired.baseline, pairs)
 
 
 def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) -> None:
@@ -333,9 +333,10 @@ def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) 
     listed = format_list(lacking, partial(write_segment, columns=columns))
     are = "the value is" if len(lacking) == 1 else "their values are"
     warn(
-        f"{no_positives()}{of_class} for {len(lacking):,} of {len(segmented.samples):,} segments "
-        f"({listed}), so {are} undefined (0/0) and set to 0.0. Use "
-        "zero_division to choose another value and silence this warning.",
+        f"{get_no_positives_text()}{of_class} for {len(lacking):,} of "
+        f"{len(segmented.samples):,} segments ({listed}), so {are} "
+        "undefined (0/0) and set to 0.0. Use zero_division to choose another value and silence "
+        "this warning.",
         category=UndefinedMetricWarning,
     )
 

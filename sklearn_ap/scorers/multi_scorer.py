@@ -21,8 +21,8 @@ from .._evaluate.predictors import (
 from .._inputs.records import SHARED
 from .._package.toml import read_toml
 from .._words.messages import warn
-from .._words.names import MAP, find
-from .._words.parameters import format_value, suggest_option, why_without
+from .._words.names import MAP, find_meaning
+from .._words.parameters import explain_missing_parameters, format_value, suggest_option
 from ..core.rules import RULES
 from .binding import UNBOUND_PARAMETERS, get_score_function
 from .metadata_requests import (
@@ -163,7 +163,7 @@ def _select_options(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     name, bound = scoring, {}
     if isinstance(scoring, Metric):
         name, bound = scoring.definition, scoring.options
-    named = find(name)
+    named = find_meaning(name)
     if named is None or not named.metric:
         return {}
     free = _list_options(named.metric) - {*named.options, *bound}
@@ -176,7 +176,7 @@ def _check_option_names(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if name in known and not callable(value):
             continue
-        why = suggest_option(name, known) or why_without("make_multi_scorer", [name])
+        why = suggest_option(name, known) or explain_missing_parameters("make_multi_scorer", [name])
         if name in UNBOUND_PARAMETERS:
             why = " It belongs to the data."
         is_scorer = callable(value) or isinstance(value, str)
@@ -191,7 +191,7 @@ def _check_option_names(options: Mapping[str, Any]) -> None:
 
 def _is_name_of_sklearn(scoring: Any) -> bool:
     """Whether this is the name of a scorer that only scikit-learn has."""
-    is_name = isinstance(scoring, str) and find(scoring) is None
+    is_name = isinstance(scoring, str) and find_meaning(scoring) is None
     return is_name and scoring in sklearn.metrics.get_scorer_names()
 
 

@@ -12,7 +12,7 @@ import sklearn.metrics
 from .._enter.entry import public
 from .._enter.metric import Metric, advise_on_name, refuse_name
 from .._inputs.records import SHARED
-from .._words.names import find, scorer_names
+from .._words.names import find_meaning, scorer_names
 from ..core.rules import GroupFunction
 from .metric_scorers import is_metric_function, make_scorer_of_metric
 from .ranking_scorer import make_ap_scorer
@@ -54,7 +54,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> NamedScorer:
     if isinstance(scoring, GroupFunction):  # which a `Metric` of a function is unpacked into
         return make_ap_scorer(scoring, **options)
     if isinstance(scoring, str):
-        if find(scoring):
+        if find_meaning(scoring):
             return make_ap_scorer(scoring, **options)
         theirs = sklearn.metrics.get_scorer_names()
         if scoring not in theirs:

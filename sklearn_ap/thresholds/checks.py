@@ -24,7 +24,7 @@ from .._package.toml import read_toml
 from .._read.samples import read_clusters, split_n_positives
 from .._read.tables import find_column_name, list_columns_and_index, list_role_columns
 from .._read.validation import (
-    Seen,
+    TargetSummary,
     check_found,
     check_has_samples,
     check_summary,
@@ -48,7 +48,7 @@ from .._words.parameters import format_name, is_mapping
 from ..core.rankings import Array, Rankings, are_flagged
 from ..core.rules import SUM_ROUNDING_FACTOR, Step
 from .point import Choice, Point, find_remembered_names
-from .promises import Trials, compare_classes
+from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt
 
 T = TypeVar("T")
@@ -405,7 +405,7 @@ class KindSums(NamedTuple):
         # Positives that weren't seen may be all there are.
         size = self.size(cells) or self.size(cells | besides) or self.size(_ALL_CELLS) or 1.0
         other_size = max(self.size(besides), size * heavier)
-        evidence = Trials(np.array([mass]), np.array([other_mass]), size, other_size)
+        evidence = BinomialEvidence(np.array([mass]), np.array([other_mass]), size, other_size)
         low, high = evidence.limits(error)
         return Estimate(mass / (mass + other_mass), low.item(), high.item())
 
@@ -414,7 +414,7 @@ class Kinds(NamedTuple):
     """What is known of new samples."""
 
     sums: KindSums
-    seen: Seen
+    seen: TargetSummary
     found: float  # all positives, or their weight
     size: float  # all samples, or their weight
     equal_weights: bool  # whether all positives weigh the same
@@ -678,7 +678,7 @@ class NewRows(NamedTuple):
     """Samples in memory for which a threshold is chosen, or on which it is measured."""
 
     samples: Rankings
-    seen: Seen
+    seen: TargetSummary
     n_positives: NPositives  # of all data, or by group
     cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
 

@@ -154,7 +154,7 @@ def compare_classes(labels: Array, mass: Array, squared: Array) -> float:
     return squares_of_negatives * of_positives / (squares_of_positives * of_negatives)
 
 
-class Trials(NamedTuple):
+class BinomialEvidence(NamedTuple):
     """What the samples at each threshold say about a fraction, highest threshold first."""
 
     found: Array  # the mass in the numerator
@@ -315,7 +315,7 @@ def find_precise_points(
         return is_kept
     fails = np.append(points.precision[starts[-1] :] < target / _ROUNDING_FACTOR, True)
     stop = int(starts[-1] + np.argmax(fails))
-    evidence = Trials.from_precision(points, units, stop)
+    evidence = BinomialEvidence.from_precision(points, units, stop)
     error /= _N_STARTS
     handed_on = 0.0
     for (start, end), n_at_start in zip(pairwise([*starts.tolist(), stop]), n_starts, strict=True):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._inputs.records import Label
-from .._read.validation import Seen
+from .._read.validation import TargetSummary
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
@@ -25,7 +25,7 @@ from ..core.rules import (
     RecallAtPrecision,
     as_fraction,
 )
-from .promises import SquaredMasses, Trials, find_precise_points
+from .promises import BinomialEvidence, SquaredMasses, find_precise_points
 
 # Suggested targets must be reachable.
 _divide_down = Context(prec=4, rounding=ROUND_FLOOR).divide
@@ -140,7 +140,7 @@ class Candidates(NamedTuple):
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array  # of the points, at or above which they flag samples
-    seen: Seen
+    seen: TargetSummary
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
 
     def get_threshold(self, place: int) -> Array:
@@ -341,7 +341,7 @@ def round_down(numerator: float, denominator: float = 1) -> str:
 class KeptPoints(NamedTuple):
     """Which points keep the targets in the population, whatever k is."""
 
-    of_recall: Trials | None  # of the points with positives, if a recall is asked for
+    of_recall: BinomialEvidence | None  # of the points with positives, if a recall is asked for
     highest: int  # the index of the first point that keeps the recall; beyond the last for none
     are_precise: Array | None  # which points keep the precision, if one is asked for
 
@@ -357,7 +357,7 @@ def _find_kept(state: Candidates) -> KeptPoints:
     request, points = state.request, state.points
     of_recall, highest = None, 0
     if request.min_recall is not None:
-        of_recall = Trials.from_recall(points, state.units)
+        of_recall = BinomialEvidence.from_recall(points, state.units)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
         upwards = of_recall.select(slice(None, None, -1))
@@ -404,7 +404,7 @@ def _choose_promised(state: Candidates, lowest: int) -> int:
 
 
 def _compute_kept_recall(
-    place: int, points: OperatingPoints, of_recall: Trials | None, error: float
+    place: int, points: OperatingPoints, of_recall: BinomialEvidence | None, error: float
 ) -> str:
     """Return the recall that the thresholds from this point on down keep; "0" for none, or if it
     isn't asked for.
