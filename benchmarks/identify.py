@@ -1,7 +1,7 @@
 """How often `compat.identify` is right about what installed tools return.
 
-Each tool of `tests/test_peers.py` is called on 20 data sets. It counts as named if it is among the
-matches, and as named first if it is among those that are least likely by chance.
+Each tool of `tests/test_peers_tools.py` is called on 20 data sets. It counts as named if it is
+among the matches, and as named first if it is among those that are least likely by chance.
 
 Run it in the checkout that you want to measure, from its root: `python -m benchmarks.identify`.
 """
@@ -12,7 +12,7 @@ from itertools import islice
 import pytest
 
 from sklearn_ap import compat
-from tests import test_peers as peers
+from tests import test_peers_tools as peers
 
 N_DATA_SETS = 20
 

@@ -1,6 +1,6 @@
 """Every rule of the package with every value of its options, and the functions that compute it.
 
-tests/test_metric_options.py checks that this list is complete: it fails for a rule or an option
+tests/test_laws_options.py checks that this list is complete: it fails for a rule or an option
 that is missing here.
 """
 

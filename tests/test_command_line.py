@@ -713,7 +713,7 @@ def test_thresholds_of_several_models(run):
     assert run(line) == (0, f"{expected}\n", "")
 
 
-# --- audits (of values of programs: test_rankings.py) ---------------------------------------------
+# --- audits (of values of programs: test_compat_rankings.py) --------------------------------------
 
 
 def test_audit_of_a_function(run):

@@ -1,6 +1,6 @@
 """What the page on the command line shows of pytest and of CI, and MLflow, run as the pages say.
 
-Its snippets are run by test_docs.py where the programs are installed, as .ci/nightly does.
+Its snippets are run by test_docs_pages.py where the programs are installed, as .ci/nightly does.
 """
 
 import os

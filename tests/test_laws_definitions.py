@@ -24,7 +24,7 @@ def test_the_table_covers_rules_and_public_functions():
     assert {key_of(rule) for rule in RULE_OF.values()} == set(RULES)
     assert set(RULES) - set(DEFINITIONS) == WITHIN
     public = {name for name in dir(sklearn_ap) if name.endswith("_score")}
-    others = {"mean_average_precision_score", "ndcg_score"}  # test_graded.py
+    others = {"mean_average_precision_score", "ndcg_score"}  # test_metrics_ndcg.py
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - others
 
 

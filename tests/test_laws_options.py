@@ -33,10 +33,10 @@ from .registry import (
     OPTIONS,
     RULES,
     SOME,
-    compute_score,
     definition_of,
     exact,
     has_function,
+    score,
 )
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 
@@ -61,7 +61,7 @@ def test_every_rule_is_registered_with_an_oracle_and_values_of_its_options():
 
     made = {each for each in below(Rule) if each.__module__ == core.__name__}
     named = {kind for kind in made if "name" in vars(kind)}
-    assert named == {*RULES.values(), *core.GRADED}  # tests/test_graded.py has the others
+    assert named == {*RULES.values(), *core.GRADED}  # tests/test_metrics_ndcg.py has the others
     assert set(oracle.RULES) == set(RULES) == {registry.key_of(rule) for rule in SOME}
     assert set(RULES) > JUMPING
     options = {option for make in RULES.values() for option in registry.options_of(make)}
@@ -111,7 +111,7 @@ def test_rule(name, missing, data):
             inputs = Inputs(labels, scores, **given)
             assert value_of_rankings(rule, read_rankings(inputs, rule), nan) == expected
             if has_function(rule):
-                assert compute_score(rule, *ranking[:2], **given) == expected
+                assert score(rule, *ranking[:2], **given) == expected
 
 
 @pytest.mark.sweep(6)
@@ -184,7 +184,7 @@ def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
 @pytest.mark.parametrize("metric", ["ndcg", "reciprocal_rank", "interpolated_average_precision"])
 def test_the_default_of_an_option_can_be_passed(metric):
     """Also if it is None, which other metrics refuse for an option of this name."""
-    y, compute_score, groups = (
+    y, score, groups = (
         [1, 0, 1, 0, 0, 1],
         [3.0, 2.0, 1.0, 3.0, 2.0, 1.0],
         [0, 0, 0, 1, 1, 1],
@@ -193,9 +193,9 @@ def test_the_default_of_an_option_can_be_passed(metric):
     defaults = {name: option.default for name, option in makes}
     assert None in defaults.values()
     given = {"groups": groups, "random_state": 0}
-    found = ap.confidence_interval(y, compute_score, metric=metric, **given)
+    found = ap.confidence_interval(y, score, metric=metric, **given)
     for same in ({"metric": metric} | defaults, {"metric": ap.metric(metric, **defaults)}):
-        assert ap.confidence_interval(y, compute_score, **same, **given) == found
+        assert ap.confidence_interval(y, score, **same, **given) == found
 
 
 def test_what_a_rule_does_not_bring_is_missing():

@@ -1324,4 +1324,4 @@ def test_tracebacks_end_in_the_test():
     with pytest.raises(AssertionError) as caught:
         check_metric(lambda y, s: 0.0)
     shown = [entry.path.name for entry in caught.traceback.filter(caught)]
-    assert set(shown) == {"test_audit.py"}
+    assert set(shown) == {"test_compat_audit.py"}

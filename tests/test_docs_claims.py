@@ -1,7 +1,7 @@
 """What pages say about other tools and about speed, each with what shows that it's true.
 
 A claim is checked by a function below, or by a test elsewhere, which the list names. Figures that
-simulations and benchmarks measured name their command on the page itself (`test_docs.py`).
+simulations and benchmarks measured name their command on the page itself (`test_docs_pages.py`).
 """
 
 import inspect
@@ -265,7 +265,7 @@ def the_best_round_is_found_in_stages():
 
 
 def scores_in_one_of_200_bins_are_tied():
-    """As torchmetrics bins them, which tests/test_peers.py shows where it's installed."""
+    """As torchmetrics bins them, which tests/test_peers_tools.py shows where it's installed."""
     payments = ap.datasets.load_payments(as_frame=False)
     for scale, value in ((1, 0.507), (20, 0.432)):
         bins = np.floor(payments["model_b"] / scale * 199)
@@ -282,7 +282,7 @@ def torchmetrics_keeps_batches_in_lists():
 
 
 def the_sampler_of_pytorch_repeats_rows():
-    """As the stand-in of tests/test_processes.py does."""
+    """As the stand-in of tests/test_docs_processes.py does."""
     sampler = pytest.importorskip("torch.utils.data").DistributedSampler
     parts = [sampler(range(5), num_replicas=2, rank=rank, shuffle=False) for rank in range(2)]
     assert [[*part] for part in parts] == [[0, 2, 4], [1, 3, 0]]
@@ -506,7 +506,7 @@ CLAIMS = [
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
      several_values_of_one_call_are_scikit_learns),
     ("getting_started", "paired by position and not by index, as in scikit-learn",
-     "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
+     "test_refusals_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
     ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
      "classes, and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
@@ -530,50 +530,50 @@ CLAIMS = [
      "method, and hands them to all scorers, whatever their positive class",
      a_dict_shares_the_scores_of_the_first_positive_class),
     ("in_scikit_learn", "the fit, and since scikit-learn 1.7 the score too",
-     "test_scorers_in_sklearn.py::test_weights_of_a_search_without_routing"),
+     "test_peers_sklearn_scoring.py::test_weights_of_a_search_without_routing"),
     ("boosting", "XGBoost minimizes any metric whose name doesn't begin with",
-     "test_boosting.py::test_the_best_round_is_kept"),
+     "test_peers_boosting.py::test_the_best_round_is_kept"),
     ("boosting", "such as `eval_metric=ap.average_precision_score`, and keeps the worst round",
      xgboost_minimizes_our_function),
     ("replace_names", "`eval_metric=average_precision_score` of XGBoost, which minimizes it",
      xgboost_minimizes_our_function),
     ("in_scikit_learn", "Our scorers give the same values in a dict as alone, and don't "
      "change the values of other scorers",
-     "test_scorers_in_company.py::test_consumers_of_a_dict"),
+     "test_laws_scorers.py::test_consumers_of_a_dict"),
     ("boosting", "In XGBoost, weights belong to queries",
-     "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
+     "test_peers_boosting.py::test_xgboost_has_one_weight_for_each_query"),
     ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",
      the_gini_coefficient_is_linear_in_roc_auc),
     ("confidence_intervals", "u is the number of queries, and this is the paired t-test",
-     "test_means.py::test_it_is_the_paired_t_test"),
+     "test_inference_means.py::test_it_is_the_paired_t_test"),
     ("groups", "| Spark, LightGBM, CatBoost, XGBoost |",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+     "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("detection", "The values are those of pycocotools",
-     "test_detection.py::test_pycocotools_has_the_same_map"),
+     "test_readers_detection.py::test_pycocotools_has_the_same_map"),
     ("detection", "as `useCats=0` in pycocotools does",
-     "test_detection.py::test_one_label_for_all_boxes_gives_the_micro_average"),
+     "test_readers_detection.py::test_one_label_for_all_boxes_gives_the_micro_average"),
     ("detection", "pycocotools compares recalls with floating-point levels",
-     "test_detection.py::test_recall_levels_that_pycocotools_misses"),
+     "test_readers_detection.py::test_recall_levels_that_pycocotools_misses"),
     ("retrieval", "Values are those of trec_eval",
      "test_readers.py::test_values_are_those_of_trec_eval"),
     ("retrieval", "Like trec_eval 9 and pytrec_eval, they read scores as float32",
      "test_readers.py::test_scores_are_read_in_the_precision_of_a_version"),
     ("retrieval", "in pytrec_eval, queries without results are left out",
-     "test_peers.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
+     "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
     ("retrieval", "refuses queries without results",
-     "test_peers.py::test_ranx_refuses_queries_without_rows_unless_told_to_count_them"),
+     "test_peers_tools.py::test_ranx_refuses_queries_without_rows_unless_told_to_count_them"),
     ("peers", "Releases with ✓ are tested against the tool itself",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+     "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("peers", "the call that computes it here",
-     "test_peers.py::test_the_page_has_a_call_that_gives_the_value"),
+     "test_peers_tools.py::test_the_page_has_a_call_that_gives_the_value"),
     ("peers", "Tools with a cutoff appear only if you pass `k`",
      explain_has_every_tool_only_with_k),
     ("detection", "Ultralytics joins the envelope at 101 recalls by straight lines",
-     "test_compat.py::test_lines_between_levels_as_ultralytics_draws_them"),
+     "test_compat_explain.py::test_lines_between_levels_as_ultralytics_draws_them"),
     ("differences", "The tests run it in each release that the row names",
-     "test_differences.py::test_ours"),
+     "test_compat_differences.py::test_ours"),
     ("differences", "Results of older releases were recorded from those releases",
-     "test_old_releases.py::test_releases_of_differences"),
+     "test_peers_sklearn_releases.py::test_releases_of_differences"),
     ("../README", "`make_scorer` passes predicted labels by default", make_scorer_calls_predict),
     ("check_implementation", "`make_scorer` calls `predict` unless you pass",
      make_scorer_calls_predict),
@@ -587,18 +587,18 @@ CLAIMS = [
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
     ("in_scikit_learn", "every fit fails with an `UnsetMetadataPassedError`",
-     "test_scorers_in_company.py::test_a_missing_request_raises_what_a_dict_raises"),
+     "test_laws_scorers.py::test_a_missing_request_raises_what_a_dict_raises"),
     ("replace_names", "the last class in `from_estimator`", the_display_takes_the_last_class),
     ("groups", "keeping the first k rows and calling scikit-learn",
      the_first_k_rows_alone_are_divided_by_hits),
     ("groups", "returns a column for each *pair* of classes",
      one_against_one_has_a_column_for_each_pair),
     ("groups", "as in `trec_eval -c`",
-     "test_peers.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
+     "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
     ("confidence_intervals", "percentile intervals are those of random guessing: 0.017 to 0.023",
      scipy_draws_labels_and_scores_apart_unless_they_are_paired),
     ("weights", "whose mask scikit-learn ignores",
-     "test_old_releases.py::test_releases_of_differences"),
+     "test_peers_sklearn_releases.py::test_releases_of_differences"),
     ("weights", "As in scikit-learn, the value is then 0.0, with a warning",
      without_positives_both_warn_and_give_0),
     ("differences", "Both messages begin with the same sentence",
@@ -606,7 +606,7 @@ CLAIMS = [
     ("boosting", "training also stops as soon as LightGBM's own metric no longer improves",
      lightgbm_stops_on_its_own_metric_too),
     ("boosting", "`LGBMClassifier` numbers string labels in sorted order",
-     "test_boosting.py::test_lightgbm_says_which_label_is_1"),
+     "test_peers_boosting.py::test_lightgbm_says_which_label_is_1"),
     ("boosting", "with several, CatBoost passes raw scores",
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "with `staged_decision_function` on held-out rows, and pass it as `n_estimators`",
@@ -633,19 +633,19 @@ CLAIMS = [
     ("large_data", "For this, SciPy needs `SCIPY_ARRAY_API=1` in the environment before Python",
      dispatch_needs_a_variable),
     ("boosting", "because the mean of the batches' values is another",
-     "test_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
+     "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("retrieval", "BEIR, MTEB | their MAP@10 is our `map_cut_10`",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+     "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
      catboost_keeps_the_first_rounds),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
      "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "`XGBRanker` passes one query at a time",
-     "test_boosting.py::test_xgboost_ranker_refuses_several_queries"),
+     "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "which ranx calls `ndcg_burges`",
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
     ("groups", "| trec_eval, ranx |",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+     "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("large_data", "they get 0.507, and 0.432 if all scores are divided by 20",
      scores_in_one_of_200_bins_are_tied),
     ("large_data", "Keep batches in lists, as torchmetrics does",
@@ -654,19 +654,19 @@ CLAIMS = [
      the_sampler_of_pytorch_repeats_rows),
     ("large_data", "Don't average the values of batches: the mean can be several times too high "
      "or too low",
-     "test_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
+     "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("large_data", "Spark's own `areaUnderPR` uses [straight lines]",
      "test_spark.py::test_their_number_is_linear"),
     ("speed", "NumPy's AVX-512 sort is several times slower",
-     "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
+     "test_docs_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
     ("walkthrough", "also flags scores that equal the threshold",
-     "test_promises.py::test_a_classifier_of_scikit_learn_has_the_threshold"),
+     "test_thresholds_promises.py::test_a_classifier_of_scikit_learn_has_the_threshold"),
     ("retrieval", "trec_eval ranks tied documents by name in descending order",
      "test_readers.py::test_values_are_those_of_trec_eval"),
     ("retrieval", "| ranx | its MAP@10 is our `map_cut_10`",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+     "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("detection", "Like COCO, `read_coco` keeps the 100 most confident boxes",
-     "test_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),
+     "test_readers_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),
     ("detection", "The P and R that Ultralytics prints are those at the confidence with the best "
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
     ("detection", "or torchmetrics for each class (`mar_100_per_class`)",
@@ -677,11 +677,11 @@ CLAIMS = [
      "test_float_grid.py::test_101_points_are_those_of_pycocotools"),
     ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
      "`decision_function` if there is one",
-     "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
+     "test_peers_sklearn_scoring.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("speed", "scikit-learn",
-     "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
+     "test_docs_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
     ("../benchmarks/README", "Every value is compared before it is timed",
-     "test_benchmarks.py::test_every_value_is_compared_and_agrees"),
+     "test_docs_benchmarks.py::test_every_value_is_compared_and_agrees"),
 ]  # fmt: skip
 
 
