@@ -506,7 +506,7 @@ CLAIMS = [
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
      several_values_of_one_call_are_scikit_learns),
     ("getting_started", "paired by position and not by index, as in scikit-learn",
-     "test_refusals_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
+     "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
     ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
      "classes, and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
