@@ -109,7 +109,7 @@ def __getattr__(name: str) -> _Any:
             found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
-        meant = "" if name.startswith("_") else _suggest_name(name)
+        meant = "" if name.startswith("_") else _suggest_public_name(name)
         # `from sklearn_ap import name` asks twice, first by a function of importlib, and shows only
         # what isn't an AttributeError.
         is_import = _sys._getframe(1).f_globals.get("__name__") == "importlib._bootstrap"
@@ -123,7 +123,7 @@ def __getattr__(name: str) -> _Any:
     return found
 
 
-def _suggest_name(name: str) -> str:
+def _suggest_public_name(name: str) -> str:
     """Say what to use in place of a name that isn't here; empty if nothing is close."""
     if name in ("PrecisionRecallDisplay", "precision_recall_curve"):
         ours = (

@@ -674,8 +674,8 @@ def by_its_row(peer, labels, scores, queries):
         order = Order.GROUPED
     found = Variant(peer.rule, peer.ranks, peer.reading, order, empty, peer.average)
     if isinstance(peer.rule, RuleWithoutCutoff):
-        found = _with_k(found.on(sample), Cut(K), sample)
-    return found.on(sample).value(sample).at
+        found = _with_k(found.simplify_on(sample), Cut(K), sample)
+    return found.simplify_on(sample).value(sample).at
 
 
 def shows_all_orders(peer):

@@ -51,6 +51,7 @@ PAGES = {
     "readers.answered": ("retrieval",),
     "datasets.load_payments": ("getting_started", "alerts"),
     "exceptions.InvalidParameterError": ("replace_names",),
+    "exceptions.NoPositivesError": ("confidence_intervals",),
     "exceptions.NotReachableError": ("choose_threshold",),
     "compat.audit": ("check_implementation", "which_ap"),
     "compat.check_metric": ("check_implementation", "which_ap"),
