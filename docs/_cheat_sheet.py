@@ -59,7 +59,7 @@ TASKS = {
     "threshold for a recall": "ap.operating_point(y, s, min_recall=0.9)",
     "which definition gave 0.714?": 'ap.compat.identify("0.714", y, s)',
 }
-MOST_TOOLS = 9
+MOST_LINES = 4  # of tools, which are as high as a row
 
 
 def tools_of(definition: str) -> list[str]:
@@ -118,8 +118,12 @@ def draw() -> Figure:
         figure.text(0.16, middle, MEANINGS[definition], size=8.5, va="center")
         figure.text(0.16, middle - 0.022, call, size=7.5, family="monospace", va="center")
         tools = tools_of(definition)
-        more = f", and {len(tools) - MOST_TOOLS} more" if len(tools) > MOST_TOOLS else ""
-        lines = wrap(", ".join(tools[:MOST_TOOLS]) + more, 80)
+        lines = wrap(", ".join(tools), 80)
+        n_shown = len(tools)
+        while len(lines) > MOST_LINES:
+            n_shown -= 1
+            more = f", and {len(tools) - n_shown} more"
+            lines = wrap(", ".join(tools[:n_shown]) + more, 80)
         place = {"va": "top", "size": 7.5, "color": GRAY}
         figure.text(0.56, top - 0.008, "\n".join(lines), **place)
     bottom = 0.905 - len(DEFINITIONS) * height - 0.02

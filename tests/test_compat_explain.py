@@ -1304,7 +1304,7 @@ def with_slip(labels, scores, slip):
                 "ranks from 0": (hits_now, samples_now - 1),
                 "ranks from 2": (hits_now, samples_now + 1),
                 "hits counted late": (hits, samples_now),
-                "the next recall's precision": (hits, samples) if samples else (1, 1),
+                "the precision of the point above": (hits, samples) if samples else (1, 1),
                 "divided by R + 1": (hits_now, samples_now),
             }[slip]
             if not ranked:

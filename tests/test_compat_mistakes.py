@@ -75,7 +75,7 @@ SLIPS = {
     ranks_from_2: "step, ranks from 2",
     hits_counted_late: "step, hits counted late",
     one_positive_more: "step, divided by R + 1",
-    next_precision: "step, the next recall's precision",
+    next_precision: "step, the precision of the point above",
 }
 OTHERS = {
     through_positives: "linear between the highest points",

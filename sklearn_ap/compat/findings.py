@@ -109,9 +109,11 @@ class Findings:
             self.fits = recognition.model.is_true_of(self.calls, tolerance)
         if recognition.reading == IN_SINGLE:  # it can't tell all shifted scores apart
             self.is_right |= self._is_about("shifted") & self.fits
+        self.is_compared = np.ones(original.size, dtype=bool)
         if recognition.order not in KNOWN_ORDERS:  # nothing is known of many ties
             has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
-            self.is_right |= self._is_about("many samples") & has_ties
+            self.is_compared = ~(self._is_about("many samples") & has_ties)
+            self.is_right |= ~self.is_compared
         is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
         self.is_refused = self._is_about(*REFUSABLE_ASPECTS) & is_refused
         # A function may want arrays.
@@ -196,6 +198,7 @@ class Findings:
         if aspect == "arguments changed":
             tried = [*range(len(self.calls))]
             return tried, [i for i in tried if self.calls[i].changed]
+        tried = [i for i in tried if self.is_compared[i]]
         wrong = [i for i in tried if not self.is_right[i]]
         differing = [i for i in wrong if not self.is_refused[i]] or wrong
         if aspect == "values" and not differing:
@@ -206,7 +209,9 @@ class Findings:
         """Say how many rankings differ in an aspect, and which ones if a feature tells them."""
         if n_tried == 1:
             return ""
-        among = self._find_places(*_COMPARED_ASPECTS.get(aspect, ()))
+        among = [
+            i for i in self._find_places(*_COMPARED_ASPECTS.get(aspect, ())) if self.is_compared[i]
+        ]
         where = describe_feature([self.calls[i] for i in among], ~self.is_right[among])
         those = f", those {where}" if where else ""
         return f" (it differs in {n_differing:,} of {n_tried:,} rankings{those})"
@@ -215,10 +220,13 @@ class Findings:
         """Say what a call returned, and what it should have returned."""
         if call.is_text and are_equal(call.value, expected, self.tolerance):
             return f"the text {call.returned!r} instead of a number"
-        is_form = call.aspect in FORMS and call.aspect not in self._find_changing_forms()
-        other = (
-            self.calls[call.original].returned if is_form else format_call_value(float(expected))
-        )
+        other = format_call_value(float(expected))
+        if call.aspect in FORMS and call.aspect not in self._find_changing_forms():
+            before = self.calls[call.original]
+            if are_equal(before.value, expected, self.tolerance):
+                other = before.returned
+            else:  # the function's own value, which isn't that of the definition
+                other = f"{before.returned}, as before it's changed"
         if self.raises and call.aspect == "no positives":
             other = "an error"
         return f"{call.returned} instead of {other}{call.error}"

@@ -414,7 +414,7 @@ def identify(
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    one row per group, ranks from 0, the precision of the next recall, all other metrics of this
+    one row per group, ranks from 0, the precision of the point above, all other metrics of this
     package, and the area under the ROC curve. If the scores are probabilities, so are the threshold
     grids of Keras and torchmetrics.
 

@@ -57,6 +57,7 @@ ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a singl
 _SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
 CUTS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(ALL_ROWS))
 _MAX_DEVIATION, _MAX_EFFECT_OF_SMALL_NUMBER = 0.005, 1e-5
+_MAX_POSITIVES_OF_SMALL_NUMBER = 10
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
 IN_SINGLE = "in single precision"
@@ -512,7 +513,10 @@ class Recognition:
         nearest = min(near, key=lambda variant: off[variant].max())
         least, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
         words = f"{{name}}, but values are off by up to {format_call_value(least)}"
-        if least < _MAX_EFFECT_OF_SMALL_NUMBER:
+        # A small number in a denominator matters most where there are few positives.
+        most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
+        has_few = np.count_nonzero(most_off.labels) <= _MAX_POSITIVES_OF_SMALL_NUMBER
+        if least < _MAX_EFFECT_OF_SMALL_NUMBER and has_few:
             words += " (as by a small number in a denominator)"
         sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
         span = f"{max(sizes):,}"

@@ -387,7 +387,7 @@ SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
     "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
     "hits counted late": lambda points: points.positives_above / points.cum_total,
-    "the next recall's precision": lambda points: points.precision_above,
+    "the precision of the point above": lambda points: points.precision_above,
     _ONE_MORE_POSITIVE: lambda points: points.precision,
 }
 # What audits look for besides
@@ -402,7 +402,7 @@ TIED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
 AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "precision cut to whole numbers": lambda points: np.floor(points.precision),
     "without the first recall": lambda points: np.where(points.above > 0, points.precision, 0.0),
-    "the next recall's precision, without the first recall": lambda points: np.where(
+    "the precision of the point above, without the first recall": lambda points: np.where(
         points.above > 0, points.precision_above, 0.0
     ),
 }
