@@ -22,6 +22,7 @@ _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
 _HEAVY_WEIGHT_RATIO, _MAX_LOSS_FRACTION = 8, 0.25
 _MIN_WEIGHT_RATIO = 1.25  # weights that differ less between labels bias values by very little
 _MIN_ROWS = 30  # fewer are examples
+_N_FIRST_ROWS = 1_000
 # The mean over groups is too high by more than its interval allows for if negatives that were left
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
@@ -200,16 +201,25 @@ def find_deciding_weight(rule: Rule, rankings: Rankings, value: float) -> float:
     is_single = rankings.average == "binary" and not rankings.is_grouped
     if not is_single or not isinstance(rule, AreaRule) or rule.depth is not None:
         return 0.0
-    if rankings.n_rows < _MIN_ROWS or not has_heavy_negatives(rankings, _HEAVY_WEIGHT_RATIO):
+    if rankings.n_rows < _MIN_ROWS or rankings.weight is None:
         return 0.0
-    assert rankings.weight is not None
-    of_positives = rankings.weight[rankings.labels]
-    if of_positives.size < 2 or np.ptp(of_positives) > 0:
+    # A look at a few rows spares most weighted metrics a pass over all of them.
+    if not _have_equal_weights(rankings.weight[:_N_FIRST_ROWS], rankings.labels[:_N_FIRST_ROWS]):
+        return 0.0
+    if not has_heavy_negatives(rankings, _HEAVY_WEIGHT_RATIO):
+        return 0.0
+    if rankings.labels.sum() < 2 or not _have_equal_weights(rankings.weight, rankings.labels):
         return 0.0
     points = rankings.points(ALL_ROWS_CUT)
     weight, of_positive = _compute_weights_at_top(points)
     found = points.n_positives / of_positive
     return find_heavy_weight(rule, points, np.ones(1), value, found, weight)
+
+
+def _have_equal_weights(weight: Array, labels: Array) -> bool:
+    """Whether all positives weigh the same."""
+    of_positives = weight[labels]
+    return not of_positives.size or bool((of_positives == of_positives[0]).all())
 
 
 def find_heavy_weight(
