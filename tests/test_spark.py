@@ -656,7 +656,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
 
 @pytest.mark.parametrize(("params", "error", "match"), [
     ({"metric": "accuracy"}, ValueError, "Got 'accuracy' instead"),
-    ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
+    ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, grid, groupCol, k, k_counts"),
     ({"k": 3}, TypeError, "has no option {'k'}"),
     ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
     ({"metric": "precision_at_recall"}, TypeError, "needs the option min_recall"),
@@ -791,6 +791,7 @@ def test_their_number_is_linear(theirs, seed):
         assert is_named(*given)
 
 
+@pytest.mark.filterwarnings("ignore:A few negatives of weight")
 def test_subsampled_negatives_of_words_of_vectors_and_of_the_evaluator(df):
     label, score = np.array(COLUMNS["label"]), np.array(COLUMNS["score"])
     weight = np.where(label, 1, 20)
