@@ -684,7 +684,8 @@ def draw(counts, path):
         ax.axvspan(*GOOD, color="#8c8c8c", alpha=0.2, linewidth=0)
         ax.axvline(LEVEL, color="#8c8c8c")
         for method, (marker, color) in MARKS.items():
-            rates = np.array([counts[name_of(cell), method].rate for cell in cells])
+            keys = [(name_of(cell), method) for cell in cells]
+            rates = np.array([counts[key].rate if key in counts else np.nan for key in keys])
             places = np.arange(len(cells))
             ax.plot(
                 np.maximum(rates, LEAST_RATE),
