@@ -677,9 +677,10 @@ def draw(counts, path):
     from matplotlib.figure import Figure
 
     parts = {each: [cell for cell in CELLS if cell.question == each] for each in QUESTIONS}
+    parts = {question: cells for question, cells in parts.items() if cells}
     figure = Figure(figsize=(8, 0.24 * len(CELLS) + 3), layout="constrained")
     heights = [len(cells) + 0.5 for cells in parts.values()]
-    axes = figure.subplots(len(parts), sharex=True, height_ratios=heights)
+    axes = figure.subplots(len(parts), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for ax, (question, cells) in zip(axes, parts.items(), strict=True):
         ax.axvspan(*GOOD, color="#8c8c8c", alpha=0.2, linewidth=0)
         ax.axvline(LEVEL, color="#8c8c8c")
