@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import tokenize
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -57,6 +58,70 @@ def test_text_is_read_in_one_encoding():
         if reads_text(node)
     ]
     assert not found
+
+
+INNER_PACKAGES = (
+    "core",
+    "_arrays",
+    "_enter",
+    "_evaluate",
+    "_infer",
+    "_inputs",
+    "_read",
+    "_show",
+    "_words",
+)
+NAME_IN_TEXT = re.compile(r"(?<!`)`([A-Za-z_]\w*)`(?!`)")
+NAME_OF_FILE = re.compile(r"`(\w+)`\s+(?:of|in)\s+`([\w/]+\.(?:py|toml|md))`")
+
+
+def names_and_texts(path):
+    """Return the names that a module's code has, and its comments and docstrings."""
+    names, texts = set(), []
+    with path.open("rb") as file:
+        for token in tokenize.tokenize(file.readline):
+            if token.type == tokenize.NAME:
+                names.add(token.string)
+            elif token.type == tokenize.COMMENT:
+                texts.append(token.string)
+            elif token.type == tokenize.STRING and '"""' not in token.string:
+                names.update(re.findall(r"\w+", token.string))
+    for node in ast.walk(MODULES[str(path.relative_to(PACKAGE))]):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            texts.append(ast.get_docstring(node) or "")
+    return names, texts
+
+
+def test_comments_and_docstrings_name_what_is_there():
+    """Those of inner packages; formulas of public docstrings have names of their own."""
+    names, texts = set(), {}
+    for path in PACKAGE.rglob("*.py"):
+        of_module, texts_of_module = names_and_texts(path)
+        names |= of_module
+        if path.relative_to(PACKAGE).parts[0] in INNER_PACKAGES:
+            texts[path.name] = texts_of_module
+    named = {
+        (module, name)
+        for module, of_module in texts.items()
+        for text in of_module
+        for name in NAME_IN_TEXT.findall(text)
+    }
+    assert len(named) > 100
+    assert {each for each in named if each[1] not in names} == set()
+
+
+def test_contributing_says_where_names_are():
+    root = Path(__file__).parents[1]
+    text = root.joinpath("CONTRIBUTING.md").read_text(encoding="utf-8")
+    found = NAME_OF_FILE.findall(text)
+    assert len(found) > 10
+    wrong = []
+    for name, file in found:
+        places = [root / file, PACKAGE / file, root / "tests" / file]
+        contents = [place.read_text(encoding="utf-8") for place in places if place.exists()]
+        if not any(re.search(rf"\b{name}\b", content) for content in contents):
+            wrong.append((name, file))
+    assert wrong == []
 
 
 def imported_by(node):

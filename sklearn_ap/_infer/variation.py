@@ -131,7 +131,7 @@ class CountPlan(Plan):
     unless models are paired by their samples.
 
     Without `in_order`, it may be resampled. With it, it may not, because the draws of counts
-    wouldn't belong to the same samples as those of another model: `plan_of` makes units of these.
+    wouldn't belong to the same samples as those of another model: `make_plan` makes units of these.
     """
 
     points: OperatingPoints

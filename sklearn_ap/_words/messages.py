@@ -304,7 +304,7 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
         return hear(message, category)
     if said is not None:
         said.add(subject or message)
-    inside = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
+    inside = __name__.partition(".")[0], "contextlib"  # which `attribute_errors` needs
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back

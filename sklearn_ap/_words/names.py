@@ -1,8 +1,8 @@
-"""The names of rules: `write_rule` is the only writer, and `read` its inverse.
+"""The names of rules: `write_rule` is the only writer, and `parse_metric_name` its inverse.
 
-`read` takes everything that `write_rule` writes, the names of the public functions, and what people
-and other tools call these metrics. It makes no difference whether letters are capital, and whether
-words are joined by spaces, hyphens or underscores.
+`parse_metric_name` takes everything that `write_rule` writes, the names of the public functions,
+and what people and other tools call these metrics. It makes no difference whether letters are
+capital, and whether words are joined by spaces, hyphens or underscores.
 """
 
 import re
@@ -274,7 +274,7 @@ def _also_called() -> dict[str, str]:
 
 
 def _form(template: str) -> str:
-    """Return a name as `_read` looks it up, with "#" for {n}."""
+    """Return a name as `_find` looks it up, with "#" for {n}."""
     return _spaced(_lower(template.format(n="98765"))).replace("98765", "#")
 
 

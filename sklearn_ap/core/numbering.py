@@ -232,7 +232,7 @@ def _make_hash_table(
 def _fill_slots(
     words: Words, size: int, remaining: Array | None, factor: np.uint64, n_slots: int
 ) -> tuple[Array, Array]:
-    """Make a hash table with at least this many slots; see `_hash_table`."""
+    """Make a hash table with at least this many slots; see `_make_hash_table`."""
     table = np.full(2 ** _count_bits(n_slots), -1, dtype=np.int32)
     for block, numbers in _split_remaining(size, remaining):
         table[_compute_slots(words(block), factor, table)] = numbers  # the last one stays

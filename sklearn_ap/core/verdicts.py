@@ -48,7 +48,7 @@ def adjust_test(
 ) -> tuple[float, float, float]:
     """Return the ends of an interval and its p-value for a family of so many differences.
 
-    `tested` are those of a test at the `single_level`. The interval excludes 0 exactly if the
+    `tested` are those of a test at `compute_single_level`. The interval excludes 0 exactly if the
     p-value is below alpha, which it does up to rounding errors.
     """
     low, high, single = tested

@@ -29,7 +29,9 @@ class Choice(NamedTuple):
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
     labels: str | None = None  # the name of the column of labels
-    columns: Mapping[str, Any] = NO_COLUMNS  # of groups, clusters and weights; see `columns_in`
+    columns: Mapping[str, Any] = (
+        NO_COLUMNS  # of groups, clusters and weights; by `find_remembered_names`
+    )
     existing: float | None = None  # how many positives exist, if the caller said so
     form: Form = Form()  # of the scores
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
