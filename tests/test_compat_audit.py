@@ -1325,3 +1325,17 @@ def test_tracebacks_end_in_the_test():
         check_metric(lambda y, s: 0.0)
     shown = [entry.path.name for entry in caught.traceback.filter(caught)]
     assert set(shown) == {"test_compat_audit.py"}
+
+
+def test_rankings_that_are_not_compared_are_not_counted():
+    """Those with many ties, if it isn't known how the function orders them."""
+
+    def scale(y_true, y_score):
+        return ap.average_precision_score(y_true, y_score) * np.mean(y_true)
+
+    with pytest.raises(AssertionError) as caught:
+        check_metric(scale, "AP")
+    text = " ".join(str(caught.value).split())
+    found = re.search(r"many samples [^:]* \(it differs in (\d+) of (\d+) rankings\)", text)
+    assert found is not None
+    assert found[1] == found[2]

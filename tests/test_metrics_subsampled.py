@@ -85,6 +85,17 @@ def test_functions_warn_where_intervals_do(rate):
 
 
 @pytest.mark.filterwarnings(HEAVY)
+@pytest.mark.parametrize("weight_of_last", [1, 2])
+def test_all_positives_must_weigh_the_same_for_a_warning(weight_of_last):
+    """Also those beyond the first rows, at which the function looks first."""
+    y = np.zeros(2_000, dtype=int)
+    y[:40] = y[-1] = 1
+    weight = np.where(y, 1, 50)
+    weight[-1] = weight_of_last
+    warns = warns_of_heavy(partial(AP, y, np.arange(2_000)[::-1], sample_weight=weight))
+    assert warns == (weight_of_last == 1)
+
+
 def test_reports_note_that_a_few_heavy_negatives_decide():
     y, score, weight = next(draws(1))
     report = ap.report(y, score, sample_weight=weight)
