@@ -70,50 +70,21 @@ class Findings:
     def __init__(self, recognition: Recognition, definition: Variant, raises: bool = False) -> None:
         """`raises` tells that it should raise an error without positives."""
         self.recognition, self.definition, self.raises = recognition, definition, raises
-        self.trials, self.calls, tolerance = (
-            recognition.trials,
-            recognition.trials.calls,
-            recognition.tolerance,
-        )
-        self.tolerance = tolerance
+        self.trials = recognition.trials
+        self.calls = recognition.trials.calls
+        self.tolerance = recognition.tolerance
         # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
-        original = np.array([call.original for call in self.calls], dtype=int)
-        is_original = original == np.arange(original.size)
-        expected = np.full(original.size, nan)
-        expected[is_original] = self._make_values(np.flatnonzero(is_original)).compute_values(
-            definition
-        )
-        self.expected = expected[original]
-        many = self._find_places("many samples")
-        if recognition.order in KNOWN_ORDERS and many:  # ties are another aspect
-            of_many = replace(definition, order=recognition.assumed_order)
-            self.expected[many] = self._make_values(many).compute_values(of_many)
+        self.original = np.array([call.original for call in self.calls], dtype=int)
         # Forms of a ranking that have another value by this definition
-        changing = self._is_about(*self._find_changing_forms())
-        places = np.flatnonzero(changing)
-        if places.size:
-            self.expected[places] = self._make_values(places).compute_values(definition)
-        self.is_equal = are_equal(self.values, self.expected, tolerance)
-        if definition.order is Order.OPEN:  # any order will do
-            places = np.flatnonzero((is_original | changing) & ~self._is_about("many samples"))
-            self.is_equal[places] = self._make_values(places).is_equal_to(definition)
-        if raises:
-            places = np.array(self._find_places("no positives"), dtype=int)
-            self.is_equal[places] = [bool(self.calls[i].error) for i in places]
-        is_as_before = are_equal(self.values, self.values[original], tolerance)
-        is_form = self._is_about(*FORMS) & ~changing
-        self.is_right = np.where(is_form, is_as_before, self.is_equal)
-        self.fits = np.zeros(original.size, dtype=bool)
+        self.is_changing = self._is_about(*self._find_changing_forms())
+        self.expected = self._compute_expected()
+        self.is_equal = self._find_equal()
+        self.fits = np.zeros(self.original.size, dtype=bool)
         if recognition.model is not None:
-            self.fits = recognition.model.is_true_of(self.calls, tolerance)
-        if recognition.reading == IN_SINGLE:  # it can't tell all shifted scores apart
-            self.is_right |= self._is_about("shifted") & self.fits
-        self.is_compared = np.ones(original.size, dtype=bool)
-        if recognition.order not in KNOWN_ORDERS:  # nothing is known of many ties
-            has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
-            self.is_compared = ~(self._is_about("many samples") & has_ties)
-            self.is_right |= ~self.is_compared
+            self.fits = recognition.model.is_true_of(self.calls, self.tolerance)
+        self.is_compared = self._find_compared()
+        self.is_right = self._find_right()
         is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
         self.is_refused = self._is_about(*REFUSABLE_ASPECTS) & is_refused
         # A function may want arrays.
@@ -122,9 +93,58 @@ class Findings:
         self.is_steady = bool(self.is_right[self._is_about("repeated calls")].all())
         self.values_by_aspect: dict[str, str] = {}  # what is returned, by the aspect that differs
         self.code_by_aspect: dict[str, str] = {}  # the smallest ranking, by the aspect that differs
-        self.untried_aspects: list[str] = []  # aspects
+        self.untried_aspects: list[str] = []
         self.notes: list[str] = []
         self.rows = tuple(map(self._make_row, ASPECTS))
+
+    @property
+    def _is_original(self) -> Array:
+        """Which calls aren't forms of another one."""
+        is_original: Array = self.original == np.arange(self.original.size)
+        return is_original
+
+    def _compute_expected(self) -> Array:
+        """Return the values by the definition; those of forms are their original's."""
+        expected = np.full(self.original.size, nan)
+        places = np.flatnonzero(self._is_original)
+        expected[places] = self._make_values(places).compute_values(self.definition)
+        expected = np.take(expected, self.original)
+        many = self._find_places("many samples")
+        if self.recognition.order in KNOWN_ORDERS and many:  # ties are another aspect
+            ordered = replace(self.definition, order=self.recognition.assumed_order)
+            expected[many] = self._make_values(many).compute_values(ordered)
+        places = np.flatnonzero(self.is_changing)
+        if places.size:
+            expected[places] = self._make_values(places).compute_values(self.definition)
+        return expected
+
+    def _find_equal(self) -> Array:
+        """Return which values are those of the definition, or errors where it should raise."""
+        is_equal = are_equal(self.values, self.expected, self.tolerance)
+        if self.definition.order is Order.OPEN:  # any order will do
+            is_own = self._is_original | self.is_changing
+            places = np.flatnonzero(is_own & ~self._is_about("many samples"))
+            is_equal[places] = self._make_values(places).is_equal_to(self.definition)
+        if self.raises:
+            places = np.array(self._find_places("no positives"), dtype=int)
+            is_equal[places] = [bool(self.calls[i].error) for i in places]
+        return is_equal
+
+    def _find_compared(self) -> Array:
+        """Return which values can be compared: nothing is known of many ties in unknown order."""
+        if self.recognition.order in KNOWN_ORDERS:
+            return np.ones(self.original.size, dtype=bool)
+        has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
+        return ~np.asarray(self._is_about("many samples") & has_ties)
+
+    def _find_right(self) -> Array:
+        """Return which values are no findings: forms have the value of their original."""
+        is_as_before = are_equal(self.values, self.values[self.original], self.tolerance)
+        is_form = self._is_about(*FORMS) & ~self.is_changing
+        is_right = np.where(is_form, is_as_before, self.is_equal)
+        if self.recognition.reading == IN_SINGLE:  # it can't tell all shifted scores apart
+            is_right |= self._is_about("shifted") & self.fits
+        return np.where(self.is_compared, is_right, True)
 
     def _find_changing_forms(self) -> set[str]:
         """Return the forms in which a ranking may have another value by the definition."""
