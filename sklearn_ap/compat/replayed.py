@@ -161,7 +161,8 @@ def call_or_replay(function: Any, random_state: Any) -> CallLog:
                 f"{_FIRST_NUMBER}. If another release has written the rankings, write "
                 "them again: python -m sklearn_ap audit --write rankings.jsonl"
             )
-    plain, weighed = (_FileLog(weights, seed) for weights in (False, True))
+    plain = _FileLog(False, seed)
+    weighed = _FileLog(True, seed)
     log = plain if len(function) <= len(plain.trials) else weighed
     numbers = range(_FIRST_NUMBER, _FIRST_NUMBER + len(log.trials))
     values = function if is_numbered else dict(zip(numbers, function, strict=False))

@@ -56,8 +56,8 @@ class CocoParams(NamedTuple):
 
     def get_ids(self, cell: Array) -> list[tuple[Any, Any]]:
         """Return the ids of the category and of the image of each cell."""
-        category, image = (number.tolist() for number in self.split_cells(cell))
-        pairs = zip(category, image, strict=True)
+        category, image = self.split_cells(cell)
+        pairs = zip(category.tolist(), image.tolist(), strict=True)
         return [(self.categories[category], self.images[image]) for category, image in pairs]
 
     def are_outside(self, area: Array) -> Array:
