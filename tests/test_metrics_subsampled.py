@@ -84,7 +84,6 @@ def test_functions_warn_where_intervals_do(rate):
     assert any(found) == (rate < 0.1)
 
 
-@pytest.mark.filterwarnings(HEAVY)
 @pytest.mark.parametrize("weight_of_last", [1, 2])
 def test_all_positives_must_weigh_the_same_for_a_warning(weight_of_last):
     """Also those beyond the first rows, at which the function looks first."""
@@ -96,6 +95,7 @@ def test_all_positives_must_weigh_the_same_for_a_warning(weight_of_last):
     assert warns == (weight_of_last == 1)
 
 
+@pytest.mark.filterwarnings(HEAVY)
 def test_reports_note_that_a_few_heavy_negatives_decide():
     y, score, weight = next(draws(1))
     report = ap.report(y, score, sample_weight=weight)
