@@ -450,17 +450,19 @@ def test_the_end_near_0_has_the_level_of_its_p_value():
 
 
 def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
-    other = spread_of(50)._replace(values=np.zeros(1), mean=0.0, most=0.8, together=5.0)
-    found = spread_of(50)._replace(most=0.5).subtract(other)
-    assert (found.together, found.units, found.most) == (5, 50, 0.8)
+    other = spread_of(50)._replace(values=np.zeros(1), mean=0.0, maximum=0.8, units_of_mean=5.0)
+    found = spread_of(50)._replace(maximum=0.5).subtract(other)
+    assert (found.units_of_mean, found.units, found.maximum) == (5, 50, 0.8)
 
 
 def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_be_high():
-    one = spread_of(50)._replace(is_optimistic=True, drawn=np.full((9, 1), 0.7))
+    one = spread_of(50)._replace(is_optimistic=True, resampled=np.full((9, 1), 0.7))
     one = one._replace(values=np.full(1, 0.5), mean=0.5)
     assert one.compute_limits(0.95) == pytest.approx((0.3, 0.7))
-    sure = spread_of(50)._replace(values=np.ones(1), deviations=np.zeros((1, 50)), each=np.ones(2))
-    assert sure._replace(most=1.0).compute_limits(0.95)[1] == 1
+    sure = spread_of(50)._replace(
+        values=np.ones(1), deviations=np.zeros((1, 50)), ranking_values=np.ones(2)
+    )
+    assert sure._replace(maximum=1.0).compute_limits(0.95)[1] == 1
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
@@ -487,7 +489,7 @@ def test_ends_of_drawn_values_by_hand(level, number):
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
 def test_an_interval_of_high_values_ends_at_a_quantile_of_the_draws(level):
     drawn = np.arange(10_001)[:, np.newaxis] / 10_000
-    one = spread_of(50)._replace(is_optimistic=True, drawn=drawn, values=np.full(1, 0.5))
+    one = spread_of(50)._replace(is_optimistic=True, resampled=drawn, values=np.full(1, 0.5))
     assert one.compute_limits(level)[1] == pytest.approx((1 + level) / 2)
 
 
@@ -553,7 +555,7 @@ def test_the_p_value_of_drawn_differences_by_hand():
     known = {
         "shares": np.ones(1),
         "deviations": None,
-        "units_of_each": np.array([20.0]),
+        "units_per_value": np.array([20.0]),
         "is_bent": True,
     }
     drawn = np.random.default_rng(0).normal([0.3, 0.1], 0.1, (40, 2))

@@ -403,8 +403,10 @@ def test_a_mean_without_any_variation_has_no_drift_either():
     """Two values vary, but their shares vary so that the mean doesn't."""
     up, down = np.array([[0.1, -0.1]] * 2), np.array([-0.1, 0.1])
     half = np.full(2, 0.5)
-    still = Spread(half, half, up, np.array([9.0, 9.0]), 0.5, drift=down).clear_rounding()
-    assert (still.standard_error, still.drift) == (0, 0)
+    still = Spread(
+        half, half, up, np.array([9.0, 9.0]), 0.5, share_deviations=down
+    ).clear_rounding()
+    assert (still.standard_error, still.share_deviations) == (0, 0)
 
 
 def test_a_group_without_positives_that_is_left_out_is_in_no_resample():
@@ -528,8 +530,8 @@ def test_missed_positives_are_units_with_positives(average, labels, given, of_me
         np.full(n_rankings, 1 / n_rankings)
     )
     found = [5] if average == "binary" else [2, 3]
-    assert (holding.found.tolist(), holding.alike.tolist()) == (found, pytest.approx(found))
-    assert holding.of_mean == pytest.approx(of_mean)
+    assert (holding.found.tolist(), holding.equal_units.tolist()) == (found, pytest.approx(found))
+    assert holding.units_of_mean == pytest.approx(of_mean)
 
 
 @pytest.mark.parametrize("k", [1, 10])

@@ -27,7 +27,7 @@ class RankingValues(NamedTuple):
 
     values: Array  # nan for 0/0
     n_positives: Array  # how many exist, found or not
-    most: Array  # what the values can be at most, and are if the ranking is perfect
+    maximum: Array  # what the values can be at most, and are if the ranking is perfect
     perfect: Array
 
 

@@ -162,7 +162,7 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     more; or if all of many values are 0.
     """
     sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
-    values = spread.values if spread.each is None else spread.each
+    values = spread.values if spread.ranking_values is None else spread.ranking_values
     n_groups = 0 if rankings.names is None else len(rankings.names)
     n_infinite = 0
     if isinstance(rule, GroupFunction):

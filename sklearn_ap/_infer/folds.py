@@ -63,10 +63,10 @@ def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: 
         values=differences.mean(keepdims=True),
         shares=np.ones(1),
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
-        units_of_each=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
+        units_per_value=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
-        each=differences,
-        most=1.0 if are_fractions else np.inf,
+        ranking_values=differences,
+        maximum=1.0 if are_fractions else np.inf,
     ).clear_rounding(largest)
 
 

@@ -125,7 +125,7 @@ def describe_units_of_plan(sample: Sample, units: SamplingUnits, holding: Positi
     else:
         kind = "rows with positives" if rankings.average == "micro" else "positives"
         basis = format_count(n_holding.item(), kind)
-    return basis + describe_inequality(n_holding.item(), holding.alike.item())
+    return basis + describe_inequality(n_holding.item(), holding.equal_units.item())
 
 
 def count_units(number: int, kind: str, n_holding: int) -> str:
@@ -134,9 +134,13 @@ def count_units(number: int, kind: str, n_holding: int) -> str:
     return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
 
 
-def describe_inequality(number: int, alike: float) -> str:
+def describe_inequality(number: int, equal_units: float) -> str:
     """Say how many equal units would say as much as a number of units, unless that is all."""
-    return "" if round(alike) >= number else f", as much as {_format_units(alike)} equal ones"
+    return (
+        ""
+        if round(equal_units) >= number
+        else f", as much as {_format_units(equal_units)} equal ones"
+    )
 
 
 def _format_units(number: float) -> str:

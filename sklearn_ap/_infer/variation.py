@@ -180,27 +180,31 @@ class CountPlan(Plan):
         """Estimate how much the value varies from the influence of each sample.
 
         The deviations have one column per sample if models are paired by these, and otherwise one
-        per kind of equal samples, of which `folds` counts how many there are.
+        per kind of equal samples, of which `units_per_column` counts how many there are.
         """
         points, unscored = self.points, self.unscored
         n_units = _count_all_units(points, unscored)
         slopes = compute_influence(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
-        folds: Array | None
+        units_per_column: Array | None
         if self.in_order is None:
             # One column for all equal samples, whose squares add up to n times that of one.
-            folds = np.concatenate(count_contents(points))
-            deviations = np.concatenate(by_kind) * np.sqrt(folds)
+            units_per_column = np.concatenate(count_contents(points))
+            deviations = np.concatenate(by_kind) * np.sqrt(units_per_column)
         else:
             n_in_cells = make_point_cells(points).mass[0]
             in_rank_order = fill_cells(points.offsets, *by_kind).repeat(n_in_cells)
             deviations = self.in_order.arrange_by_label(in_rank_order)
-            folds = None
+            units_per_column = None
         if has_any(unscored):  # all of them share one column
-            folds = np.append(np.ones(deviations.size) if folds is None else folds, unscored)
+            units_per_column = np.append(
+                np.ones(deviations.size) if units_per_column is None else units_per_column, unscored
+            )
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        return self.spread._replace(deviations=deviations[np.newaxis], is_unequal=True, folds=folds)
+        return self.spread._replace(
+            deviations=deviations[np.newaxis], is_unequal=True, units_per_column=units_per_column
+        )
 
 
 def _count_all_units(points: OperatingPoints, unscored: Array) -> int:
@@ -278,21 +282,26 @@ class UnitPlan(Plan):
         """Estimate how much the values vary from the influence of each unit on each ranking.
 
         The deviations have one row per ranking, and one column per unit, then one for all
-        positives of a ranking that were not scored, of which `folds` counts how many there are.
+        positives of a ranking that were not scored, which `units_per_column` counts.
         """
         units, spread = self.units, self.spread
-        deviations, drift, of_unscored = compute_deviations(check_smooth(rule), units, self.points)
-        folds = None
+        deviations, share_deviations, of_unscored = compute_deviations(
+            check_smooth(rule), units, self.points
+        )
+        units_per_column = None
         if units.unscored.any():  # positives that were not scored share one column per class
             root = np.sqrt(units.unscored)
-            folds = np.append(np.ones(units.n_scored), units.unscored)
+            units_per_column = np.append(np.ones(units.n_scored), units.unscored)
             deviations = append_diagonal(deviations, of_unscored * root)
-            if np.ndim(drift):  # average="weighted", whose shares vary
+            if np.ndim(share_deviations):  # average="weighted", whose shares vary
                 on_mean = compute_share_effects(spread.values, spread.shares, self.points)
-                drift = np.append(drift, on_mean * root)
+                share_deviations = np.append(share_deviations, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
-            deviations=deviations * scale, is_unequal=True, folds=folds, drift=drift * scale
+            deviations=deviations * scale,
+            is_unequal=True,
+            units_per_column=units_per_column,
+            share_deviations=share_deviations * scale,
         )
 
     def estimate_from_resamples(self, drawn: Array, positives: Array) -> Spread:
@@ -311,7 +320,9 @@ class UnitPlan(Plan):
         n_defined = np.count_nonzero(n_positives)
         center = means.sum() / n_defined
         deviations = np.where(n_positives > 0, means - center, 0) / np.sqrt(n_defined - 1)
-        return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
+        return spread._replace(
+            share_deviations=np.asarray(deviations - spread.shares @ spread.deviations)
+        )
 
 
 def _weights_of_negatives(
@@ -382,7 +393,7 @@ class GroupPlan(Plan):
         biasing = None
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)  # 0 for groups that are left out
-            shares[defined] = spread.weight
+            shares[defined] = spread.ranking_shares
             biasing = partial(find_biasing_weight, rule, every, shares, spread.mean)
         return cls(
             spread=spread,
@@ -442,14 +453,18 @@ def _make_mean_spread(
         values=np.array([value]),
         shares=np.ones(1),
         deviations=NOTHING,
-        units_of_each=units,
+        units_per_value=units,
         mean=value,
-        each=values[weight != 0],
-        weight=weight / weight.sum(),
-        most=np.array([average_defined(np.maximum(group_values.most, values), weight)]),
+        ranking_values=values[weight != 0],
+        ranking_shares=weight / weight.sum(),
+        maximum=np.array([average_defined(np.maximum(group_values.maximum, values), weight)]),
         perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )
-    return spread.with_ends(*rule.limits, rule.worst) if isinstance(rule, GroupFunction) else spread
+    return (
+        spread.with_value_range(*rule.limits, rule.worst)
+        if isinstance(rule, GroupFunction)
+        else spread
+    )
 
 
 def _find_group_names(sample: Sample, places: Array) -> Names:
@@ -678,8 +693,10 @@ def _limit_to_top(
         return holding, used_fraction
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
-    alike = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
-    return holding._replace(alike=alike, of_mean=alike.item()), used_fraction
+    equal_units = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
+    return holding._replace(
+        equal_units=equal_units, units_of_mean=equal_units.item()
+    ), used_fraction
 
 
 # --- what varies ---------------------------------------------------------------------------------
@@ -739,7 +756,7 @@ def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Arra
     (n_resamples, 2, n_values).
 
     The plans are either all of units, or a single one of counts. Those of groups are drawn by
-    `GroupPlan.drawn`.
+    `GroupPlan.estimate_from_draws`.
     """
     rule, times, rng = request.rule, request.times, request.generator
     unit_plans = [plan for plan in plans if isinstance(plan, UnitPlan)]

@@ -148,36 +148,38 @@ def make_spread(
     A value that rests on a `used_fraction` of the positives depends on as many of the units.
     The value of a ranking without positives is a convention, so it's as certain as that of
     infinitely many. `number` is the mean, as the metric sums it, and `weight` that of one more
-    negative in each
-    ranking. At a cutoff k, such a negative takes one of k places, which resamples show.
+    negative in each ranking. At a cutoff k, such a negative takes one of k places, which resamples
+    show.
     """
     n_depending = np.floor(holding.found * used_fraction + 1e-9)  # units with positives
-    units = n_depending * (holding.alike / holding.found)
+    units = n_depending * (holding.equal_units / holding.found)
+    log_count_errors = None
+    if rule.has_bend and rule.depth is not None:
+        log_count_errors = _estimate_error_of_log(points, holding)
     spread = Spread(
         values,
         shares,
         np.zeros(0),
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         number,
-        too_high=partial(_estimate_excess, rule, points, shares, holding.found),
-        together=max(holding.of_mean * (used_fraction * (shares > 0)).max(), 1.0),
-        most=np.maximum(rule.compute_maximum(points), values),
+        compute_bias=partial(_estimate_excess, rule, points, shares, holding.found),
+        units_of_mean=max(holding.units_of_mean * (used_fraction * (shares > 0)).max(), 1.0),
+        maximum=np.maximum(rule.compute_maximum(points), values),
         perfect=rule.perfect(points),
-        scarce=_estimate_error_of_log(points, holding)
-        if rule.has_bend and rule.depth is not None
-        else None,
+        log_count_errors=log_count_errors,
         is_optimistic=rule.is_optimistic,
         is_bent=rule.has_bend and n_units >= _MIN_RESAMPLED_UNITS,
     )
     if rule.depth is not None:
         return spread
-    return spread._replace(at_top=cache(partial(compute_loss_at_top, rule, points, values, weight)))
+    compute_losses = cache(partial(compute_loss_at_top, rule, points, values, weight))
+    return spread._replace(compute_losses_at_top=compute_losses)
 
 
 def _estimate_error_of_log(points: OperatingPoints, holding: PositiveUnits) -> Array:
     """Estimate the standard error of the logarithm of the number of positives."""
     share = np.minimum(divide_safely(points.n_positives, points.n_samples, 1.0), 1.0)
-    return np.sqrt((1 - share) / np.maximum(holding.alike, 1))
+    return np.sqrt((1 - share) / np.maximum(holding.equal_units, 1))
 
 
 def has_heavy_negatives(rankings: Rankings, ratio: float = _MIN_WEIGHT_RATIO) -> bool:

@@ -94,23 +94,24 @@ class _SpreadFields(NamedTuple):
     values: Array
     shares: Array  # of each value in the mean; they add up to 1
     deviations: Any
-    units_of_each: Array  # as many equal units say as much about each value
+    units_per_value: Array  # as many equal units say as much about each value
     mean: float  # as the metric sums it; values @ shares can differ in the last bit
-    together: float = np.inf  # as many equal units say as much about the mean
-    at_top: Callable[[], Array | float] = lambda: 0.0  # see `unseen`
-    too_high: Callable[[], float] = lambda: 0.0  # by how much the mean of several rankings is
+    units_of_mean: float = np.inf  # as many equal units say as much about the mean
+    # What each value would lose to one more negative at the top, see `compute_unseen`
+    compute_losses_at_top: Callable[[], Array | float] = lambda: 0.0
+    compute_bias: Callable[[], float] = lambda: 0.0  # of the mean of several rankings: too high by
     is_unequal: bool = False  # whether units may have influences of unequal size
-    folds: Array | None = None  # the number of units per column; None for one
-    drift: Array | float = 0.0  # deviations of the mean because shares vary
-    each: Array | None = None  # the values of rankings, for a mean over them
-    weight: Array = _NOTHING  # the fraction of that mean that each of all rankings makes up
-    most: Array | float = 1.0  # the largest possible value, for any fraction of positives
+    units_per_column: Array | None = None  # of the deviations; None for one
+    share_deviations: Array | float = 0.0  # deviations of the mean because shares vary
+    ranking_values: Array | None = None  # the values of rankings, for a mean over them
+    ranking_shares: Array = _NOTHING  # of each of all rankings in that mean
+    maximum: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
-    scarce: Array | None = None  # standard errors of log(positives), if they limit that value
+    log_count_errors: Array | None = None  # of positives, if they limit the value: standard errors
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
     is_bent: bool = False  # whether a cutoff or a target bends the distribution of resamples
-    drawn: Array | None = None  # the values of resamples, one row each, if they are needed
-    ends: tuple[float, float] | None = None  # of values that aren't between 0 and `most`
+    resampled: Array | None = None  # the values of resamples, one row each, if they are needed
+    value_range: tuple[float, float] | None = None  # of values that aren't between 0 and `maximum`
     worst: float = 0.0  # the value of a unit in which a model fails; infinite if it isn't known
 
 
@@ -132,52 +133,57 @@ class Spread(_SpreadFields):
         center = np.where(defined, drawn, 0).sum(axis=0) / counts
         deviations = np.where(defined, drawn - center, 0) / np.sqrt(counts - 1)
         is_needed = self.is_bent or self.is_optimistic
-        return self._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
+        return self._replace(deviations=deviations.T, resampled=drawn if is_needed else None)
 
-    def with_ends(self, low: float, high: float, worst: float) -> Self:
-        """Let values be between these ends, of which one is the worst. They can be infinite."""
-        return self._replace(ends=(low, high), most=high - low, worst=worst)
+    def with_value_range(self, low: float, high: float, worst: float) -> Self:
+        """Let values be between these limits, of which one is the worst. They can be infinite."""
+        return self._replace(value_range=(low, high), maximum=high - low, worst=worst)
 
     def subtract(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
-        if self.each is not None and not have_same_weight(self.weight, other.weight):
+        if self.ranking_values is not None and not have_same_weight(
+            self.ranking_shares, other.ranking_shares
+        ):
             # With other weights, rankings of equal values may still make a difference.
-            return self._replace(each=None).subtract(other)
+            return self._replace(ranking_values=None).subtract(other)
         if not have_same_weight(self.shares, other.shares):
             return self._as_one().subtract(other._as_one())
-        each = None
-        if self.each is not None and other.each is not None:
-            each = self.each - other.each
+        ranking_values = None
+        if self.ranking_values is not None and other.ranking_values is not None:
+            ranking_values = self.ranking_values - other.ranking_values
         difference = self._replace(
             values=self.values - other.values,
             deviations=self.deviations - other.deviations,
-            units_of_each=np.minimum(self.units_of_each, other.units_of_each),
-            together=min(self.together, other.together),
+            units_per_value=np.minimum(self.units_per_value, other.units_per_value),
+            units_of_mean=min(self.units_of_mean, other.units_of_mean),
             mean=self.mean - other.mean,
-            drift=self.drift - other.drift,
-            each=each,
-            drawn=None,  # intervals of differences are symmetrical
-            most=np.maximum(self.most, other.most),
+            share_deviations=self.share_deviations - other.share_deviations,
+            ranking_values=ranking_values,
+            resampled=None,  # intervals of differences are symmetrical
+            maximum=np.maximum(self.maximum, other.maximum),
         )
         return difference.clear_rounding(max(self._largest, other._largest))
 
     def _as_one(self) -> Self:
         """Reduce to the mean, as if it were the value of a single ranking."""
-        drawn = self.drawn
+        drawn = self.resampled
         if drawn is not None:
             drawn = self.mean + self.mean_deviations[:, np.newaxis] * np.sqrt(len(drawn) - 1)
-            drawn = np.clip(drawn, 0, self.farthest)
+            drawn = np.clip(drawn, 0, self.maximum_mean)
+        log_count_errors = self.log_count_errors
+        if log_count_errors is not None:
+            log_count_errors = (self.shares @ log_count_errors)[np.newaxis]
         return self._replace(
             values=np.array([self.mean]),
             shares=np.ones(1),
             deviations=self.mean_deviations[np.newaxis],
-            units_of_each=np.array([self.together]),
-            at_top=lambda: self._loss_at_top,
-            drift=0.0,
-            drawn=drawn,
-            most=self.farthest,
+            units_per_value=np.array([self.units_of_mean]),
+            compute_losses_at_top=lambda: self._loss_at_top,
+            share_deviations=0.0,
+            resampled=drawn,
+            maximum=self.maximum_mean,
             perfect=_average_weighted(self.perfect, self.shares),
-            scarce=None if self.scarce is None else (self.shares @ self.scarce)[np.newaxis],
+            log_count_errors=log_count_errors,
         )
 
     def clear_rounding(self, largest: float | None = None) -> Self:
@@ -187,28 +193,31 @@ class Spread(_SpreadFields):
         largest value that the differences were computed from.
         """
         noise = ROUNDING_TOLERANCE * (self._largest if largest is None else largest)
-        if self.each is None:
+        if self.ranking_values is None:
             if self.standard_error > noise:
                 return self
-            return self._replace(deviations=self.deviations * 0.0, drift=0.0)
-        each, are_equal = self.each, np.ptp(self.each) <= noise
+            return self._replace(deviations=self.deviations * 0.0, share_deviations=0.0)
+        ranking_values = self.ranking_values
+        are_equal = np.ptp(ranking_values) <= noise
         if not are_equal and self.standard_error > noise:
             return self
         if are_equal:
-            each = np.full_like(each, each[0] if abs(each[0]) > noise else 0.0)
-        return self._replace(deviations=self.deviations * 0.0, each=each)
+            ranking_values = np.full_like(
+                ranking_values, ranking_values[0] if abs(ranking_values[0]) > noise else 0.0
+            )
+        return self._replace(deviations=self.deviations * 0.0, ranking_values=ranking_values)
 
     @property
     def is_constant(self) -> bool:
         """Whether all rankings have the same value, or their means in all clusters are the same."""
-        return self.each is not None and not self.standard_error
+        return self.ranking_values is not None and not self.standard_error
 
     @property
     def units(self) -> float:
         """How many equal units with positives say as much as these, called u in the documentation.
         Degrees of freedom, what a sample may lack, the least p-value and notes follow from it.
         """
-        return self.units_of_each.item() if self.values.size == 1 else self.together
+        return self.units_per_value.item() if self.values.size == 1 else self.units_of_mean
 
     @cached_property
     def freedom(self) -> float:
@@ -224,18 +233,23 @@ class Spread(_SpreadFields):
         is_looked_up = isinstance(self.deviations, TabulatedDeviations)
         influences = self.deviations if is_looked_up else self.mean_deviations[np.newaxis]
         squares = _scale_down(influences)[0] ** 2
-        fourths = squares**2 if self.folds is None else squares**2 / np.maximum(self.folds, 1)
-        alike = squares.sum(axis=1).item() ** 2 / max(fourths.sum(axis=1).item(), _MIN_DIVISOR)
-        return float(np.sqrt(of_units * min(max(alike - 1.0, 0.0), of_units)))
+        fourths = squares**2
+        if self.units_per_column is not None:
+            fourths = fourths / np.maximum(self.units_per_column, 1)
+        equal_influences = squares.sum(axis=1).item() ** 2 / max(
+            fourths.sum(axis=1).item(), _MIN_DIVISOR
+        )
+        return float(np.sqrt(of_units * min(max(equal_influences - 1.0, 0.0), of_units)))
 
     @property
-    def farthest(self) -> float:
+    def maximum_mean(self) -> float:
         """The largest possible mean, or difference of means."""
-        return _average_weighted(self.most, self.shares)
+        return _average_weighted(self.maximum, self.shares)
 
     @property
     def _largest(self) -> float:
-        return float(np.abs(self.values if self.each is None else self.each).max())
+        values = self.values if self.ranking_values is None else self.ranking_values
+        return float(np.abs(values).max())
 
     @cached_property
     def errors(self) -> Array:
@@ -245,15 +259,15 @@ class Spread(_SpreadFields):
     @property
     def mean_deviations(self) -> Array:
         """The deviations of the mean, which are those of the value if there is only one."""
-        is_one = self.values.size == 1 and not np.ndim(self.drift)
+        is_one = self.values.size == 1 and not np.ndim(self.share_deviations)
         if is_one and isinstance(self.deviations, np.ndarray):
             return np.asarray(self.deviations[0])
-        return np.asarray(_mix_rows(self.shares, self.deviations) + self.drift)
+        return np.asarray(_mix_rows(self.shares, self.deviations) + self.share_deviations)
 
     @cached_property
     def standard_error(self) -> float:
         """The standard error of the mean."""
-        if self.values.size == 1 and not np.ndim(self.drift):
+        if self.values.size == 1 and not np.ndim(self.share_deviations):
             return float(self.errors.item())
         return float(compute_norm(self.mean_deviations))
 
@@ -263,22 +277,24 @@ class Spread(_SpreadFields):
         Its lower end moves out by what one more negative at the top would cost, and isn't nearer
         than if all that is missing by chance were worthless.
         """
-        least, most = self.ends or (0.0, self.farthest)
+        least, most = self.value_range or (0.0, self.maximum_mean)
         if not np.isfinite(most - least):
             return self._compute_limits_on_line(level, least, most)
         if self.values.size > 1:
             return self._compute_limits_of_several(level)
-        reach = np.asarray(self._find_reachable(level)) if self.ends is None else most - least
+        reach = np.asarray(most - least)
+        if self.value_range is None:
+            reach = np.asarray(self._find_reachable(level))
         value, drawn = (self.values - least) / reach, None
-        if self.drawn is not None:
-            drawn = self.drawn / reach
+        if self.resampled is not None:
+            drawn = self.resampled / reach
         low, high = compute_value_limits(
             value,
             self.errors / reach,
-            self.units_of_each,
+            self.units_per_value,
             level,
             drawn if self.is_bent else None,
-            has_values=self.each is not None,
+            has_values=self.ranking_values is not None,
             best=(self.perfect - least) / reach,
             cost=self._loss_at_top / reach,
         )
@@ -303,23 +319,25 @@ class Spread(_SpreadFields):
         known may be anywhere in their own intervals.
         """
         low, high = self._as_one().compute_limits(level)
-        low = max(low - self.too_high(), 0.0)
-        varies = (self.errors > ROUNDING_TOLERANCE * self.values) & (self.units_of_each > 1)
+        low = max(low - self.compute_bias(), 0.0)
+        varies = (self.errors > ROUNDING_TOLERANCE * self.values) & (self.units_per_value > 1)
         is_known = varies | self._are_perfect
         if is_known.all():
             return low, high
-        own = compute_value_limits(self.values / self.most, self.errors, self.units_of_each, level)
-        distances = self.shares * np.abs(np.array(own) * self.most - self.values)
+        own = compute_value_limits(
+            self.values / self.maximum, self.errors, self.units_per_value, level
+        )
+        distances = self.shares * np.abs(np.array(own) * self.maximum - self.values)
         below, above = compute_norm(np.where(is_known, 0.0, distances))
         low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
-        return max(self.mean - low, 0.0), min(self.mean + high, self.farthest)
+        return max(self.mean - low, 0.0), min(self.mean + high, self.maximum_mean)
 
     def _find_reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
-        if self.scarce is None:
-            return self.most
-        fewer = np.exp(compute_quantile(np.inf, level) * self.scarce)
-        return np.asarray(np.minimum(self.most, self.perfect * fewer))
+        if self.log_count_errors is None:
+            return self.maximum
+        fewer = np.exp(compute_quantile(np.inf, level) * self.log_count_errors)
+        return np.asarray(np.minimum(self.maximum, self.perfect * fewer))
 
     def compute_t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
@@ -327,7 +345,7 @@ class Spread(_SpreadFields):
         If u units show the same difference, the p-value is that of u equal signs. If none shows
         any, it is 1.
         """
-        most, error, freedom = self.farthest, self._error_of_difference, self.freedom
+        most, error, freedom = self.maximum_mean, self._error_of_difference, self.freedom
         if self.units <= 1:
             return -most, most, 1.0
         if error == 0:
@@ -340,11 +358,12 @@ class Spread(_SpreadFields):
 
     def _test_of_equal(self, level: float) -> tuple[float, float, float]:
         """Compute the interval and the p-value of a difference that all units show, or none."""
-        largest, alpha = self.farthest if self.each is None else self._largest, compute_alpha(level)
+        largest = self.maximum_mean if self.ranking_values is None else self._largest
+        alpha = compute_alpha(level)
         if largest and abs(self.mean) > ROUNDING_TOLERANCE * largest:
             p = float(2.0 ** (1 - self.units))
             return *self.compute_limits_around_equal(alpha, p < alpha), p
-        if self.each is None:  # other units may show one, see `move_ends_out`
+        if self.ranking_values is None:  # other units may show one, see `move_ends_out`
             return min(self.mean, 0.0), max(self.mean, 0.0), 1.0
         return *self.compute_limits_around_equal(alpha, False), 1.0
 
@@ -359,7 +378,7 @@ class Spread(_SpreadFields):
         varies = errors > ROUNDING_TOLERANCE * max(values.max(), self.standard_error)
         if np.count_nonzero(varies) < 2:
             return self.standard_error
-        alone = np.where(self.units_of_each < 2, values, 0.0)
+        alone = np.where(self.units_per_value < 2, values, 0.0)
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
         raised = self._replace(shares=self.shares * raise_by)
@@ -376,7 +395,7 @@ class Spread(_SpreadFields):
         """
         by_chance = float((alpha / 2) ** (1 / self.units))
         below, above = compute_limits_around_equal(
-            self.mean, by_chance, -self.farthest, self.farthest
+            self.mean, by_chance, -self.maximum_mean, self.maximum_mean
         )
         if is_significant:
             near = self.mean * (2 * by_chance - 1)
@@ -399,7 +418,7 @@ class Spread(_SpreadFields):
     @property
     def _loss_at_top(self) -> float:
         """What the mean would lose to one more negative at the top of one of its rankings."""
-        return float(np.max(self.shares * self.at_top()))
+        return float(np.max(self.shares * self.compute_losses_at_top()))
 
     def move_ends_out(self, low: float, high: float, unseen: Array) -> tuple[float, float]:
         """Move the ends of a difference out that include 0, by what is `unseen` of its models.
@@ -407,7 +426,7 @@ class Spread(_SpreadFields):
         An end that excludes 0 stays, so that the interval agrees with the p-value. Around equal
         differences of all units, the interval allows for others already.
         """
-        most = self.farthest
+        most = self.maximum_mean
         if self.is_constant:
             return low, high
         if low <= 0:

@@ -317,8 +317,8 @@ class PositiveUnits(NamedTuple):
     """
 
     found: Array  # in each ranking, at least 1
-    alike: Array  # equal units that would say as much about each ranking
-    of_mean: float  # equal units that would say as much about the mean
+    equal_units: Array  # equal units that would say as much about each ranking
+    units_of_mean: float  # equal units that would say as much about the mean
 
     @classmethod
     def equal(cls, found: Array) -> Self:
@@ -418,8 +418,8 @@ class SamplingUnits:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
             exist = sum_rankings(positive, self.cells.ends).astype(np.int64) + self.n_unscored
             n_units, squares = np.maximum(exist, 1), divide_safely(np.square(shares), exist, 0.0)
-            of_mean = count_equal_parts(squares.sum(), exist[shares > 0].sum()).item()
-            return PositiveUnits(n_units, n_units, of_mean)
+            units_of_mean = count_equal_parts(squares.sum(), exist[shares > 0].sum()).item()
+            return PositiveUnits(n_units, n_units, units_of_mean)
         # The mass of positives in each unit, of shape (n_rankings, n_scored)
         mass_of_units = self.sum_by_unit(
             self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size)
@@ -429,11 +429,13 @@ class SamplingUnits:
         mass = np.maximum(mass_of_units.sum(axis=1) + self.unscored, np.finfo(float).tiny)
         squares_of_unscored = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
         relative = mass_of_units / mass[:, np.newaxis]
-        alike = count_equal_parts((relative * relative).sum(axis=1) + squares_of_unscored, n_units)
+        equal_units = count_equal_parts(
+            (relative * relative).sum(axis=1) + squares_of_unscored, n_units
+        )
         in_mean = (shares / mass) @ mass_of_units  # how much each unit counts
         squares = np.square(in_mean).sum() + np.square(shares) @ squares_of_unscored
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
-        return PositiveUnits(n_units, alike, count_equal_parts(squares, n_in_mean).item())
+        return PositiveUnits(n_units, equal_units, count_equal_parts(squares, n_in_mean).item())
 
     @property
     def weight_of_negatives(self) -> Array:
