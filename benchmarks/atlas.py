@@ -28,7 +28,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
-from sklearn_ap._words.names import parse_metric_name
+from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap.scorers.binding import get_score_function
 
 from .coverage import (

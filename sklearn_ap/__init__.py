@@ -132,9 +132,9 @@ def _suggest_public_name(name: str) -> str:
         return f"It stays in sklearn.metrics; here is {ours!r}."
     if name in _import_module("sklearn.metrics").__all__:
         return "It stays in sklearn.metrics."
-    if substitute := _import_module(f"{__name__}._words.not_here").find_substitute(name):
+    if substitute := _import_module(f"{__name__}._words.refusals").find_substitute(name):
         return str(substitute)
-    score = _import_module(f"{__name__}._words.names").suggest_function(name)
+    score = _import_module(f"{__name__}._inputs.metric_names").suggest_function(name)
     return f"Did you mean: {score!r}?" if score else ""
 
 

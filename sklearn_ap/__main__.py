@@ -28,7 +28,7 @@ import sklearn_ap as ap
 
 from ._package.registry import load
 from ._package.toml import read_toml
-from ._words.not_here import find_substitute
+from ._words.refusals import find_substitute
 
 _FORMATS: dict[str, Callable[[Any, dict[str, Any]], str]] = {
     "text": lambda result, _: str(result),

@@ -23,6 +23,7 @@ from pyspark.sql import DataFrame
 from ._arrays.conversion import as_list
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import average_values
+from ._inputs.metric_names import write_rule
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
 from ._package.registry import load
 from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
@@ -35,7 +36,6 @@ from ._read.validation import (
     read_ranking,
 )
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
-from ._words.names import write_rule
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
 from .core.rankings import (
     BY_NAME,

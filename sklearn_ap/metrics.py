@@ -27,6 +27,14 @@ from ._enter.metric import (
     unpack_metric,
 )
 from ._evaluate.metric_values import average_values, compute_score
+from ._inputs.metric_names import (
+    find_meaning,
+    make_interpolated_rule,
+    make_ndcg_rule,
+    mean_average_precision,
+    reciprocal_rank,
+    write_rule,
+)
 from ._inputs.records import (
     DATA_OPTIONS,
     Denominator,
@@ -43,21 +51,13 @@ from ._inputs.records import (
 )
 from ._package.registry import load
 from ._read.validation import DeviceRankings, check_for_function, read_rankings, warn_of_predicted
-from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
-from ._words.names import (
-    find_meaning,
-    make_interpolated_rule,
-    make_ndcg_rule,
-    mean_average_precision,
-    reciprocal_rank,
-    write_rule,
-)
 from ._words.parameters import check_allowed, check_rule, check_several, format_value
 from ._words.refusals import TextErrors
 from .core import rules
 from .core.rankings import BY_NAME
 from .core.rules import DEFAULT_COUNTS, GroupFunction, Rule
+from .exceptions import InvalidParameterError
 
 
 def evaluate_metric(rule: Rule, unread: Unread) -> Score:

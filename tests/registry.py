@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import (
+from sklearn_ap._inputs.metric_names import (
     make_interpolated_rule,
     make_ndcg_rule,
     parse_metric_name,

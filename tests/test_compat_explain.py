@@ -16,8 +16,8 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 import sklearn_ap as ap
 from sklearn_ap import compat
+from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
-from sklearn_ap._words.names import write_rule
 from sklearn_ap.compat import variants
 from sklearn_ap.compat.identification import _list_guesses
 from sklearn_ap.compat.peers import find_order, merge_versions

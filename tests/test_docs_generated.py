@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._words.names import parse_metric_name
+from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
 from sklearn_ap.compat.peers import find_order

@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tokenize
+from importlib.util import resolve_name
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -71,6 +72,31 @@ INNER_PACKAGES = (
     "_show",
     "_words",
 )
+
+
+def find_imported_modules(module, tree):
+    """Return the modules of ours that a module imports, or imports from, by their dotted names."""
+    package = ".".join([PACKAGE.name, *PurePath(module).parent.parts])
+    named = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            start = resolve_name("." * node.level + (node.module or ""), package)
+            named |= {start, *(f"{start}.{each.name}" for each in node.names)}
+    files = {name.removesuffix(".py").replace("/", ".") for name in MODULES}
+    return {each.removeprefix("sklearn_ap.") for each in named} & files
+
+
+@pytest.mark.parametrize("package", INNER_PACKAGES)
+def test_others_import_from_three_modules_of_an_inner_package_at_most(package):
+    """A new module that isn't `protected` in pyproject.toml is seen here."""
+    doors = set()
+    for module, tree in MODULES.items():
+        if PurePath(module).parts[0] != package:
+            doors |= find_imported_modules(module, tree)
+    doors = {door for door in doors if door.startswith(f"{package}.")}
+    assert 1 <= len(doors) <= 3, doors
+
+
 NAME_IN_TEXT = re.compile(r"(?<!`)`([A-Za-z_]\w*)`(?!`)")
 NAME_OF_FILE = re.compile(r"`(\w+)`\s+(?:of|in)\s+`([\w/]+\.(?:py|toml|md))`")
 

@@ -18,10 +18,10 @@ from scipy.integrate import trapezoid
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import write_log_name
 from sklearn_ap._evaluate.metric_values import compute_score as value_of_rankings
+from sklearn_ap._inputs import metric_names as _names
+from sklearn_ap._inputs.metric_names import parse_metric_name, write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words import names as _names
-from sklearn_ap._words.names import parse_metric_name, write_rule
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule

@@ -14,7 +14,7 @@ from sklearn import config_context
 from sklearn.metrics import label_ranking_average_precision_score, recall_score
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import (
+from sklearn_ap._inputs.metric_names import (
     describe_meaning,
     find_meaning,
     find_rule_options,

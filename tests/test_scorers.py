@@ -33,7 +33,7 @@ from sklearn.svm import SVC
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import parse_metric_name
+from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap.core.rules import Graded
 from sklearn_ap.scorers.binding import evaluate_by_name
 

@@ -5,7 +5,7 @@ from inspect import signature
 from pathlib import Path
 
 import sklearn_ap
-from sklearn_ap._words.names import suggest_function
+from sklearn_ap._inputs.metric_names import suggest_function
 
 METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_text("utf-8"))
 

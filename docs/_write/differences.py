@@ -6,8 +6,8 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
+from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._package.toml import read_toml
-from sklearn_ap._words.names import write_rule
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, find_order, merge_versions

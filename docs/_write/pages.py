@@ -16,9 +16,9 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
+from sklearn_ap._inputs.metric_names import parse_metric_name, suggest_function, write_rule
 from sklearn_ap._inputs.records import Inputs, Unread, find_needed_parameters
 from sklearn_ap._package.toml import read_toml
-from sklearn_ap._words.names import parse_metric_name, suggest_function, write_rule
 from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.definitions import list_definitions
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order

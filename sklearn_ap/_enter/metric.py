@@ -9,18 +9,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._inputs import metric_names
+from .._inputs.metric_names import NamedRule, write_rule
 from .._inputs.records import DATA_OPTIONS, Unread
 from .._package.registry import load
 from .._read.tables import add_known_arguments, check_tables_are_data
 from .._read.validation import check_for_function
 from .._show.results import are_same, to_hashable
-from .._words import names, parameters
-from .._words.errors import InvalidParameterError
-from .._words.names import NamedRule, write_rule
+from .._words import parameters
 from .._words.parameters import format_value
 from .._words.refusals import TextErrors
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, Rule
+from ..exceptions import InvalidParameterError
 from .metric_as_scoring import (
     accept_estimators,
     find_requests,
@@ -78,7 +79,7 @@ class Metric:
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
         self.title = (
-            names.write_mean_title(rule, options.get("average"))
+            metric_names.write_mean_title(rule, options.get("average"))
             if self.grouped
             else write_rule(rule)
         )
@@ -307,7 +308,7 @@ def make_named_rule(
         )
     accepted = {
         option: of_rule
-        for option, of_rule in names.find_parameters(named.make).items()
+        for option, of_rule in metric_names.find_parameters(named.make).items()
         if option not in named.options
     }
     unknown = {*options} - {*accepted}
@@ -353,7 +354,7 @@ def _format_options(options: Collection[str]) -> str:
 
 def read_name(caller: str, name: Any, parameter: str = "metric") -> NamedRule:
     """Look up the meaning of a name."""
-    named = names.find_meaning(name)
+    named = metric_names.find_meaning(name)
     if named is None:
         refuse_name(f"The {parameter!r} parameter of {caller}", name)
     return named
@@ -361,9 +362,9 @@ def read_name(caller: str, name: Any, parameter: str = "metric") -> NamedRule:
 
 def refuse_name(what: str, name: Any, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, say what to do, and list the short names."""
-    if (meaning := names.describe_meaning(name)).startswith("Pass "):
+    if (meaning := metric_names.describe_meaning(name)).startswith("Pass "):
         raise InvalidParameterError(meaning)
-    short = ", ".join(map(repr, names.short_names()))
+    short = ", ".join(map(repr, metric_names.short_names()))
     raise InvalidParameterError(
         f"{what} must be the name of a metric. Got {format_value(name)} instead."
         f"{instead or advise_on_name(name)} Names are {short}, with any numbers."
@@ -373,11 +374,11 @@ def refuse_name(what: str, name: Any, instead: str = "") -> NoReturn:
 def advise_on_name(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     function = getattr(name, "__name__", "")
-    if callable(name) and names.find_meaning(function):
+    if callable(name) and metric_names.find_meaning(function):
         return f" Pass its name instead, {function.removesuffix('_score')!r}, with its options."
-    if means := names.describe_meaning(name):
+    if means := metric_names.describe_meaning(name):
         return f" {means}"
-    near = names.suggest_name(name)
+    near = metric_names.suggest_name(name)
     return f" Did you mean {near!r}?" if near and near != name else ""
 
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import evaluate_rankings
+from .._inputs.metric_names import add_min_grade, write_mean_title, write_rule
 from .._read.samples import Sample, check_same_names, has_queries, warn_of_unranked_model
 from .._read.validation import FEW_ROWS
 from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
-from .._words.names import add_min_grade, write_mean_title, write_rule
 from .._words.refusals import name_model_in_errors
 from ..core.rankings import Array, has_any
 from ..core.rules import GroupFunction, RecallAtPrecision, Rule

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .._inputs.metric_names import write_rule
 from .._inputs.records import ZeroDivision
-from .._words.names import write_rule
 from ..core.rules import AreaRule, Graded, Rule
 from ..core.sampling import is_smooth
 

@@ -22,7 +22,6 @@ from .._evaluate.metric_values import (
 from .._inputs.records import ZeroDivision
 from .._read.samples import Sample, list_class_names, refuse_classes_without_positives
 from .._show.progress import ResampleProgress, step
-from .._words.errors import NoPositivesError
 from .._words.messages import (
     format_count,
     warn_of_heavy_negatives,
@@ -81,6 +80,7 @@ from ..core.sampling import (
     rank_labels,
     resample_means,
 )
+from ..exceptions import NoPositivesError
 from . import sentences
 from .requests import IntervalRequest, check_smooth
 

@@ -5,8 +5,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._inputs.metric_names import read_overlap
 from .._inputs.records import NO_COLUMNS, ReaderLabels
-from .._words.names import read_overlap
 from .._words.parameters import format_name, format_value
 from ..core.rules import GroupFunction
 from .column_names import ReaderColumn, get_column_name, get_series_name

@@ -13,9 +13,8 @@ import numpy as np
 from .._arrays.conversion import split_columns
 from .._arrays.host import extract_column, find_library, to_host, unwrap_native
 from .._inputs.records import Inputs
-from .._words.not_here import find_substitute
 from .._words.parameters import format_list, format_name, format_value, is_mapping
-from .._words.refusals import attribute_errors
+from .._words.refusals import attribute_errors, find_substitute
 from ..core.rankings import Array, Clusters, Name, Names, Rankings, UnscoredPositives
 from .columns import check_lengths, is_missing, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, read_names

@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any, NoReturn
 
 from .._arrays.host import find_library
-from .._words.not_here import find_substitute
 from .._words.parameters import format_value, is_collection
+from .._words.refusals import find_substitute
 
 # Methods by which objects of other libraries, such as files, become tables.
 _CONVERSION_METHODS = ("to_spark", "to_pandas", "read_all", "read")

@@ -9,6 +9,7 @@ from sklearn.utils import column_or_1d
 
 from .._arrays.conversion import as_matrix, as_numbers, find_header, list_column_names
 from .._arrays.host import to_host
+from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs, NPositives, PositiveClass
 from .._package.toml import read_toml
 from .._words.messages import (
@@ -22,7 +23,6 @@ from .._words.messages import (
     warn_of_no_rows,
     warn_of_own_groups,
 )
-from .._words.names import write_rule
 from .._words.parameters import (
     check_group_average,
     check_unmasked,

@@ -1,12 +1,24 @@
-"""What everything that draws has in common: it needs matplotlib, and cleans up if it fails."""
+"""What all pictures share: they need matplotlib, clean up if they fail, and write names alike."""
 
+from __future__ import annotations
+
+import re
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+BLUE = "#3ba0ba"
+_PANEL_WIDTH = 28  # characters that fit below a panel
 
 
 def check_matplotlib(caller: str) -> None:
@@ -41,6 +53,36 @@ def _figures() -> set[int]:
     return set() if pyplot is None else {*pyplot.get_fignums()}
 
 
-def literal(name: str) -> str:
+def choose_gray(ax: Axes, strength: float = 1.0) -> str:
+    """Return the gray that stands out against the axes: black if they are light, white if dark.
+
+    With less strength, it is a gray on the way from the background to there. What is behind
+    transparent axes and figures is unknown, but text is readable on it.
+    """
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgba
+
+    def lightness(color: Any) -> float:
+        return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
+
+    behind = 1 - lightness(rcParams["text.color"])
+    for patch in (ax.figure.figure, ax):
+        color = patch.get_facecolor()
+        behind += to_rgba(color)[3] * (lightness(color) - behind)
+    most = 0.0 if behind > 0.5 else 1.0
+    return f"{behind + strength * (most - behind):.3g}"
+
+
+class _LabelWrapper(TextWrapper):
+    """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
+
+    wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
+
+
+def wrap_label(name: str, width: int = _PANEL_WIDTH) -> str:
+    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
+
+
+def escape_dollars(name: str) -> str:
     """Return a name for a text of matplotlib, which would read what is between dollars as math."""
     return name.replace("$", r"\$")

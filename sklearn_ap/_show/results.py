@@ -19,8 +19,8 @@ import numpy as np
 
 from .._arrays.host import find_library, to_host, unwrap_native
 from .._package.toml import read_text, read_toml
-from .._words.not_here import find_substitute
 from .._words.parameters import format_name
+from .._words.refusals import find_substitute
 
 T = TypeVar("T")
 
@@ -158,7 +158,7 @@ class Note(Value):
 
 def sort_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Return different notes, the most serious ones first."""
-    codes = read_toml("_words/names.toml")["notes"]
+    codes = read_toml("_words/messages.toml")["notes"]
     return tuple(sorted(dict.fromkeys(notes), key=lambda note: codes.index(note.code)))
 
 

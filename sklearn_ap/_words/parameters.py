@@ -16,6 +16,7 @@ from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
 from .._arrays.host import find_library, has
+from .._inputs.metric_names import find_rule_options, write_rule
 from .._inputs.records import (
     COLUMNS,
     SHARED,
@@ -25,13 +26,11 @@ from .._inputs.records import (
     find_needed_parameters,
 )
 from .._package.toml import read_toml
-from .._words.errors import InvalidParameterError
 from ..core.rankings import BY_NAME
 from ..core.rules import MAX_EXACT_MASS, Graded, GroupFunction, RecallAtK, Rule
+from ..exceptions import InvalidParameterError
 from .messages import warn_of_other_order
-from .names import find_rule_options, write_rule
-from .not_here import find_substitute
-from .refusals import attribute_errors
+from .refusals import attribute_errors, find_substitute
 
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LISTED_ITEMS = 5  # which fit on a line of a message

@@ -1,9 +1,14 @@
-"""What errors know. Their text is composed from it, so that no code reads or changes a sentence."""
+"""What errors know. Their text is composed from it, so that no code reads or changes a sentence.
+
+The list in not_here.toml says what isn't in this package, and what to use instead.
+"""
 
 from collections.abc import Callable, Collection
 from contextlib import ContextDecorator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
+
+from .._package.toml import read_toml
 
 # What the advice of an error is, for those who know more
 RANK_LAST_REMEDY = "rank rows without a score last"
@@ -137,3 +142,15 @@ def name_model_in_errors(
         refusal.arguments = ()  # so that nobody names them again
 
     return ErrorContext(tell)
+
+
+def find_substitute(name: str) -> str:
+    """Say what to use in place of a name, an attribute or a parameter that isn't here.
+
+    `name` can also be a parameter with its value, such as "method=randomization", and an option of
+    the command line, such as "--model". The sentence is empty if the list doesn't have the name.
+    """
+    for entry in read_toml("_words/not_here.toml")["entries"]:
+        if name in entry.get("names", ()):
+            return f"Use {entry['use']}."
+    return ""

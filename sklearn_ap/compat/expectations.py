@@ -12,8 +12,8 @@ import numpy as np
 
 from .._enter.metric import Metric, write_plain_name
 from .._inputs.records import DATA_OPTIONS
-from .._words.errors import InvalidParameterError
 from ..core.rules import Cut, GroupFunction, Step
+from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .audit_results import Aspect
 from .findings import Findings

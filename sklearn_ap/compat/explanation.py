@@ -17,10 +17,10 @@ from .._inputs.records import Label, NPositives, Unread
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
-from .._words.errors import InvalidParameterError
 from .._words.messages import redirect_warnings
 from ..core import rules
 from ..core.rules import DEFAULT_COUNTS, Cut
+from ..exceptions import InvalidParameterError
 from . import variants
 from .causes import describe_difference
 from .definitions import explain_terms, list_definitions, list_tie_orders

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
+from .._inputs.metric_names import write_rule
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed
-from .._words.names import write_rule
 from .._words.parameters import format_value
 from ..core.rules import (
     DEFAULT_COUNTS,

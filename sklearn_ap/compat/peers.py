@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .._inputs.metric_names import write_rule
 from .._package.toml import read_toml
-from .._words.names import write_rule
 from ..core import rules
 from ..core.rankings import Array
 from ..core.rules import DENOMINATORS, Cut

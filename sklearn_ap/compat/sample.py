@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from .._evaluate.metric_values import fill_with_zero
+from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs
 from .._read.validation import (
     read_names,
@@ -23,7 +24,6 @@ from .._read.validation import (
     warn_of_single_row_groups,
 )
 from .._words.messages import warn_of_weighed_k
-from .._words.names import write_rule
 from .._words.refusals import attribute_errors
 from ..core.rankings import (
     Array,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from .._words.names import write_rule
+from .._inputs.metric_names import write_rule
 from ..core.rankings import (
     Array,
     OperatingPoints,

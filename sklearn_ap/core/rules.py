@@ -5,8 +5,8 @@ else it supports, such as influences; whatever the class doesn't define is rejec
 approximated. To add a rule, write one class here.
 
 The names of a rule stand on its class, where {n} is the number in them, such as k.
-`_words/names.py` writes the names, and reads them back. What only the documentation says about a
-rule is in docs/metrics.toml.
+`_inputs/metric_names.py` writes the names, and reads them back. What only the documentation says
+about a rule is in docs/metrics.toml.
 """
 
 from collections.abc import Callable

@@ -19,8 +19,7 @@ from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import Transform
 
-from .._show.figures import literal
-from .._show.plots import BLUE, ink, wrapped
+from .._show.figures import BLUE, choose_gray, escape_dollars, wrap_label
 from .._show.results import format_ends
 from ..core.rankings import Array, average_defined, is_first
 from ..core.sampling import ROUNDING_TOLERANCE
@@ -160,7 +159,7 @@ def _name_mean(label: str) -> str:
 
 def _keep_underscore(entry: str) -> str:
     """Let legends show an entry as it is: they ignore labels that begin with an underscore."""
-    return literal(f" {entry}" if entry.startswith("_") else entry)
+    return escape_dollars(f" {entry}" if entry.startswith("_") else entry)
 
 
 def compute_mean_line(curves: Family, spots: Array | None) -> Line | None:
@@ -211,7 +210,7 @@ class Picture:
             figure.set_gid(_OURS)
         for axis, label in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             lines = axis.get_label_text().splitlines() if ax.has_data() else []
-            lines.append(literal(label))
+            lines.append(escape_dollars(label))
             axis.set_label_text("\n".join(dict.fromkeys(lines)), wrap=True)
         self.ax, self.alone = ax, not make_room(ax)  # whether nothing else is in the axes
         self.lines: list[Line2D] = []
@@ -245,7 +244,7 @@ class Picture:
             self.alone, most = False, 0
         self._of_points: dict[str, Any] = {"user_style": points_kwargs, "most": most}
         if len({curve.label for curve in curves}) > 1:  # they share their operating points
-            self._of_points["color"] = ink(ax, 0.7)
+            self._of_points["color"] = choose_gray(ax, 0.7)
         self._bent = Straight(first) + ax.transData
         self._labels = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
         self._color_of: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
@@ -257,7 +256,7 @@ class Picture:
                     value = f"{compute_family_mean(family):.{family[0].places}f}"
                     entry = _keep_underscore(f"{family[0].group}: {value}")
                 self._add(family, entry, user_style, None)
-            colors = [ink(ax)]
+            colors = [choose_gray(ax)]
             if line := compute_mean_line(curves, spots):
                 entry = format_legend_entry(curves, next(iter(bands), None), groups, name)
                 self._add_mean(line, entry, None, color=colors[0])
@@ -317,7 +316,7 @@ class Picture:
             look |= {"linestyle": "none", "marker": _SHAPES[0]}
             look["markersize"] = 6 if has_few_levels(first) else 2
         if entry is None:
-            look |= {"color": ink(self.ax, 0.3), "linewidth": 0.7}
+            look |= {"color": choose_gray(self.ax, 0.3), "linewidth": 0.7}
         if len(self._color_of) > 1:  # models, of which this may be the first curve
             if self._color_of[first.model] is not None:
                 look["color"] = self._color_of[first.model]
@@ -357,10 +356,11 @@ class Picture:
         colors = {line.get_color() for line in self.lines}
         is_on_several = len(self._color_of) == 1 and len(colors) > 1
         style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
-        style["markeredgecolor"] = ink(self.ax)
+        style["markeredgecolor"] = choose_gray(self.ax)
         lines = []
         for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False):
-            style["color"] = ink(self.ax, 0.7) if is_on_several else self._color_of[mark.model]
+            color = choose_gray(self.ax, 0.7) if is_on_several else self._color_of[mark.model]
+            style["color"] = color
             style["marker"], style["label"] = marker, _format_mark(mark)
             lines.append(draw_line(self.ax, [x], [y], None, **style))
         return lines
@@ -385,8 +385,8 @@ class Picture:
                 drawn.set_label(None)  # the new line is drawn above this one
                 other_lines = []
         if other_lines and name is not None:
-            label = literal(f"{label} of {name}")
-        look = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9} | style
+            label = escape_dollars(f"{label} of {name}")
+        look = {"color": choose_gray(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9} | style
         return draw_line(ax, *line, user_style, label=label, transform=self._bent, **look)
 
 
@@ -523,5 +523,5 @@ def _break_entry(entry: str) -> str:
         lambda match: match[0].replace(" ", "\0"),
         entry,
     )
-    lines = wrapped(unbroken.replace(r"\$", "\1"), _LONG)
+    lines = wrap_label(unbroken.replace(r"\$", "\1"), _LONG)
     return lines.replace("\0", " ").replace("\1", r"\$")

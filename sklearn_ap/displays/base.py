@@ -21,6 +21,7 @@ from .._enter.model_reading import read_rows_of_models
 from .._evaluate.metric_values import compute_score
 from .._evaluate.predictors import as_classifier
 from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
+from .._inputs.metric_names import write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._read.samples import Sample, check_same_names, read_models, read_sample, split_n_positives
 from .._read.tables import are_names, are_tables, find_conditions
@@ -33,14 +34,13 @@ from .._read.validation import (
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import describe_conditions, join_lines
-from .._words.errors import InvalidParameterError
 from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
-from .._words.names import write_rule
 from .._words.parameters import check_rule, check_weighted, format_value
 from ..core.rankings import Array, OperatingPoints, Rankings, are_flagged, divide_safely
 from ..core.rules import Rule, Step
 from ..core.sampling import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
+from ..exceptions import InvalidParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.utils.fixes import parse_version
 
-from .._words.not_here import find_substitute
+from .._words.refusals import find_substitute
 from .files import check_is_text, decompress
 
 _VALUE_ROLES = "y_true", "y_score", "sample_weight"

@@ -12,10 +12,10 @@ import numpy as np
 
 from .._enter.entry import public
 from .._inputs.records import ReaderLabels
-from .._words.errors import InvalidParameterError
 from .._words.messages import format_count
 from .._words.parameters import format_value
 from ..core.rankings import Array, is_first
+from ..exceptions import InvalidParameterError
 
 # In pycocotools, 0.9 is 0.8999999999999999.
 COCO_OVERLAPS = {round(each, 2): each for each in np.linspace(0.5, 0.95, 10).tolist()}

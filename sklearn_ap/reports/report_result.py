@@ -36,12 +36,12 @@ from .._show.results import (
     sort_notes,
     unify_types,
 )
-from .._words.errors import InvalidParameterError
 from .._words.messages import warning_once
 from .._words.parameters import (
     format_name,
 )
 from ..core.rankings import BY_NAME
+from ..exceptions import InvalidParameterError
 from .rows import MetricResults, ReportRow
 
 
@@ -202,15 +202,15 @@ class Report(Table):
         display : ReportDisplay
             Its `ax_` and `figure_` are the axes and the figure.
         """
-        from .._show import plots  # which needs matplotlib
+        from . import interval_plots  # which needs matplotlib
 
         panels = [*self._make_panels(self._choose_plotted(of))]
         names = panels[0].names
         times = self._find_times()
         if ax is None and times:
-            ax = plots.panels_over_time(len(panels))
+            ax = interval_plots.make_panels_over_time(len(panels))
         elif ax is None:
-            ax = plots.make_panels(len(panels), names, panels[-1].labels)
+            ax = interval_plots.make_panels(len(panels), names, panels[-1].labels)
         axes = np.ravel(ax)
         if axes.size != len(panels):
             are_models = self._has_segments and len(self._overall[0].intervals) > 1
@@ -222,9 +222,9 @@ class Report(Table):
         for axis, panel in zip(axes, panels, strict=True):
             drawing = panel.ends, panel.line, panel.labels
             if times:
-                bars.append(plots.draw_over_time(axis, times, *drawing))
+                bars.append(interval_plots.draw_over_time(axis, times, *drawing))
             else:
-                bars.append(plots.draw_intervals(axis, names, *drawing))
+                bars.append(interval_plots.draw_intervals(axis, names, *drawing))
         if axes.size == 1:
             return ReportDisplay(self, axes[0], axes[0].figure, bars[0])
         return ReportDisplay(self, axes, axes[0].figure, bars)

@@ -12,6 +12,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
 from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
+from .._inputs.metric_names import add_min_grade
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
 from .._read.samples import Sample, check_baseline, count_positives, read_models
 from .._read.tables import are_tables, find_conditions
@@ -23,9 +24,7 @@ from .._show.results import (
     join_lines,
     sort_notes,
 )
-from .._words.errors import InvalidParameterError
 from .._words.messages import describe_heavy_negatives, format_count
-from .._words.names import add_min_grade
 from .._words.parameters import (
     check_rule,
     format_value,
@@ -33,6 +32,7 @@ from .._words.parameters import (
 )
 from ..core.rules import Rule
 from ..core.sampling import find_deciding_weight
+from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart
 from .model_samples import ModelReader, ReadModels

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from .. import metrics
 from .._arrays.host import to_host
 from .._enter.metric import Metric
+from .._inputs.metric_names import MAP, write_rule
 from .._inputs.records import PositiveClass, find_missing_parameters
 from .._words.messages import warn
-from .._words.names import MAP, write_rule
 from .._words.parameters import check_allowed, check_group_average
 from ..core.rules import Cut
 

@@ -12,7 +12,7 @@ from sklearn.utils import metadata_routing
 
 from .. import metrics
 from .._enter.metric import Metric
-from .._words.names import MAP
+from .._inputs.metric_names import MAP
 from .metadata_requests import pop_requests
 from .ranking_scorer import RankingScorer, make_ap_scorer
 from .score_functions import ADVICE_ON_TUNING

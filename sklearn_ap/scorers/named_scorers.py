@@ -11,8 +11,8 @@ import sklearn.metrics
 
 from .._enter.entry import public
 from .._enter.metric import Metric, advise_on_name, refuse_name
+from .._inputs.metric_names import find_meaning, scorer_names
 from .._inputs.records import SHARED
-from .._words.names import find_meaning, scorer_names
 from ..core.rules import GroupFunction
 from .metric_scorers import is_metric_function, make_scorer_of_metric
 from .ranking_scorer import make_ap_scorer

@@ -24,9 +24,9 @@ from .._evaluate.predictors import (
     is_detector,
     list_classes,
 )
+from .._inputs.metric_names import MAP
 from .._inputs.records import SHARED, PositiveClass
 from .._read.validation import read_classes
-from .._words.names import MAP
 from .._words.parameters import suggest_option
 from .._words.refusals import TextErrors
 from ..core.rules import GroupFunction

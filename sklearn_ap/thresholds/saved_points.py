@@ -9,7 +9,7 @@ from math import nan
 from typing import Any, NoReturn
 
 from .._show.results import FORMAT_VERSION, Origin, to_json
-from .._words.errors import InvalidParameterError
+from ..exceptions import InvalidParameterError
 from .point import TARGET_FIELDS, Choice, Point
 from .rounding import Form
 from .targets import Targets

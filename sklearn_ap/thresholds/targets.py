@@ -12,7 +12,6 @@ import numpy as np
 
 from .._inputs.records import Label
 from .._read.validation import TargetSummary
-from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import attribute_errors
@@ -25,6 +24,7 @@ from ..core.rules import (
     RecallAtPrecision,
     as_fraction,
 )
+from ..exceptions import InvalidParameterError, NotReachableError
 from .promises import BinomialEvidence, SquaredMasses, find_precise_points
 
 # Suggested targets must be reachable.

@@ -30,6 +30,11 @@ _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
 
 
+def _read_words(name: str) -> Any:
+    """Return one of the lists of metric_names.toml."""
+    return read_toml("_inputs/metric_names.toml")[name]
+
+
 class NamedRule(NamedTuple):
     """The meaning of a name: the rule that `make` returns for these and other options."""
 
@@ -125,7 +130,7 @@ def write_rule(rule: Rule, style: str = "title") -> str:
         return rule.called
     template: str = getattr(rule, style) or rule.name
     text = template.format(n=_option_in_words(rule, style), rule=rule)
-    for option, forms in read_toml("_words/names.toml")["options"].items():
+    for option, forms in _read_words("options").items():
         value = vars(rule).get(option)
         default = getattr(type(rule), option, forms["default"])
         is_said = value != default or (style == "term" and default == forms["default"])
@@ -199,7 +204,7 @@ def _is_unclear(text: str, named: NamedRule) -> bool:
     k = named.options.get("k")
     if isinstance(k, float) and _LACKS_PERCENT.search(name):
         return True  # a fraction, or in detection an overlap
-    unclear = read_toml("_words/names.toml")["unclear"]
+    unclear = _read_words("unclear")
     return any(re.fullmatch(pattern, name.strip()) for pattern in unclear)
 
 
@@ -268,9 +273,7 @@ def _forms() -> dict[str, tuple[NamedRule, str]]:
 @cache
 def _also_called() -> dict[str, str]:
     """Map what others call a metric, as `_form` writes it, to the name here."""
-    return {
-        _form(name): ours for name, ours in read_toml("_words/names.toml")["also_called"].items()
-    }
+    return {_form(name): ours for name, ours in _read_words("also_called").items()}
 
 
 def _form(template: str) -> str:
@@ -295,7 +298,7 @@ def find_rule_options() -> frozenset[str]:
 def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
     """Return patterns of what `write_rule` appends, each with the option that it tells."""
     patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]
-    for option, forms in read_toml("_words/names.toml")["options"].items():
+    for option, forms in _read_words("options").items():
         for form in {*forms.values()} - {forms["default"], " {}"}:
             pattern = form.replace(" / ", " ?/ ?").replace("=", "[=_]")
             patterns.append((option, re.compile(pattern.replace("{}", "(?P<word>[a-z]+)"))))
@@ -323,7 +326,7 @@ def _spaced(name: str) -> str:
     name = name.replace("@", " at ")
     name = re.sub(r"(?<=[\s_-])-(?=\.?[0-9])", "minus", name)  # which is no number that a name has
     name = re.sub(r"[\s_=-]+", " ", name)
-    for short, long in read_toml("_words/names.toml")["abbreviations"].items():
+    for short, long in _read_words("abbreviations").items():
         name = re.sub(short, long, name)
     return name
 
@@ -353,21 +356,20 @@ def scorer_names() -> list[str]:
         if kind.metric
         for number in (kind.examples if kind.number else ("",))
     }
-    return sorted(of_rules.union(read_toml("_words/names.toml")["scorers"]))
+    return sorted(of_rules.union(_read_words("scorers")))
 
 
 def short_names() -> list[str]:
     """Return the short names that people use."""
-    return [*read_toml("_words/names.toml")["short"]]
+    return [*_read_words("short")]
 
 
 def describe_meaning(name: Any) -> str:
     """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
     if not isinstance(name, str):
         return ""
-    texts = read_toml("_words/names.toml")
     says, plain = "", _lower(name)
-    for pattern, text in (texts["unclear"] | texts["no_metric"]).items():
+    for pattern, text in (_read_words("unclear") | _read_words("no_metric")).items():
         if not says and (match := re.fullmatch(pattern, plain)):
             says = text.format(name=name, **match.groupdict())
     if share := _LACKS_PERCENT.search(name):

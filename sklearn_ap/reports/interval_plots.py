@@ -1,43 +1,20 @@
-"""Intervals of models and segments, and what all pictures share. This imports matplotlib."""
+"""Pictures of the intervals of models and segments. This imports matplotlib."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from textwrap import TextWrapper
 from typing import Any
 
 import numpy as np
-from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
 from matplotlib.container import ErrorbarContainer
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-from .figures import literal
+from .._show.figures import BLUE, choose_gray, escape_dollars, wrap_label
 
-BLUE = "#3ba0ba"
-_IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
-_OF_NAMES = 2.5  # the width of that many characters to the left of the panels, in inches
+_MAX_PANELS_IN_ROW = 4
+_NAMES_WIDTH = 2.5  # inches, which a line of names takes to the left of the panels
 _DOZEN = 12  # rows of more intervals than this are closer to each other
-
-
-def ink(ax: Axes, strength: float = 1.0) -> str:
-    """Return the gray that stands out against the axes: black if they are light, white if dark.
-
-    With less strength, it is a gray on the way from the background to there. What is behind
-    transparent axes and figures is unknown, but text is readable on it.
-    """
-
-    def lightness(color: Any) -> float:
-        return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
-
-    behind = 1 - lightness(rcParams["text.color"])
-    for patch in (ax.figure.figure, ax):
-        color = patch.get_facecolor()
-        behind += to_rgba(color)[3] * (lightness(color) - behind)
-    most = 0.0 if behind > 0.5 else 1.0
-    return f"{behind + strength * (most - behind):.3g}"
 
 
 def make_panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
@@ -45,19 +22,19 @@ def make_panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
 
     All sizes are in inches.
     """
-    n_columns = min(count, _IN_A_ROW)
+    n_columns = min(count, _MAX_PANELS_IN_ROW)
     between = 0.15 if len(names) <= _DOZEN else 0.06
-    most_lines = max(len(wrapped(name).split("\n")) for name in names)
+    most_lines = max(len(wrap_label(name).split("\n")) for name in names)
     height_of_names = (0.15 * most_lines + between) * len(names)
-    n_lines_below = len("\n".join(map(wrapped, labels)).split("\n"))
+    n_lines_below = len("\n".join(map(wrap_label, labels)).split("\n"))
     height_below = 0.45 + 0.17 * n_lines_below
-    panel = max(2.2, (6.4 - _OF_NAMES) / n_columns), height_below + height_of_names
-    return _new_axes(count, n_columns, panel, _OF_NAMES, sharey=True)
+    panel = max(2.2, (6.4 - _NAMES_WIDTH) / n_columns), height_below + height_of_names
+    return _new_axes(count, n_columns, panel, _NAMES_WIDTH, sharey=True)
 
 
-def panels_over_time(count: int) -> Any:
+def make_panels_over_time(count: int) -> Any:
     """Return new axes for lines over time, one below the other unless they are many."""
-    n_columns = 1 if count <= _IN_A_ROW else 2
+    n_columns = 1 if count <= _MAX_PANELS_IN_ROW else 2
     return _new_axes(count, n_columns, (6.4 if n_columns == 1 else 4.8, 2.4), sharex=True)
 
 
@@ -96,7 +73,7 @@ def draw_intervals(
     y, reach = -np.arange(len(names)), np.maximum((value - low, high - value), 0)
     drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=BLUE)
     if of_baseline is not None:
-        ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
+        ax.axvline(of_baseline, color=choose_gray(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
     ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_literal_text, xlabel)))
     ax.set_yticks(y, list(map(_literal_text, names)))
     return drawn
@@ -117,7 +94,7 @@ def draw_over_time(
     drawn = ax.errorbar(times, value, fmt="o-", markersize=3, color=BLUE)
     ax.fill_between(times, low, high, color=BLUE, alpha=0.2, linewidth=0)
     if of_all is not None:
-        ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
+        ax.axhline(of_all, color=choose_gray(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
     ax.set_ylabel("\n".join(map(_literal_text, label)))
     locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
@@ -125,15 +102,5 @@ def draw_over_time(
     return drawn
 
 
-class _LabelWrapper(TextWrapper):
-    """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
-
-    wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
-
-
-def wrapped(name: str, width: int = _OF_PANEL) -> str:
-    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
-
-
 def _literal_text(name: str) -> str:
-    return literal(wrapped(name))
+    return escape_dollars(wrap_label(name))
