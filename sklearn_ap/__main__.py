@@ -377,7 +377,7 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
         return _Outcome()
     if "read" in options:
         text = Path(_get_single("read", options["read"])).read_text(encoding="utf-8-sig")
-        function = load("compat.replayed").read_returned(text)
+        function = load("compat.ranking_files").read_returned(text)
     else:
         function = _import_function(options["function"])
     expected = {}
@@ -386,7 +386,7 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
     if "zero_division" in options:
         text = _get_single("zero_division", options["zero_division"])
         expected["zero_division"] = _parse_cell(text)
-    found = load("compat.guard").judge(function, **expected, **arguments)
+    found = load("compat.metric_checks").judge(function, **expected, **arguments)
     said = [(found.kind, found.words)] if found.words else []
     texts = {name: str(value) for name, value in expected.items()}
     besides = {"expected": texts or None, "exit_code": found.code, "version": ap.__version__}

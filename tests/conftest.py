@@ -114,4 +114,4 @@ def few_rankings(monkeypatch):
         "_MAX_RANK": 30,
     }
     for name, value in few.items():
-        monkeypatch.setattr(import_module("sklearn_ap.compat.trials"), name, value)
+        monkeypatch.setattr(import_module("sklearn_ap.compat.call_log"), name, value)

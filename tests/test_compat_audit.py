@@ -22,8 +22,8 @@ from sklearn import metrics
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.guard import judge
-from sklearn_ap.compat.trials import Call, CallLog
+from sklearn_ap.compat.call_log import Call, CallLog
+from sklearn_ap.compat.metric_checks import judge
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle

@@ -9,8 +9,8 @@ from sklearn.metrics import average_precision_score, check_scoring, f1_score, ma
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.scoring import Setting
-from sklearn_ap.compat.trials import CallLog
+from sklearn_ap.compat.audited_scorers import Setting
+from sklearn_ap.compat.call_log import CallLog
 
 pytestmark = [
     pytest.mark.usefixtures("few_rankings"),

@@ -18,11 +18,12 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
-from sklearn_ap.compat import variants
+from sklearn_ap.compat import variant_rules
+from sklearn_ap.compat.data_sets import DataSet, Slip
 from sklearn_ap.compat.identification import _list_guesses
 from sklearn_ap.compat.peers import find_order, merge_versions
-from sklearn_ap.compat.sample import DataSet, Slip, Variant
-from sklearn_ap.compat.variants import Order, RocArea, StepOfFirst, compute_extremes
+from sklearn_ap.compat.variant_rules import Order, RocArea, StepOfFirst, compute_extremes
+from sklearn_ap.compat.variants import Variant
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
@@ -332,19 +333,24 @@ EVERY_RULE = [
     core.EnrichmentFactor(2),
     core.PrecisionAtRecall(0.9),
     core.RecallAtPrecision(0.9),
-    variants.RoundedLevels(0.9),
-    variants.RoundedLevels(0.5),
-    variants.WithArtificialPoint(NPoint(11)),
-    variants.LevelRange(40, first=1, parts=40),
-    variants.LevelRange(10, first=0, parts=10),
-    variants.LevelsExceeded(11),
-    variants.AveragePrecisionAtR(),
-    *(variants.FirstAtLevels(of) for of in (NPoint(11), core.FloatGrid(11))),
+    variant_rules.RoundedLevels(0.9),
+    variant_rules.RoundedLevels(0.5),
+    variant_rules.WithArtificialPoint(NPoint(11)),
+    variant_rules.LevelRange(40, first=1, parts=40),
+    variant_rules.LevelRange(10, first=0, parts=10),
+    variant_rules.LevelsExceeded(11),
+    variant_rules.AveragePrecisionAtR(),
+    *(variant_rules.FirstAtLevels(of) for of in (NPoint(11), core.FloatGrid(11))),
 ]
 for n in (3, 11, 101):
-    EVERY_RULE += [variants.LinesBetweenLevels(n), variants.LinesToFullRecall(n)]
+    EVERY_RULE += [variant_rules.LinesBetweenLevels(n), variant_rules.LinesToFullRecall(n)]
 for k in (1, 2, 4, 9):
-    EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), variants.MeanOfPrecisions(k), StepOfFirst(k)]
+    EVERY_RULE += [
+        PrecisionAtK(k),
+        core.RecallAtK(k),
+        variant_rules.MeanOfPrecisions(k),
+        StepOfFirst(k),
+    ]
     EVERY_RULE += [
         AveragePrecisionAtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS
     ]
@@ -366,10 +372,18 @@ def in_order(rule, order, scores):
 
 def test_every_rule_of_the_table_is_tried_over_all_orders():
     """Except for those whose range is not known."""
-    own = {kind for kind in vars(variants).values() if isinstance(kind, type) and kind not in RULES}
+    own = {
+        kind
+        for kind in vars(variant_rules).values()
+        if isinstance(kind, type) and kind not in RULES
+    }
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
-    unknown = [variants.Curved(), variants.LinearAfterFirst(), variants.SortedByRecall()]
-    unknown += [*variants.INSTEAD_OF_STEP, variants.DavisGoadrich()]
+    unknown = [
+        variant_rules.Curved(),
+        variant_rules.LinearAfterFirst(),
+        variant_rules.SortedByRecall(),
+    ]
+    unknown += [*variant_rules.INSTEAD_OF_STEP, variant_rules.DavisGoadrich()]
     assert {type(rule) for rule in EVERY_RULE} == known - {*map(type, unknown)}
     for rule in unknown:
         with pytest.raises(NotImplementedError, match=f"range of {type(rule).__name__}"):
@@ -1343,13 +1357,16 @@ def mean_of_precisions(labels, scores, starts):
 
 
 INSTEAD = {
-    variants.LinesBetweenHighest(): between_highest,
-    variants.DavisGoadrich(): davis_goadrich,
+    variant_rules.LinesBetweenHighest(): between_highest,
+    variant_rules.DavisGoadrich(): davis_goadrich,
     **{
-        variants.MeanOfAllPrecisions(starts): partial(mean_of_precisions, starts=starts)
+        variant_rules.MeanOfAllPrecisions(starts): partial(mean_of_precisions, starts=starts)
         for starts in (False, True)
     },
-    **{variants.SlippedStep(slip): partial(with_slip, slip=slip) for slip in variants.SLIPS},
+    **{
+        variant_rules.SlippedStep(slip): partial(with_slip, slip=slip)
+        for slip in variant_rules.SLIPS
+    },
 }
 
 
@@ -1362,7 +1379,7 @@ def test_what_programs_compute_instead_of_step(rule, ranking):
     value = INSTEAD[rule](labels, scores)
     assert Variant(rule).value(sample).at == near(value)
     assert Variant(rule).simplify_on(sample).value(sample).at == near(value)
-    if value <= 1 and not isinstance(rule, variants.DavisGoadrich):
+    if value <= 1 and not isinstance(rule, variant_rules.DavisGoadrich):
         assert write_rule(rule, "term") in compat.identify(float(value), labels, scores).names
 
 
@@ -1370,7 +1387,7 @@ def test_mean_of_all_precisions_with_weights_and_groups():
     rng = np.random.default_rng(0)
     labels, scores = np.arange(40) % 3 == 0, rng.integers(0, 9, 40)
     weight, group = rng.integers(1, 4, 40), np.arange(40) % 4
-    rule = Variant(variants.MeanOfAllPrecisions(True))
+    rule = Variant(variant_rules.MeanOfAllPrecisions(True))
     repeated = DataSet.of(Inputs(np.repeat(labels, weight), np.repeat(scores, weight)))
     weighted = DataSet.of(Inputs(labels, scores, sample_weight=weight))
     assert rule.value(weighted).at == pytest.approx(rule.value(repeated).at, abs=1e-12)
@@ -1452,8 +1469,8 @@ def test_lifts_are_above_1():
     [(1 / 3, "1/3"), (5 / 12, "5/12"), (0.5, ""), (0.6, ""), (1.0, ""), (13 / 18, "")],
 )
 def test_small_fractions(value, words):
-    assert variants.format_small_fraction(value) == words
-    assert variants.format_small_fraction(value + 1e-7) == ""
+    assert variant_rules.format_small_fraction(value) == words
+    assert variant_rules.format_small_fraction(value + 1e-7) == ""
 
 
 def test_a_small_fraction_is_printed_as_one():

@@ -22,7 +22,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.__main__ import main
-from sklearn_ap.compat.replayed import VERSION, read_returned
+from sklearn_ap.compat.ranking_files import VERSION, read_returned
 
 from .documentation import DOCS
 

@@ -22,8 +22,8 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.scoring import find_changes, make_settings
-from sklearn_ap.compat.trials import CallLog
+from sklearn_ap.compat.audited_scorers import find_changes, make_settings
+from sklearn_ap.compat.call_log import CallLog
 
 from .audits import find_row, list_differing, rank_by_rows, step
 

@@ -18,10 +18,11 @@ from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.aspects import find_aspect
 from sklearn_ap.compat.audits import audit_calls
+from sklearn_ap.compat.call_log import Call, CallLog, draw_ranking, list_small_rankings
+from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
 from sklearn_ap.compat.peers import VALUES_WITHOUT_POSITIVES, _with_k, find_order, merge_versions
-from sklearn_ap.compat.sample import DataSet, Reading, Slip, ThresholdBins, Variant
-from sklearn_ap.compat.trials import Call, CallLog, draw_ranking, list_small_rankings
-from sklearn_ap.compat.variants import Order, RuleWithoutCutoff
+from sklearn_ap.compat.variant_rules import Order, RuleWithoutCutoff
+from sklearn_ap.compat.variants import Variant
 from sklearn_ap.core.cutoff import Cut
 
 from . import oracle

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._package.toml import read_toml
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
+from sklearn_ap.compat.data_sets import Reading, Slip
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, find_order, merge_versions
-from sklearn_ap.compat.sample import Reading, Slip
-from sklearn_ap.compat.variants import Order
+from sklearn_ap.compat.variant_rules import Order
 
 PAGE = """\
 <!-- Written by docs/_write/pages.py from compat/differences.py and compat/peers.toml. -->

@@ -12,8 +12,8 @@ _MODULES = (
     "_read.arrow",
     "_read.from_spark",
     "compat",
-    "compat.guard",
-    "compat.replayed",
+    "compat.metric_checks",
+    "compat.ranking_files",
     "readers.csv_files",
     "scorers.metric_scorers",
 )

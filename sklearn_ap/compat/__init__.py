@@ -4,10 +4,10 @@ from .audit_results import Audit, ScoringAudit
 from .audits import audit
 from .differences import DIFFERENCES, Difference
 from .explanation import Explanation, explain
-from .guard import audit_cases, check_metric
 from .identification import Identification, identify
+from .metric_checks import audit_cases, check_metric
 from .peers import PEERS, Peer
-from .replayed import rankings
+from .ranking_files import rankings
 from .trapezoidal import trapezoidal_average_precision_score
 
 __all__ = [

@@ -16,8 +16,8 @@ from .._show.results import (
 )
 from .._words.messages import format_count
 from .aspects import EDGE_ASPECTS, SOUNDNESS_ASPECTS
+from .audited_scorers import Change
 from .peers import shorten_tools
-from .scoring import Change
 
 _MAX_PRINTED_ROWS = 7  # that are printed
 NO_AVERAGE = "This isn't average precision"

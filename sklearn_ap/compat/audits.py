@@ -12,11 +12,7 @@ from .._enter.entry import public
 from ..core.rules import Step
 from .aspects import SCORE_ASPECTS
 from .audit_results import FAILS, NO_AVERAGE, Audit, ScoringAudit
-from .findings import Findings
-from .recognition import CUTS, N_SAMPLED_CALLS, CallValues, Recognition
-from .replayed import call_or_replay
-from .sample import Slip, Variant
-from .scoring import (
+from .audited_scorers import (
     Scorer,
     Setting,
     find_changes,
@@ -25,8 +21,13 @@ from .scoring import (
     read_own_class,
     read_scorers,
 )
-from .trials import Call, CallLog, draw_ranking
-from .variants import Order, RocArea
+from .call_log import Call, CallLog, draw_ranking
+from .data_sets import Slip
+from .findings import Findings
+from .ranking_files import call_or_replay
+from .recognition import CUTS, N_SAMPLED_CALLS, CallValues, Recognition
+from .variant_rules import Order, RocArea
+from .variants import Variant
 
 _RARITY_OF_NO_DEFINITION = 9  # above that of every definition
 _ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close scores"}
@@ -37,14 +38,14 @@ _HINT_AT_ARGUMENTS = (
 
 
 def audit_calls(
-    trials: CallLog, tolerance: float, is_other: bool = False
+    log: CallLog, tolerance: float, is_other: bool = False
 ) -> tuple[Audit, Recognition]:
     """Compare what the function did with the definition that is most alike, or else with step.
 
     A function that ranks by anything but its scores, as the title says, doesn't compute what it
     should, so its rows say where it differs from the definition for the scores.
     """
-    found = Recognition(trials, tolerance, is_other)
+    found = Recognition(log, tolerance, is_other)
     plain = replace(found.computed_variant.intended, order=Order.GROUPED)
     findings = Findings(found, plain)
     n_rankings, n_equal = findings.count_rankings(findings.is_equal)
@@ -58,8 +59,8 @@ def audit_calls(
         rows=findings.rows,
         notes=(
             *findings.notes,
-            *trials.list_notes(),
-            *([] if findings.differences else [trials.describe_tried(tolerance)]),
+            *log.list_notes(),
+            *([] if findings.differences else [log.describe_tried(tolerance)]),
         ),
     )
     return audited, found
@@ -78,10 +79,10 @@ def try_scorer(
     """
 
     def find_definition(setting: Setting) -> Variant | None:
-        trials = CallLog(partial(setting.call, scorer), random_state)
-        random = (draw_ranking(20, False, trials.rng) for _ in range(N_SAMPLED_CALLS // 2))
-        trials.try_each(Call("values", *trials.shuffle(*ranking)) for ranking in random)
-        values = CallValues(trials.calls, tolerance)
+        log = CallLog(partial(setting.call, scorer), random_state)
+        random = (draw_ranking(20, False, log.rng) for _ in range(N_SAMPLED_CALLS // 2))
+        log.try_each(Call("values", *log.shuffle(*ranking)) for ranking in random)
+        values = CallValues(log.calls, tolerance)
         return values.find_most_alike(values, CUTS[:1])
 
     first, last = sorted(setting[:2])
@@ -110,8 +111,8 @@ def try_scorer(
     left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else set()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = {*left_out, "integers"}
-    trials = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
-    return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, ranks_by
+    log = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
+    return log.try_all(is_brief=is_of_sklearn(scorer)), setting, ranks_by
 
 
 def _write_title(scorer: Scorer, audited: Audit, found: Recognition, ranks_by: str) -> str:
@@ -145,11 +146,11 @@ def audit_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
 ) -> tuple[CallLog, Audit, Recognition, Setting]:
     """Audit a scorer, and return the setting whose positive class it ranks by, too."""
-    trials, setting, ranks_by = try_scorer(scorer, setting, tolerance, random_state)
-    audited, found = audit_calls(trials, tolerance, is_of_sklearn(scorer))
+    log, setting, ranks_by = try_scorer(scorer, setting, tolerance, random_state)
+    audited, found = audit_calls(log, tolerance, is_of_sklearn(scorer))
     title = _write_title(scorer, audited, found, ranks_by)
     return (
-        trials,
+        log,
         replace(audited, title=title, ranks_by=ranks_by or None, tools=()),
         found,
         setting,

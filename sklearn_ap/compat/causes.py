@@ -10,14 +10,15 @@ from .._show.results import format_difference
 from ..core import rules
 from ..core.rankings import OperatingPoints, compute_suffix_maxima, repeat_values
 from ..core.rules import Cut, select_top
-from . import variants
+from . import variant_rules
+from .data_sets import DataSet, Slip, ThresholdBins
 from .definitions import TERMS
-from .sample import DataSet, Slip, ThresholdBins, ValueRange, Variant
-from .variants import Order
+from .variant_rules import Order
+from .variants import ValueRange, Variant
 
 
 def describe_difference(
-    variant: Variant, value: ValueRange, reference: float, sample: DataSet
+    variant: Variant, value: ValueRange, reference: float, data_set: DataSet
 ) -> str:
     """Say why a value differs; empty if it is the value of step, which is the reference.
 
@@ -25,12 +26,12 @@ def describe_difference(
     """
     if all(_is_equal(end, reference) for end in value):
         return ""
-    sample = sample.as_read(variant.reading)
+    data_set = data_set.as_read(variant.reading)
     causes = (
-        *_describe_ranked_rows(variant, sample),
-        *_describe_empty_groups(variant, sample),
-        *_describe_rule(variant, value, sample),
-        *_describe_tie_order(variant, value, sample),
+        *_describe_ranked_rows(variant, data_set),
+        *_describe_empty_groups(variant, data_set),
+        *_describe_rule(variant, value, data_set),
+        *_describe_tie_order(variant, value, data_set),
     )
     return "; ".join(filter(None, causes))
 
@@ -39,16 +40,16 @@ def _is_equal(value: float, other: float) -> bool:
     return bool(np.isclose(value, other, rtol=0, atol=1e-12))
 
 
-def _describe_ranked_rows(variant: Variant, sample: DataSet) -> Iterator[str]:
+def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
     slip, causes = variant.slip, read_toml("compat/peers.toml")["causes"]
     yield causes.get(slip.name, "")
-    if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
-        n_without = np.count_nonzero(sample.n_rows == 0)
+    if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and data_set.has_unretrieved:
+        n_without = np.count_nonzero(data_set.n_rows == 0)
         left_out = "has no rows, and is" if n_without == 1 else "have no rows, and are"
-        yield f"{n_without} of {sample.n_rows.size} groups {left_out} left out"
+        yield f"{n_without} of {data_set.n_rows.size} groups {left_out} left out"
     if slip is Slip.FOUND_ONLY:
-        exist = sample.points().n_positives.sum()
-        missed = exist - sample.points(slip).n_positives.sum()
+        exist = data_set.points().n_positives.sum()
+        missed = exist - data_set.points(slip).n_positives.sum()
         left_out = "was not scored, and is" if missed == 1 else "were not scored, and are"
         yield f"{missed:g} of {exist:g} positives {left_out} not counted"
     if isinstance(variant.reading, ThresholdBins):
@@ -57,10 +58,10 @@ def _describe_ranked_rows(variant: Variant, sample: DataSet) -> Iterator[str]:
         yield causes.get(variant.reading.name, "")
 
 
-def _describe_empty_groups(variant: Variant, sample: DataSet) -> Iterator[str]:
-    if variant.empty == 0 or not sample.has_empty(variant.slip):
+def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]:
+    if variant.empty == 0 or not data_set.has_empty(variant.slip):
         return
-    n_positives = sample.points(variant.slip).n_positives
+    n_positives = data_set.points(variant.slip).n_positives
     if n_positives.size == 1:
         yield "there are no positives"
         return
@@ -70,18 +71,21 @@ def _describe_empty_groups(variant: Variant, sample: DataSet) -> Iterator[str]:
     yield f"{n_empty} of {n_positives.size} groups {have} no positives, and {consequence}"
 
 
-def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
+def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
     # The rule without its artificial point
-    levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
-    points = sample.walked(
+    levels = rule.of if isinstance(rule, variant_rules.WithArtificialPoint) else rule
+    points = data_set.walked(
         variant.slip, variant.order, counts_rows=cut is not None and cut.counts_rows
     )
-    is_open = variant.order in variants.ASSUMED  # then the points are those of one order of many
+    # Then the points are those of one order of many.
+    is_open = variant.order in variant_rules.ASSUMED
     if cut is not None:
         extremes = [points]
         if is_open:
-            extremes = [sample.first_points(variant.slip, cut, ties) for ties in ("best", "worst")]
+            extremes = [
+                data_set.first_points(variant.slip, cut, ties) for ties in ("best", "worst")
+            ]
         yield from _describe_cutoff(rule, cut, extremes)
     yield getattr(rule, "cause", "")
     if isinstance(rule, rules.Linear):
@@ -90,12 +94,12 @@ def _describe_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iter
         yield (
             "the envelope fills where the curve rises again" if is_open else _describe_rises(points)
         )
-    if isinstance(levels, variants.RoundedLevels):
+    if isinstance(levels, variant_rules.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
-    if isinstance(levels, variants.LevelRange):
+    if isinstance(levels, variant_rules.LevelRange):
         yield "the recalls 1/40, 2/40, ..., 1 count equally"
     if isinstance(levels, rules.NPoint | rules.FloatGrid):
-        yield _describe_levels(levels, variant, value.at, sample)
+        yield _describe_levels(levels, variant, value.at, data_set)
     if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
 
@@ -110,18 +114,18 @@ def _describe_rises(points: OperatingPoints) -> str:
 
 
 def _describe_levels(
-    rule: rules.NPoint | rules.FloatGrid, variant: Variant, value: float, sample: DataSet
+    rule: rules.NPoint | rules.FloatGrid, variant: Variant, value: float, data_set: DataSet
 ) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
     denominator = rule.n_points - 1
     text = f"the recalls 0, 1/{denominator}, ..., 1 count equally"
     if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact_rule, points = rules.NPoint(rule.n_points), sample.points(variant.slip)
+    exact_rule, points = rules.NPoint(rule.n_points), data_set.points(variant.slip)
     n_reached = exact_rule.reached(points)  # by each point, including level 0
     is_missed = rule.reached(points) < n_reached
     missed = [f"{level}/{denominator}" for level in np.unique(n_reached[is_missed]) - 1]
-    if not missed or _is_equal(value, replace(variant, rule=exact_rule).value(sample).at):
+    if not missed or _is_equal(value, replace(variant, rule=exact_rule).value(data_set).at):
         return text
     more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
     are_missed = "is missed" if len(missed) == 1 else "are missed"
@@ -170,12 +174,12 @@ def _describe_cutoff(
         yield f"the sum is divided by {divisor}, though there are fewer positives"
 
 
-def _describe_tie_order(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
+def _describe_tie_order(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and sample.cuts_tie(
+    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.cuts_tie(
         variant.slip, variant.rule.depth
     ):
         yield "k cuts through tied samples, which count in proportion"

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from .._package.toml import read_toml
 from ..core import rules
 from ..core.rules import DENOMINATORS, Cut
-from . import variants
-from .sample import DataSet, Slip, Variant
-from .variants import Order
+from . import variant_rules
+from .data_sets import DataSet, Slip
+from .variant_rules import Order
+from .variants import Variant
 
 AREA_RULES = (rules.Step(), rules.Envelope(), rules.NPoint(11), rules.NPoint(101), rules.Linear())
 
@@ -19,43 +20,43 @@ TARGET_RULES = (
     *map(rules.RecallAtPrecision, _COMMON_TARGETS),
 )
 
-R40 = variants.LevelRange(40, first=1, parts=40)
+R40 = variant_rules.LevelRange(40, first=1, parts=40)
 
 _RULES_WITHOUT_CUTOFF: tuple[rules.Rule, ...] = (
     *(*AREA_RULES, rules.FloatGrid(11), rules.FloatGrid(101)),
-    *(R40, variants.AveragePrecisionAtR()),
-    *map(variants.WithArtificialPoint, (rules.NPoint(11), rules.FloatGrid(11))),
+    *(R40, variant_rules.AveragePrecisionAtR()),
+    *map(variant_rules.WithArtificialPoint, (rules.NPoint(11), rules.FloatGrid(11))),
     *(rules.RPrecision(), rules.ReciprocalRank()),
     *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
 )
 
 
-def list_definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
+def list_definitions(data_set: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
         kept = [
             rule
             for rule in _RULES_WITHOUT_CUTOFF
-            if not (rule.looks_for_first and sample.is_weighted)
+            if not (rule.looks_for_first and data_set.is_weighted)
         ]
-        plain = (Variant(rule).simplify_on(sample) for rule in kept)
-        return [*plain, Variant(variants.RocArea(), empty=None)]
+        plain = (Variant(rule).simplify_on(data_set) for rule in kept)
+        return [*plain, Variant(variant_rules.RocArea(), empty=None)]
     with_weights = (rules.PrecisionAtK, rules.RecallAtK, rules.EnrichmentFactor)
-    mean_of_precisions = sample.mean_of_precisions(cut)
+    mean_of_precisions = data_set.mean_of_precisions(cut)
     at_k = list_step_rules(cut)
-    if mean_of_precisions and not sample.is_weighted:
+    if mean_of_precisions and not data_set.is_weighted:
         at_k.append(mean_of_precisions)
     at_k += [make(cut.k, k_counts=cut.counts) for make in with_weights]
-    if not sample.is_weighted:
+    if not data_set.is_weighted:
         at_k += [rules.ReciprocalRankAtK(cut.k), rules.HitRateAtK(cut.k)]
-    return [Variant(rule).simplify_on(sample) for rule in at_k]
+    return [Variant(rule).simplify_on(data_set) for rule in at_k]
 
 
-def list_tie_orders(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
+def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
-    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
+    if data_set.is_weighted or not data_set.has_ties(Slip.NONE, None):
         return
-    tied = [rule for rule in list_step_rules(cut) if sample.has_ties(Slip.NONE, rule.depth)]
+    tied = [rule for rule in list_step_rules(cut) if data_set.has_ties(Slip.NONE, rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
         for rule in tied:
             # The mean over all orders of a mean over hits isn't known.

@@ -16,11 +16,12 @@ from ..core.rules import Cut, GroupFunction, Step
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .audit_results import Aspect
+from .call_log import Call, CallLog, draw_ranking
+from .data_sets import Reading, Slip
 from .findings import Findings
 from .recognition import ALL_ROWS, IN_SINGLE, CallValues, Recognition
-from .sample import Reading, Slip, Variant
-from .trials import Call, CallLog, draw_ranking
-from .variants import Order, RocArea, SlippedStep
+from .variant_rules import Order, RocArea, SlippedStep
+from .variants import Variant
 
 _QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
 _N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
@@ -147,9 +148,9 @@ def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
 # --- what to expect ------------------------------------------------------------------------------
 
 
-def compare_calls(trials: CallLog, expected: Expected, tolerance: float) -> Findings:
+def compare_calls(log: CallLog, expected: Expected, tolerance: float) -> Findings:
     """Compare what a function did with what is expected of it."""
-    found = Recognition(trials, tolerance, expected=expected.variant)
+    found = Recognition(log, tolerance, expected=expected.variant)
     return Findings(found, expected.variant, expected.raises)
 
 
@@ -181,7 +182,7 @@ class Expectation(NamedTuple):
         return f"--metric {metric} --zero-division {self.zero_division}"
 
 
-def find_expectation(trials: CallLog, found: Recognition, tolerance: float) -> Expectation | None:
+def find_expectation(log: CallLog, found: Recognition, tolerance: float) -> Expectation | None:
     """Return the definition that a function always computes; None if there is none."""
     model = found.model
     if model is None or found.order is None:
@@ -194,21 +195,21 @@ def find_expectation(trials: CallLog, found: Recognition, tolerance: float) -> E
     name += found.order.value
     if is_single:
         name += Reading.SINGLE.value
-    for zero_division in ("warn", *_list_values_without_positives(trials)):
+    for zero_division in ("warn", *_list_values_without_positives(log)):
         with_text = zero_division in ("warn", "raise")
         try:
             value: Any = zero_division if with_text else float(zero_division)
             expected = read_expected(name, value)
         except (InvalidParameterError, ValueError):
             return None
-        if not list_differences(compare_calls(trials, expected, tolerance)):
+        if not list_differences(compare_calls(log, expected, tolerance)):
             return Expectation(name, zero_division)
     return None
 
 
-def _list_values_without_positives(trials: CallLog) -> list[str]:
+def _list_values_without_positives(log: CallLog) -> list[str]:
     """Return what a function does without positives, if it always does the same."""
-    calls = [call for call in trials.calls if call.aspect == "no positives"]
+    calls = [call for call in log.calls if call.aspect == "no positives"]
     if calls and all(call.error for call in calls):
         return ["raise"]
     texts = {f"{call.value:g}" for call in calls}

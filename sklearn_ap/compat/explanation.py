@@ -21,12 +21,13 @@ from .._words.messages import redirect_warnings
 from ..core import rules
 from ..core.rules import DEFAULT_COUNTS, Cut
 from ..exceptions import InvalidParameterError
-from . import variants
+from . import variant_rules
 from .causes import describe_difference
+from .data_sets import DataSet, Slip
 from .definitions import explain_terms, list_definitions, list_tie_orders
 from .peers import format_tools, group_peers_by_variant, list_reports, shorten_tools
-from .sample import DataSet, Slip, Variant
-from .variants import Order
+from .variant_rules import Order
+from .variants import Variant
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -218,33 +219,37 @@ def explain(
         groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="explain",
     )  # fmt: skip
     with read_rows(unread) as inputs:
-        sample = DataSet.of(inputs, cut=cut)
-    reports = [(report, peer) for report, peer in list_reports(sample) if not peer.is_setting]
-    peers = group_peers_by_variant(reports, None, sample)
+        data_set = DataSet.of(inputs, cut=cut)
+    reports = [(report, peer) for report, peer in list_reports(data_set) if not peer.is_setting]
+    peers = group_peers_by_variant(reports, None, data_set)
     if cut is not None:
-        peers |= group_peers_by_variant(reports, cut, sample)
-    reference = Variant(rules.Step()).value(sample).at
-    values = {variant: variant.value(sample) for variant in _sort_variants(sample, cut, peers)}
+        peers |= group_peers_by_variant(reports, cut, data_set)
+    reference = Variant(rules.Step()).value(data_set).at
+    values = {variant: variant.value(data_set) for variant in _sort_variants(data_set, cut, peers)}
     rows = (
         Row(
             variant.name,
             *value,
             difference=value.at - reference,
             reported_by=format_tools(variant, peers.get(variant, ())),
-            why=describe_difference(variant, value, reference, sample),
+            why=describe_difference(variant, value, reference, data_set),
         )
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    return Explanation(_format_title(sample), tuple(rows), tuple(_describe_data(sample, reference)))
+    return Explanation(
+        _format_title(data_set), tuple(rows), tuple(_describe_data(data_set, reference))
+    )
 
 
-def _sort_variants(sample: DataSet, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
+def _sort_variants(
+    data_set: DataSet, cut: Cut | None, reported: Iterable[Variant]
+) -> list[Variant]:
     """Return each variant once, grouped by rule, and those without a cutoff first."""
     orders = (Order.EXPECTED, Order.OPEN)
-    tied = [variant for variant in list_tie_orders(sample) if variant.order in orders]
-    at_k = list_definitions(sample, cut) if cut else []
-    distinct = dict.fromkeys([*list_definitions(sample), *tied, *at_k, *reported])
+    tied = [variant for variant in list_tie_orders(data_set) if variant.order in orders]
+    at_k = list_definitions(data_set, cut) if cut else []
+    distinct = dict.fromkeys([*list_definitions(data_set), *tied, *at_k, *reported])
     shown = [variant for variant in distinct if variant.is_average_precision]
     order = [*dict.fromkeys(variant.rule for variant in shown)]
     return sorted(shown, key=lambda variant: (bool(variant.rule.depth), order.index(variant.rule)))
@@ -255,7 +260,7 @@ _LARGE_FRACTION_OF_POSITIVES = 0.8  # of the samples, as a fraction
 
 def format_value_range(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    exact = variants.format_small_fraction(value) or f"{value:z.6f}"
+    exact = variant_rules.format_small_fraction(value) or f"{value:z.6f}"
     return exact if low == high else f"{low:z.4f} to {high:z.4f}"
 
 
@@ -264,11 +269,11 @@ def format_number_of(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def _describe_chance(sample: DataSet) -> Iterator[str]:
+def _describe_chance(data_set: DataSet) -> Iterator[str]:
     """Say if random rankings are better, or nearly as good because most samples are positive."""
-    rankings = sample.rankings
+    rankings = data_set.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
-    units = Sample(rankings, None, names, "groups" if sample.is_grouped else "rows")
+    units = Sample(rankings, None, names, "groups" if data_set.is_grouped else "rows")
     request = IntervalRequest(rules.Step(), "auto", None, 0, zero_division=0.0)
     with (
         suppress(ValueError),
@@ -288,24 +293,24 @@ def _describe_chance(sample: DataSet) -> Iterator[str]:
             yield f"Most samples are positive, so a random ranking has {random_baseline:.3f}."
 
 
-def _describe_data(sample: DataSet, value: float) -> Iterator[str]:
+def _describe_data(data_set: DataSet, value: float) -> Iterator[str]:
     """Say what is unusual about the data, and what the rows don't say. The value is step's."""
-    yield from _describe_chance(sample)
-    yield from _describe_missed_positives(sample, value)
-    yield from _describe_ties(sample)
-    yield from describe_scores(sample)
-    if sample.is_grouped:
+    yield from _describe_chance(data_set)
+    yield from _describe_missed_positives(data_set, value)
+    yield from _describe_ties(data_set)
+    yield from describe_scores(data_set)
+    if data_set.is_grouped:
         yield (
             "A tool that does not know groups is listed twice: with the mean of its values over "
             "the groups, and with its value for all rows as one ranking."
         )
 
 
-def _describe_missed_positives(sample: DataSet, value: float) -> Iterator[str]:
+def _describe_missed_positives(data_set: DataSet, value: float) -> Iterator[str]:
     """Say if the lowest score may stand for positives that were missed."""
-    rankings = sample.rankings
-    is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
-    if is_known or sample.distinct_scores < 3 or rankings.n_rows < FEW_ROWS:
+    rankings = data_set.rankings
+    is_known = data_set.is_grouped or data_set.is_weighted or rankings.n_positives is not None
+    if is_known or data_set.distinct_scores < 3 or rankings.n_rows < FEW_ROWS:
         return
     lowest = rankings.scores.min()
     labels_there = rankings.labels[rankings.scores == lowest]
@@ -320,13 +325,13 @@ def _describe_missed_positives(sample: DataSet, value: float) -> Iterator[str]:
         )
 
 
-def _describe_ties(sample: DataSet) -> Iterator[str]:
+def _describe_ties(data_set: DataSet) -> Iterator[str]:
     """Say how many samples are tied where it matters."""
-    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
+    if data_set.is_weighted or not data_set.has_ties(Slip.NONE, None):
         return
-    points = sample.points()
+    points = data_set.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
-    _, low, high = Variant(rules.Step(), order=Order.OPEN).value(sample)
+    _, low, high = Variant(rules.Step(), order=Order.OPEN).value(data_set)
     values = "one value" if tied.size == 1 else f"{tied.size} values"
     yield (
         f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
@@ -335,10 +340,10 @@ def _describe_ties(sample: DataSet) -> Iterator[str]:
     )
 
 
-def describe_scores(sample: DataSet) -> list[str]:
+def describe_scores(data_set: DataSet) -> list[str]:
     """Say what is unusual about the prediction scores."""
-    distinct = sample.distinct_scores
-    if not 0 < distinct < min(3, sample.rankings.scores.size):
+    distinct = data_set.distinct_scores
+    if not 0 < distinct < min(3, data_set.rankings.scores.size):
         return []
     if distinct == 1:
         return ["All scores are equal, so nothing is ranked."]
@@ -348,15 +353,15 @@ def describe_scores(sample: DataSet) -> list[str]:
     ]
 
 
-def _format_title(sample: DataSet) -> str:
-    n_positives = sample.points().n_positives  # of each group
-    samples = format_number_of(sample.rankings.scores.size, "sample")
+def _format_title(data_set: DataSet) -> str:
+    n_positives = data_set.points().n_positives  # of each group
+    samples = format_number_of(data_set.rankings.scores.size, "sample")
     positives, scored = format_number_of(n_positives.sum(), "positive"), "scored"
-    if sample.is_weighted:
+    if data_set.is_weighted:
         positives, scored = f"positives of weight {n_positives.sum():g}", "of it scored"
     counts = [samples, positives]
-    if sample.misses_positives:
-        counts.append(f"{sample.rankings.positive_mass.sum():g} {scored}")
-    if sample.is_grouped:
+    if data_set.misses_positives:
+        counts.append(f"{data_set.rankings.positive_mass.sum():g} {scored}")
+    if data_set.is_grouped:
         counts.append(f"mean over {format_number_of(n_positives.size, 'group')}")
     return "Average precision: " + ", ".join(counts)

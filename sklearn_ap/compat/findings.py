@@ -22,6 +22,8 @@ from .aspects import (
     find_aspect,
 )
 from .audit_results import Aspect
+from .call_log import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_call_value
+from .data_sets import Reading
 from .definitions import TERMS
 from .peers import find_value_of_one_class, format_tools
 from .recognition import (
@@ -34,9 +36,8 @@ from .recognition import (
     are_equal,
     describe_feature,
 )
-from .sample import Reading, Variant
-from .trials import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_call_value
-from .variants import Order
+from .variant_rules import Order
+from .variants import Variant
 
 _MAX_EXCEPTIONS_IN_TITLE = 4  # in a title
 _IGNORED_WEIGHTS = "they are ignored, so "
@@ -70,8 +71,8 @@ class Findings:
     def __init__(self, recognition: Recognition, definition: Variant, raises: bool = False) -> None:
         """`raises` tells that it should raise an error without positives."""
         self.recognition, self.definition, self.raises = recognition, definition, raises
-        self.trials = recognition.trials
-        self.calls = recognition.trials.calls
+        self.log = recognition.log
+        self.calls = recognition.log.calls
         self.tolerance = recognition.tolerance
         # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
@@ -88,7 +89,7 @@ class Findings:
         is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
         self.is_refused = self._is_about(*REFUSABLE_ASPECTS) & is_refused
         # A function may want arrays.
-        is_trap = self._is_about("Series") & (not self.trials.gets_series)
+        is_trap = self._is_about("Series") & (not self.log.gets_series)
         self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
         self.is_steady = bool(self.is_right[self._is_about("repeated calls")].all())
         self.values_by_aspect: dict[str, str] = {}  # what is returned, by the aspect that differs
@@ -184,7 +185,7 @@ class Findings:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
         if aspect == "weights":
             return self._compare_weights()
-        if aspect in self.trials.left_out:
+        if aspect in self.log.left_out:
             return Aspect(aspect, "not tried", True)
         tried, differing = self._find_differing(aspect)
         if not differing:
@@ -273,21 +274,21 @@ class Findings:
 
     def _make_equal_row(self, aspect: str, n_tried: int) -> Aspect:
         """Return the row of an aspect in which no ranking differs."""
-        n_skipped = self.trials.skipped[aspect]
+        n_skipped = self.log.skipped[aspect]
         if n_skipped or not n_tried:
             self.untried_aspects.append(aspect)
         words = "nothing differs" if n_tried else "not tried"
-        if aspect == "many samples" and self.trials.n_too_large:
-            most = max(self.trials.memory)
+        if aspect == "many samples" and self.log.n_too_large:
+            most = max(self.log.memory)
             self.untried_aspects.append(f"more than {most:,} samples")
             words += f" up to {most:,} samples, as more would take over 1 GB"
         if n_skipped and n_tried and aspect != "many samples":
             words += f" in {n_tried:,} of {n_tried + n_skipped:,} rankings"
-        elif self.trials.has_given_up:
+        elif self.log.has_given_up:
             words = "not tried"
         elif n_skipped:
-            most = max(self.trials.seconds, default=0)
-            seconds = self.trials.seconds.get(most, nan)
+            most = max(self.log.seconds, default=0)
+            seconds = self.log.seconds.get(most, nan)
             words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
         elif aspect == "shifted" and self.recognition.reading == IN_SINGLE:
             words += " but scores that are equal as float32"
@@ -295,13 +296,13 @@ class Findings:
 
     def _compare_weights(self) -> Aspect:
         """Compare weighted values with those of the definition, by the order of its ties."""
-        if not (self.trials.weights_as or self.trials.gets_series):
+        if not (self.log.weights_as or self.log.gets_series):
             return Aspect("weights", "it takes none", True)
         rule = self.definition.rule
         if isinstance(rule, Graded) or rule.takes_equal_weights:  # which define no others
             return Aspect("weights", "not tried", True)
         is_known = self.recognition.order in KNOWN_ORDERS
-        calls = [call for call in self.trials.weighted if is_known or call.has_no_ties]
+        calls = [call for call in self.log.weighted if is_known or call.has_no_ties]
         if calls and all(call.error for call in calls):
             return Aspect("weights", f"refused{calls[0].error}", True)
         weighted = replace(self.definition, order=self.recognition.assumed_order)
@@ -331,7 +332,7 @@ class Findings:
         return self._make_differing_row("weights", finding, call, of_definition)
 
     def _make_differing_row(self, aspect: str, finding: str, call: Call, expected: float) -> Aspect:
-        self.code_by_aspect[aspect] = call.format_code(self.trials.weights_as, self.trials.seed)
+        self.code_by_aspect[aspect] = call.format_code(self.log.weights_as, self.log.seed)
         ranking = call.labels.tolist(), call.scores.tolist()
         return Aspect(aspect, finding, False, *ranking, call.value, expected)
 
@@ -353,15 +354,15 @@ class Findings:
         n_left_out = call.labels.size // 2  # samples at a time, from each start
         while n_left_out:
             start = 0
-            while start < call.labels.size and self.trials.n_called < MAX_CALLS:
+            while start < call.labels.size and self.log.n_called < MAX_CALLS:
                 left_out = np.s_[start : start + n_left_out]
                 labels, scores = np.delete(call.labels, left_out), np.delete(call.scores, left_out)
                 if not labels.size or find_aspect(labels, scores) != aspect:
                     start += n_left_out
                     continue
-                if not self.trials.has_time(labels.size):
+                if not self.log.has_time(labels.size):
                     return call, expected
-                smaller_call = self.trials.call(call._replace(labels=labels, scores=scores))
+                smaller_call = self.log.call(call._replace(labels=labels, scores=scores))
                 values = CallValues([smaller_call], self.tolerance)
                 if values.is_equal_to(definition).all():
                     start += n_left_out
@@ -386,7 +387,7 @@ class Findings:
         tools = CallValues(calls, self.tolerance).find_tools(
             model.variant.rule.depth, self.recognition.order
         )
-        if self.trials.weighted and not all(call.error for call in self.trials.weighted):
+        if self.log.weighted and not all(call.error for call in self.log.weighted):
             tools = [peer for peer in tools if peer.weights]
         for aspect in EDGE_ASPECTS:
             places = self._find_places(aspect)

@@ -33,11 +33,19 @@ from ..core.rules import (
     Step,
 )
 from . import definitions, explanation
+from .data_sets import DataSet, Slip
 from .definitions import list_step_rules
 from .explanation import BlockResult, format_number_of
 from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
-from .sample import DataSet, Slip, Variant
-from .variants import ASSUMED, INSTEAD_OF_STEP, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
+from .variant_rules import (
+    ASSUMED,
+    INSTEAD_OF_STEP,
+    WITH_OTHER_LEVELS,
+    MeanOfPrecisions,
+    Order,
+    RocArea,
+)
+from .variants import Variant
 
 # 0 without a guess, and 2 for unusual ones
 _RARITY_OF_K: dict[float | None, int] = {None: 0} | dict.fromkeys((1, 3, 5, 10, 20, 50, 100), 1)
@@ -478,24 +486,24 @@ def identify(
         groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="identify",
     )  # fmt: skip
     with read_rows(unread) as inputs:
-        sample = DataSet.of(inputs, cut=cut)
+        data_set = DataSet.of(inputs, cut=cut)
     guessed_ks = () if cut else GUESSED_KS
     cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_FRACTION)]
-    tried = _try_candidates(sample, reported, cuts)
+    tried = _try_candidates(data_set, reported, cuts)
     sure = [variant for variant in tried if variant.low == variant.high]
     tolerance = _compute_tolerance(value, places, decimals)
     if reported > 1 and all(each.distance > tolerance for each in tried):
         raise _make_range_error(value)
     is_exact = places == _MAX_EXACT_DECIMALS and decimals is None
-    if is_exact and _is_counted_in_single(sample, sure, tolerance):
+    if is_exact and _is_counted_in_single(data_set, sure, tolerance):
         places, tolerance = 8, _ROUNDING_OF_COUNTS
     chances = _compute_chances(sure, places, tolerance), _compute_chances(tried, places, tolerance)
 
     matches = [each.make_match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
-    notes = explanation.describe_scores(sample)
+    notes = explanation.describe_scores(data_set)
     if not matches or matches[0].chance > _LIKELY_CHANCE:
-        notes = [" ".join([*notes, *_list_checks(sample)])]
+        notes = [" ".join([*notes, *_list_checks(data_set)])]
     nearest = (
         []
         if matches
@@ -523,25 +531,25 @@ def _compute_tolerance(value: Any, places: int, decimals: int | None) -> float:
     return max(tolerance, float(np.spacing(value)) / 2 if isinstance(value, np.float16) else 0.0)
 
 
-def _is_counted_in_single(sample: DataSet, sure: list[_TriedVariant], tolerance: float) -> bool:
+def _is_counted_in_single(data_set: DataSet, sure: list[_TriedVariant], tolerance: float) -> bool:
     """Whether only one value or rule is near, as if positives were counted in float32 scores."""
-    if sample.rankings.scores.dtype != np.float32:
+    if data_set.rankings.scores.dtype != np.float32:
         return False
     near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
     is_one = 1 in (len(_group_by_value(near)), len({each.variant.rule for each in near}))
     return is_one and min(each.distance for each in near) > tolerance
 
 
-def _list_checks(sample: DataSet) -> Iterator[str]:
+def _list_checks(data_set: DataSet) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
-    n_positives = np.count_nonzero(sample.rankings.labels)
+    n_positives = np.count_nonzero(data_set.rankings.labels)
     reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
-    if not sample.is_grouped:
+    if not data_set.is_grouped:
         yield (
             "If the value is a mean over the folds of a cross-validation, pass the fold of each "
             "row as groups."
         )
-    if not sample.is_grouped and n_positives >= _MIN_POSITIVES_FOR_RULE_OF_THUMB:
+    if not data_set.is_grouped and n_positives >= _MIN_POSITIVES_FOR_RULE_OF_THUMB:
         yield (
             f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
             f"interval around an average precision near 0.5 extends about {reach:.2f} to either "
@@ -586,16 +594,16 @@ class _TriedVariant(NamedTuple):
         )
 
 
-def _try_candidates(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_TriedVariant]:
+def _try_candidates(data_set: DataSet, reported: float, cuts: list[Cut]) -> list[_TriedVariant]:
     """Compute the value of each candidate."""
     tried = []
-    for variant, (rarity, peers) in list_candidates(sample, cuts).items():
-        at, low, high = variant.value(sample)
+    for variant, (rarity, peers) in list_candidates(data_set, cuts).items():
+        at, low, high = variant.value(data_set)
         if 0 <= at < np.inf and (at > 1) == (reported > 1):  # a tool without a value has nan
             distance = max(low - reported, reported - high, 0.0)
             in_orders = None
             if distance == 0 and low < high:
-                in_orders = variant.distance_in_orders(sample, reported)
+                in_orders = variant.distance_in_orders(data_set, reported)
             if in_orders is not None:
                 distance = in_orders
             is_found = low == high or in_orders is not None
@@ -610,25 +618,25 @@ class Candidate(NamedTuple):
     peers: Sequence[Peer]  # the tools that report it
 
 
-def list_candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]:
+def list_candidates(data_set: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]:
     """Return each variant once, without a cutoff and with each of these.
 
     More than one cutoff are guesses.
     """
-    reports = list_reports(sample)
+    reports = list_reports(data_set)
     by_variant: dict[Variant, Candidate] = {}
-    longest = sample.n_rows.max(initial=0)
+    longest = data_set.n_rows.max(initial=0)
     # Beyond the first guess that covers all rows, most rules have the same value again.
     covers_all = min((k for k in GUESSED_KS if k >= longest), default=np.inf)
     for cut in (None, *cuts):
         guess = cut.k if cut is not None and len(cuts) > 1 else None
-        peers = group_peers_by_variant(reports, cut, sample)
+        peers = group_peers_by_variant(reports, cut, data_set)
         for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
 
-        for variant in dict.fromkeys((*_list_guesses(sample, cut, guess is not None), *peers)):
-            if guess is not None and not _can_tell(variant.rule, sample, guess > covers_all):
+        for variant in dict.fromkeys((*_list_guesses(data_set, cut, guess is not None), *peers)):
+            if guess is not None and not _can_tell(variant.rule, data_set, guess > covers_all):
                 continue
             reported_by = peers.get(variant, ())
             rarity = variant.rarity + _RARITY_OF_K.get(guess, 2)
@@ -638,44 +646,44 @@ def list_candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candi
     return by_variant
 
 
-def _list_guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
+def _list_guesses(data_set: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
     """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
-    every = definitions.list_definitions(sample, cut)
+    every = definitions.list_definitions(data_set, cut)
     yield from every
-    yield from definitions.list_tie_orders(sample, cut)
-    if sample.graded is not None:
+    yield from definitions.list_tie_orders(data_set, cut)
+    if data_set.graded is not None:
         gains = ["linear"]
-        if sample.of_grades is not None:  # of labels 0 and 1, both gains have the same value
+        if data_set.of_grades is not None:  # of labels 0 and 1, both gains have the same value
             gains.append("exponential")
         for gain in gains:
             yield Variant(NDCG(gain) if cut is None else NDCGAtK(gain, cut.k))
     if not is_guess:
-        yield from _list_mistakes(sample, cut)
-    if sample.is_grouped and sample.has_empty(Slip.NONE):
+        yield from _list_mistakes(data_set, cut)
+    if data_set.is_grouped and data_set.has_empty(Slip.NONE):
         for empty in (1.0, None):
             for variant in every:
                 if variant.is_average_precision:
                     yield replace(variant, empty=empty)
 
 
-def _list_mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
+def _list_mistakes(data_set: DataSet, cut: Cut | None) -> Iterator[Variant]:
     """Yield what somebody may have ranked or averaged by mistake."""
     rules = [Step(), Linear()] if cut is None else list_step_rules(cut)[:2]  # / min and / relevant
-    for slip in sample.slips:
+    for slip in data_set.slips:
         for rule in rules:
-            yield Variant(rule, slip).simplify_on(sample)
-    if cut is None and sample.has_both_columns:
+            yield Variant(rule, slip).simplify_on(data_set)
+    if cut is None and data_set.has_both_columns:
         for rule in rules:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
     if cut is None:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
         yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
-    if sample.is_grouped:
+    if data_set.is_grouped:
         for rule in list_step_rules(cut):
             yield Variant(rule, average="weighted")
 
 
-def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
+def _can_tell(rule: Rule, data_set: DataSet, is_beyond: bool) -> bool:
     """Whether a guessed k can have a value that no smaller k has.
 
     It `is_beyond` if a smaller guess covers all rows, too. Then only rules that divide by k have
@@ -686,7 +694,7 @@ def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
     if not is_beyond:
         return True
     if isinstance(rule, AveragePrecisionAtK):
-        return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
+        return rule.denominator == "k" or (rule.denominator == "min" and data_set.misses_positives)
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..core.rankings import Array
-from .trials import THRESHOLDS, Call
+from .call_log import THRESHOLDS, Call
 
 OtherCall = Callable[[Call], Call]
 

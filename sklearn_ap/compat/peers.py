@@ -19,10 +19,11 @@ from .._package.toml import read_toml
 from ..core import rules
 from ..core.rankings import Array
 from ..core.rules import DENOMINATORS, Cut
-from . import variants
+from . import variant_rules
+from .data_sets import DataSet, Reading, Slip, ThresholdBins
 from .definitions import R40
-from .sample import DataSet, Reading, Slip, ThresholdBins, Variant
-from .variants import Order, RuleWithoutCutoff
+from .variant_rules import Order, RuleWithoutCutoff
+from .variants import Variant
 
 # What a query or class without positives counts as in the mean; None leaves it out
 VALUES_WITHOUT_POSITIVES: dict[str, float | None] = {
@@ -70,7 +71,7 @@ class Peer:
     average: str = "macro"  # over both classes
     is_setting: bool = False  # whether only an option computes this; `explain` leaves it out
     needs_negatives: bool = False  # whether it has no value without any
-    is_known_on: Callable[[DataSet], bool] = lambda sample: True  # data on which its value is known
+    is_known_on: Callable[[DataSet], bool] = lambda data_set: True  # where its value is known
     # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
     # None if that is an error, and the option that makes such a query count as 0
     no_rows: Slip | None = Slip.NONE
@@ -106,27 +107,27 @@ def find_value_of_one_class(peer: Peer, aspect: str, expected: Array) -> Array |
     return np.where(np.isnan(expected), undefined, expected)
 
 
-def _has_plain_probabilities(sample: DataSet) -> bool:
+def _has_plain_probabilities(data_set: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
-    return sample.are_probabilities and sample.is_read_alike(Slip.NONE, Reading.SINGLE)
+    return data_set.are_probabilities and data_set.is_read_alike(Slip.NONE, Reading.SINGLE)
 
 
-def _has_positives_above_0(sample: DataSet) -> bool:
-    return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
+def _has_positives_above_0(data_set: DataSet) -> bool:
+    return bool((data_set.rankings.scores[data_set.rankings.labels] > 0).all())
 
 
-def _has_three_decimals(sample: DataSet) -> bool:
-    scores = sample.rankings.scores
-    return sample.are_probabilities and bool((scores == np.round(scores.astype(float), 3)).all())
+def _has_three_decimals(data_set: DataSet) -> bool:
+    scores = data_set.rankings.scores
+    return data_set.are_probabilities and bool((scores == np.round(scores.astype(float), 3)).all())
 
 
-def _has_several_scores(sample: DataSet) -> bool:
-    return bool((np.diff(sample.points().offsets) > 1).all())
+def _has_several_scores(data_set: DataSet) -> bool:
+    return bool((np.diff(data_set.points().offsets) > 1).all())
 
 
-def _has_rows_in_rank_order(sample: DataSet) -> bool:
+def _has_rows_in_rank_order(data_set: DataSet) -> bool:
     """Whether scores fall from row to row of each group."""
-    rankings = sample.rankings
+    rankings = data_set.rankings
     group = np.zeros(rankings.n_rows, int) if rankings.group is None else rankings.group
     rows = np.argsort(group, kind="stable")
     is_same_group = group[rows][1:] == group[rows][:-1]
@@ -134,11 +135,11 @@ def _has_rows_in_rank_order(sample: DataSet) -> bool:
     return bool(falls[is_same_group].all())
 
 
-def _has_few_scores_and_untied_best(sample: DataSet) -> bool:
-    points = sample.points()
+def _has_few_scores_and_untied_best(data_set: DataSet) -> bool:
+    points = data_set.points()
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
-    return untied and sample.has_only_positive_weights and sample.distinct_scores < 2000
+    return untied and data_set.has_only_positive_weights and data_set.distinct_scores < 2000
 
 
 # The definitions of peers.toml, by their keys there, which stay if a title changes
@@ -147,25 +148,25 @@ _RULES_WITHOUT_K: dict[str, rules.Rule] = {
     "101-point": rules.NPoint(101),
     "envelope": rules.Envelope(),
     "linear": rules.Linear(),
-    "linear after the first point": variants.LinearAfterFirst(),
-    "linear between the highest points": variants.LinesBetweenHighest(),
-    "linear, points sorted by recall": variants.SortedByRecall(),
-    "lines between 101 points": variants.LinesBetweenLevels(101),
-    "lines between 101 points, to (1, 0)": variants.LinesToFullRecall(101),
-    "curved": variants.Curved(),
-    "Davis and Goadrich": variants.DavisGoadrich(),
+    "linear after the first point": variant_rules.LinearAfterFirst(),
+    "linear between the highest points": variant_rules.LinesBetweenHighest(),
+    "linear, points sorted by recall": variant_rules.SortedByRecall(),
+    "lines between 101 points": variant_rules.LinesBetweenLevels(101),
+    "lines between 101 points, to (1, 0)": variant_rules.LinesToFullRecall(101),
+    "curved": variant_rules.Curved(),
+    "Davis and Goadrich": variant_rules.DavisGoadrich(),
     "11-point float": rules.FloatGrid(11),
-    "11-point, levels rounded": variants.RoundedLevels(0.5),
-    "11-point, levels rounded up": variants.RoundedLevels(0.9),
+    "11-point, levels rounded": variant_rules.RoundedLevels(0.5),
+    "11-point, levels rounded up": variant_rules.RoundedLevels(0.9),
     "R40, recalls 1/40 to 1": R40,
     "101-point float": rules.FloatGrid(101),
-    "101-point float, without the maximum to the right": variants.FirstAtLevels(
+    "101-point float, without the maximum to the right": variant_rules.FirstAtLevels(
         rules.FloatGrid(101)
     ),
     "R-precision": rules.RPrecision(),
-    "AP@R": variants.AveragePrecisionAtR(),
+    "AP@R": variant_rules.AveragePrecisionAtR(),
     "reciprocal rank": rules.ReciprocalRank(),
-    "area under the ROC curve": variants.RocArea(),
+    "area under the ROC curve": variant_rules.RocArea(),
 }
 
 _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
@@ -173,7 +174,7 @@ _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
         f"AP@k / {each}": partial(rules.AveragePrecisionAtK, denominator=each)
         for each in DENOMINATORS
     },
-    "mean of P@1 to P@k": variants.MeanOfPrecisions,
+    "mean of P@1 to P@k": variant_rules.MeanOfPrecisions,
     "precision@k": rules.PrecisionAtK,
     "recall@k": rules.RecallAtK,
     "recall@k / min": partial(rules.RecallAtK, denominator="min"),
@@ -185,7 +186,7 @@ _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
 RULES_BY_DEFINITION: dict[str, rules.Rule] = {
     **_RULES_WITHOUT_K,
     **{name: RuleWithoutCutoff(name, make) for name, make in _RULES_WITH_K.items()},
-    "step of the k best rows": RuleWithoutCutoff("AP@k / hits", variants.StepOfFirst),
+    "step of the k best rows": RuleWithoutCutoff("AP@k / hits", variant_rules.StepOfFirst),
 }
 
 # What else peers.toml says in words
@@ -195,17 +196,17 @@ _FIELD_VALUES: dict[str, dict[str, Any]] = {
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
         "all rows have weight": attrgetter("has_only_positive_weights"),
-        "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
+        "no ties": lambda data_set: not data_set.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _has_few_scores_and_untied_best,
         "plain probabilities": _has_plain_probabilities,
         "at most 3 decimals, from 0 to 1": _has_three_decimals,
         "positives score above 0": _has_positives_above_0,
-        "at most two tied positives": lambda sample: bool(
-            (sample.points(Slip.UNWEIGHTED).positives <= 2).all()
+        "at most two tied positives": lambda data_set: bool(
+            (data_set.points(Slip.UNWEIGHTED).positives <= 2).all()
         ),
         "several scores in each group": _has_several_scores,
         "rows in the order of their ranks": _has_rows_in_rank_order,
-        "nothing": lambda sample: False,
+        "nothing": lambda data_set: False,
     },
 }
 
@@ -237,41 +238,41 @@ _TOOL_NAMES = sorted({re.escape(peer.tool) for peer in PEERS}, key=len, reverse=
 _CREDITED_CALL = re.compile(rf"^({'|'.join(_TOOL_NAMES)}) (.*) \(([^()]*)\)(.*)$")
 
 
-def list_reports(sample: DataSet) -> list[tuple[Variant, Peer]]:
+def list_reports(data_set: DataSet) -> list[tuple[Variant, Peer]]:
     """Return what tools report, as far as it is known. Rules may still lack their k."""
     reports = []
     for peer in PEERS:
-        if not peer.is_known_on(sample):
+        if not peer.is_known_on(data_set):
             continue
         order, empty = find_order(peer), VALUES_WITHOUT_POSITIVES.get(peer.no_positives, 0.0)
-        if order is Order.BY_ID and sample.ids is not None:
+        if order is Order.BY_ID and data_set.ids is not None:
             order = Order.BY_GIVEN_ID
-        for slip, peer_with_option in _list_possible_slips(peer, sample):
-            if not sample.can_read(slip, peer.reading):
+        for slip, peer_with_option in _list_possible_slips(peer, data_set):
+            if not data_set.can_read(slip, peer.reading):
                 continue
-            if peer.no_positives not in VALUES_WITHOUT_POSITIVES and sample.has_empty(slip):
+            if peer.no_positives not in VALUES_WITHOUT_POSITIVES and data_set.has_empty(slip):
                 continue
-            if peer.needs_negatives and not sample.has_negatives(slip):
+            if peer.needs_negatives and not data_set.has_negatives(slip):
                 continue
             report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
-            reports.append((report.simplify_on(sample), peer_with_option))
+            reports.append((report.simplify_on(data_set), peer_with_option))
     return reports
 
 
 def group_peers_by_variant(
-    reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: DataSet
+    reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, data_set: DataSet
 ) -> dict[Variant, list[Peer]]:
     """Return the tools by what they report with this cutoff, or without any.
 
     The reports are those of `list_reports`.
     """
     peers: dict[Variant, list[Peer]] = defaultdict(list)
-    if cut is not None and sample.count_rows(cut) is None:
+    if cut is not None and data_set.count_rows(cut) is None:
         return peers
 
     @cache  # as many tools do the same
     def select_variant(report: Variant) -> Variant | None:
-        return report if cut is None else _with_k(report, cut, sample)
+        return report if cut is None else _with_k(report, cut, data_set)
 
     for report, peer in reports:
         if isinstance(report.rule, RuleWithoutCutoff) == (cut is not None):
@@ -281,29 +282,29 @@ def group_peers_by_variant(
     return peers
 
 
-def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
+def _with_k(report: Variant, cut: Cut, data_set: DataSet) -> Variant | None:
     """Return a report whose rule has its k, or None if nobody would report that."""
     assert isinstance(report.rule, RuleWithoutCutoff)
     rule: rules.Rule | None = report.rule.make(k=cut.k)
-    if isinstance(rule, variants.MeanOfPrecisions):
-        rule = sample.mean_of_precisions(cut)
-    return replace(report, rule=rule).simplify_on(sample) if rule else None
+    if isinstance(rule, variant_rules.MeanOfPrecisions):
+        rule = data_set.mean_of_precisions(cut)
+    return replace(report, rule=rule).simplify_on(data_set) if rule else None
 
 
-def _list_possible_slips(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:
+def _list_possible_slips(peer: Peer, data_set: DataSet) -> list[tuple[Slip, Peer]]:
     """Return what the tool may rank of this data, with how to call it for that."""
-    misses = sample.misses_positives or sample.has_unretrieved
-    lacks_weights = sample.is_weighted and not peer.weights
+    misses = data_set.misses_positives or data_set.has_unretrieved
+    lacks_weights = data_set.is_weighted and not peer.weights
     if peer.ranks is not Slip.NONE:
-        is_possible = peer.ranks in sample.slips and not lacks_weights
+        is_possible = peer.ranks in data_set.slips and not lacks_weights
         return [(peer.ranks, peer)] if is_possible else []
     if lacks_weights:
-        return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in sample.slips else []
+        return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in data_set.slips else []
 
     slips = []
     if misses and not peer.missed:
         slips.append((Slip.FOUND_ONLY, peer))
-    elif not sample.has_unretrieved:
+    elif not data_set.has_unretrieved:
         slips.append((Slip.NONE, peer))
     else:
         if peer.no_rows is not None:
@@ -311,7 +312,7 @@ def _list_possible_slips(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]
         if peer.option:
             with_option = replace(peer, function=f"{peer.function} with {peer.option}")
             slips.append((Slip.NONE, with_option))
-    if sample.is_grouped and not peer.queries and not (misses and peer.missed):
+    if data_set.is_grouped and not peer.queries and not (misses and peer.missed):
         slips.append((Slip.POOLED, peer))
     return slips
 

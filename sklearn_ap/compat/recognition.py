@@ -26,6 +26,8 @@ from ..core.rules import (
 from . import definitions
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .audit_results import FAILS
+from .call_log import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
+from .data_sets import DataSet, Reading, Slip
 from .identification import GUESSED_KS, list_candidates
 from .mistakes import (
     FIRST_ROWS,
@@ -39,9 +41,7 @@ from .mistakes import (
     list_roundings,
 )
 from .peers import Peer, group_peers_by_variant, list_reports
-from .sample import DataSet, Reading, Slip, Variant
-from .trials import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
-from .variants import (
+from .variant_rules import (
     ASSUMED,
     AUDITED_SLIPS,
     TIED_SLIPS,
@@ -50,6 +50,7 @@ from .variants import (
     RocArea,
     SlippedStep,
 )
+from .variants import Variant
 
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 N_SAMPLED_CALLS = 40  # rankings on which each mistake is tried first
@@ -97,18 +98,18 @@ class CallValues:
         )
         if rankings.weight is not None:  # rows of weight 0 are left out, as a reader does
             rankings = rankings.take(np.flatnonzero(rankings.weight))
-        self.sample = DataSet(rankings, every_row=None)
+        self.data_set = DataSet(rankings, every_row=None)
         self.values = np.array([call.value for call in calls])
         self.has_both = np.array([call.has_both_classes for call in calls])
         self.tolerance = tolerance
 
     def compute_values(self, definition: Variant) -> Array:
         """Return the value of a definition for each ranking."""
-        return np.asarray(definition.values(self.sample)[0][0])
+        return np.asarray(definition.values(self.data_set)[0][0])
 
     def is_equal_to(self, variant: Variant) -> Array:
         """Whether each value is that of a variant, or between its values over orders of ties."""
-        values, _ = variant.values(self.sample)
+        values, _ = variant.values(self.data_set)
         if len(values) == 1:
             return are_equal(self.values, values[0], self.tolerance)
         _, low, high = values
@@ -122,7 +123,7 @@ class CallValues:
         others = map(Variant, (*definitions.TARGET_RULES, DavisGoadrich(), *lifts, *slips))
         return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
-            for variant, candidate in list_candidates(self.sample, cuts).items()
+            for variant, candidate in list_candidates(self.data_set, cuts).items()
             if variant.slip not in _SLIPS_OF_GROUPS and variant.average != "weighted"
         }
 
@@ -167,7 +168,7 @@ class CallValues:
         """Return the tools that are known to return these values."""
         tools: list[Peer] = []
         for report, peers in group_peers_by_variant(
-            list_reports(self.sample), cut, self.sample
+            list_reports(self.data_set), cut, self.data_set
         ).items():
             known: Order | None = report.order
             if known is Order.BY_ID:
@@ -273,7 +274,7 @@ class Recognition:
 
     def __init__(
         self,
-        trials: CallLog,
+        log: CallLog,
         tolerance: float,
         is_other: bool = False,
         expected: Variant | None = None,
@@ -281,8 +282,8 @@ class Recognition:
         """`is_other` tells that nobody takes it for average precision; `expected` is what it should
         compute.
         """
-        self.trials, self.tolerance = trials, tolerance
-        values = [call for call in trials.calls if call.aspect == "values"]
+        self.log, self.tolerance = log, tolerance
+        values = [call for call in log.calls if call.aspect == "values"]
         self.untied_calls = [call for call in values if not call.rank]
         self.ranked_calls = [call for call in values if call.rank]
         many = [call for call in self.select_calls("many samples") if call.has_no_ties]
@@ -333,7 +334,7 @@ class Recognition:
         return False
 
     def select_calls(self, *aspects: str) -> list[Call]:
-        return [call for call in self.trials.calls if call.aspect in aspects]
+        return [call for call in self.log.calls if call.aspect in aspects]
 
     @property
     def cuts(self) -> Sequence[Cut]:
@@ -356,7 +357,7 @@ class Recognition:
 
     def _describe_failure(self) -> str:
         """Say that the function always fails, or always returns one value."""
-        calls = [call for call in self.trials.calls if call.aspect != "Series"]
+        calls = [call for call in self.log.calls if call.aspect != "Series"]
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
             return f"{FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
@@ -490,12 +491,12 @@ class Recognition:
         def swap_arguments(call: Call) -> Call:
             if id(call) not in values:
                 other = Call("values", call.scores, call.labels)
-                has_time = self.trials.has_time(call.labels.size)
-                values[id(call)] = self.trials.call(other).value if has_time else nan
+                has_time = self.log.has_time(call.labels.size)
+                values[id(call)] = self.log.call(other).value if has_time else nan
             return call._replace(value=values[id(call)])
 
         if (
-            self.trials.gets_series
+            self.log.gets_series
             or len({swap_arguments(call).value for call in self.sampled_calls}) < 2
         ):
             return

@@ -1,597 +1,213 @@
-"""Rules without a metric of their own, and how the order of tied samples changes a value."""
+"""What is computed from a data set: a rule, and everything else that changes its value."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import Enum
-from fractions import Fraction
+from math import nan
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from ..core.rankings import (
-    Array,
-    OperatingPoints,
-    divide_safely,
-    get_previous,
-    repeat_values,
-    sum_rankings,
-)
+from ..core.rankings import Array, OperatingPoints, average_defined, divide_safely
 from ..core.rules import (
-    Area,
     AreaRule,
     AveragePrecisionAtK,
-    Cut,
-    FloatGrid,
-    HitRateAtK,
-    Levels,
+    Envelope,
+    Graded,
     Linear,
     NPoint,
-    PrecisionAtK,
-    RecallAtK,
-    ReciprocalRank,
-    RPrecision,
+    PrecisionAtRecall,
+    RecallAtPrecision,
     Rule,
-    count_levels,
-    select_first_mass,
+    Step,
+    select_reached,
 )
-
-_CLOSE_TO_FRACTION = 1e-9
-_TENTHS = np.arange(11)[:, np.newaxis]  # levels of recall
-
-
-@dataclass(frozen=True)
-class RuleWithoutCutoff(Rule):
-    """A rule without its cutoff k, which is passed later."""
-
-    name: str  # type: ignore[misc]
-    make: Callable[..., Rule]
-
-
-class Average(Rule):
-    """What somebody calls average precision, without being an area under steps or lines."""
-
-
-@dataclass(frozen=True)
-class LevelsExceeded(FloatGrid):
-    """The N-point average if recall has to be greater than a level, so that none reaches 1."""
-
-    term = "{rule.n_points}-point, recall > each level instead of >="
-    side = "left"
-
-
-@dataclass(frozen=True)
-class LevelRange(Levels):
-    """The mean over the recalls first/parts, (first + 1)/parts, ..., of which there are N."""
-
-    n_points: int
-    first: int
-    parts: int
-
-    @property
-    def term(self) -> str:  # type: ignore[override]
-        is_of_kitti = (self.first, self.parts) == (1, 40)
-        lowest = Fraction(self.first, self.parts)
-        highest = lowest + Fraction(self.n_points - 1, self.parts)
-        return (
-            f"{'R40' if is_of_kitti else f'{self.n_points}-point'}, recalls {lowest} to {highest}"
-        )
-
-    def reached(self, points: OperatingPoints) -> Array:
-        reached = count_levels(points, self.parts + 1) - self.first
-        return np.asarray(np.clip(reached, 0, self.n_points))
-
-
-@dataclass(frozen=True)
-class FirstAtLevels(AreaRule):
-    """The mean of the precision at the first point that reaches each level.
-
-    The N-point average has the best precision from that point on.
-    """
-
-    of: Levels
-
-    cause = "each level of recall counts with the precision of the first point that reaches it"
-
-    @property
-    def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, without the maximum to the right"
-
-    def area(self, points: OperatingPoints) -> Area:
-        reached = self.of.reached(points)
-        # Points without positives, which may be left out, reach recall 0 with precision 0.
-        reached_before = np.maximum(get_previous(reached, points.offsets), points.above > 0)
-        n_levels = np.where(points.n_positives > 0, self.of.n_points, 0)
-        return Area(reached - reached_before, points.precision, n_levels, points.offsets)
-
-
-# What people compute instead of the N-point average
-WITH_OTHER_LEVELS: tuple[Rule, ...] = (
-    *map(LevelsExceeded, (11, 101)),
-    *(LevelRange(10, first=0, parts=10), LevelRange(10, first=1, parts=10)),
-    *map(FirstAtLevels, (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))),
-)
-
-
-@dataclass(frozen=True)
-class LinesBetweenLevels(Average):
-    """The area under straight lines between the heights of the envelope at N recall levels.
-
-    The envelope is itself made of straight lines between the points of the curve, from (0, 1) to
-    its last recall, after which it is 0. This is what Ultralytics computes with 101 levels since
-    8.4.37.
-    """
-
-    n_points: int
-
-    term = "lines between {rule.n_points} points"
-    cause = "straight lines join the points of the envelope, and its heights at the recall levels"
-
-    def values(self, points: OperatingPoints) -> Array:
-        grid = np.linspace(0, 1, self.n_points)
-        values = np.full(points.n_positives.size, np.nan)
-        last_heights = self._last_heights(points)
-        for ranking in np.flatnonzero(points.n_positives > 0):
-            its_points = slice(*points.offsets[ranking : ranking + 2])
-            recall = points.cum_positives[its_points] / points.n_positives[ranking]
-            precision = points.cum_positives[its_points] / points.cum_total[its_points]
-            last_recall = recall[-1] if recall.size else 0.0
-            x = np.concatenate(([0.0], recall, [last_recall, 1.0]))
-            y = np.concatenate(([1.0], precision, [last_heights[ranking], 0.0]))
-            # Points without positives, which may be left out, end the line of the one before. They
-            # are below the next one, so that the envelope has its height there.
-            end_before = np.concatenate(([0], points.cum_total[its_points][:-1]))
-            after_left_out = np.flatnonzero(points.above[its_points] > end_before) + 1
-            x = np.insert(x, after_left_out, x[after_left_out - 1])
-            y = np.insert(y, after_left_out, 0.0)
-            envelope = np.maximum.accumulate(y[::-1])[::-1]
-            heights = np.interp(grid, x, envelope)
-            values[ranking] = np.sum((heights[1:] + heights[:-1]) * np.diff(grid)) / 2
-        return values
-
-    def _last_heights(self, points: OperatingPoints) -> Array:
-        """Return the height at each ranking's last recall, from which a line leads to (1, 0)."""
-        return np.zeros(points.n_positives.size)
-
-
-@dataclass(frozen=True)
-class LinesToFullRecall(LinesBetweenLevels):
-    """Like `LinesBetweenLevels`, with one more line from the last sample to recall 1, precision 0.
-
-    It counts positives that no threshold finds. Ultralytics computed it before 8.4.37.
-    """
-
-    term = "lines between {rule.n_points} points, to (1, 0)"
-    cause = f"{LinesBetweenLevels.cause}, and one more joins its last point to recall 1"
-
-    def _last_heights(self, points: OperatingPoints) -> Array:
-        return divide_safely(sum_rankings(points.positives, points.offsets), points.n_samples, 0.0)
-
-
-@dataclass(frozen=True)
-class RoundedLevels(Levels):
-    """The 11-point average of trec_eval, which rounds the positives that each level needs.
-
-    Level l needs l/10 R + `added` positives, truncated to a whole number. With 0.5 this rounds to
-    the nearest number. With 0.9 it rounds up, except for some R where rounding errors make the sum
-    too small.
-    """
-
-    added: float
-
-    n_points = 11
-    term = "11-point, levels {rule.rounded}"
-
-    @property
-    def rounded(self) -> str:
-        return "rounded" if self.added == 0.5 else "rounded up"
-
-    def reached(self, points: OperatingPoints) -> Array:
-        reaches = [
-            points.cum_positives >= repeat_values(needed, points.offsets)
-            for needed in self._needed(points.n_positives)  # one level after another
-        ]
-        return np.asarray(np.sum(reaches, axis=0))
-
-    def plainest(self, points: OperatingPoints) -> Rule:
-        """Return the 11-point average if rounding makes no difference for these positives."""
-        n_positives = points.n_positives
-        exact = -(-_TENTHS * n_positives // 10)  # rounded up
-        is_same = np.array_equal(self._needed(n_positives), exact)
-        return NPoint(11) if is_same and n_positives.dtype.kind == "i" else self
-
-    def _needed(self, n_positives: Array) -> Array:
-        """Return the positives that each level needs, of shape (n_points, n_positives.size)."""
-        return np.asarray(np.floor(_TENTHS / 10 * n_positives + self.added))
-
-
-@dataclass(frozen=True)
-class WithArtificialPoint(Average):
-    """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
-
-    of: Levels
-
-    @property
-    def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, with (0, 1)"
-
-    def values(self, points: OperatingPoints) -> Array:
-        area = self.of.area(points)
-        starts, ends = area.offsets[:-1], area.offsets[1:]
-        has_points = starts < ends
-        height_at_0 = np.zeros(starts.size)  # of the envelope, in each ranking
-        height_at_0[has_points] = area.height[starts[has_points]]
-        gain = np.where(area.whole > 0, (1 - height_at_0) / self.of.n_points, 0)
-        return np.asarray(np.minimum(area.value() + gain, 1.0))
-
-
-@dataclass(frozen=True)
-class Curved(AreaRule):
-    """The area under a curve along which hits and misses grow evenly between two points.
-
-    If T hits and F misses, N - n samples in total, are above a point, and n samples are at the
-    point, r of them positive, the mean precision over its recall is
-    r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
-    """
-
-    term = "curved"
-    cause = "between points of the curve, positives and negatives are assumed to be evenly mixed"
-
-    def area(self, points: OperatingPoints) -> Area:
-        r, n, hits, above = points.positives, points.total, points.positives_above, points.above
-        with np.errstate(divide="ignore", invalid="ignore"):
-            c = (above - hits) - (n - r) / r * hits
-            log_of_growth = np.where(above > 0, np.log1p(n / above), 0.0)  # log(N / (N - n))
-            height = r / n * (1 - c / n * log_of_growth)
-        return Area(r, np.where(r > 0, height, 0.0), points.n_positives, points.offsets)
-
-
-@dataclass(frozen=True)
-class LinearAfterFirst(AreaRule):
-    """The area under straight lines between the points of the curve, from the first point on.
-
-    The recall that the first point gains is lost, so a perfect ranking gets 1 - 1/R without ties.
-    """
-
-    term = "linear after the first point"
-    cause = "the recall that the first point gains is lost"
-
-    def area(self, points: OperatingPoints) -> Area:
-        lines = Linear().area(points)
-        return lines._replace(height=np.where(points.above > 0, lines.height, 0.0))
-
-    def plainest(self, points: OperatingPoints) -> Rule:
-        """Return the area under all lines if no first point gains recall."""
-        return self if points.positives[points.above == 0].any() else Linear()
-
-
-@dataclass(frozen=True)
-class SortedByRecall(AreaRule):
-    """The area under straight lines between the points of the curve after sorting them by recall.
-
-    Points of the same recall are then sorted by precision, so each line joins the highest
-    precision at a recall to the lowest one at the next recall. A perfect ranking of two positives
-    and two negatives gets 0.875.
-    """
-
-    term = "linear, points sorted by recall"
-    cause = "sorting by recall puts points of the same recall in reverse order"
-
-    def area(self, points: OperatingPoints) -> Area:
-        points = points.take(np.flatnonzero(points.positives))
-        before = get_previous(points.precision, points.offsets)
-        is_first = points.positives_above == 0
-        # The lowest precision at a recall is that of all samples above the next positives, or of
-        # all samples after the last point of a ranking.
-        n_above_next = np.append(points.above[1:], 0)
-        has_points = np.diff(points.offsets) > 0
-        last = points.offsets[1:][has_points] - 1
-        n_above_next[last] = points.n_samples[has_points]
-        lowest = points.cum_positives / n_above_next
-        height = (np.where(is_first, 1.0, before) + lowest) / 2
-        return Area(points.positives, height, points.n_positives, points.offsets)
-
-
-@dataclass(frozen=True)
-class LinesBetweenHighest(AreaRule):
-    """The area under straight lines between the highest points at each recall, from (0, 1).
-
-    These are the points that gain recall. Without ties, it's the area of trapezoids through the
-    precisions at the positives. ROCR's aucpr computes it, unless a score has three positives.
-    """
-
-    term = "linear between the highest points"
-    cause = "straight lines join only the highest points at each recall"
-
-    def area(self, points: OperatingPoints) -> Area:
-        points = points.take(np.flatnonzero(points.positives))
-        before = get_previous(points.precision, points.offsets)
-        height = (np.where(points.positives_above == 0, 1.0, before) + points.precision) / 2
-        return Area(points.positives, height, points.n_positives, points.offsets)
-
-
-@dataclass(frozen=True)
-class DavisGoadrich(Average):
-    """The area under straight lines to points that are added for each tied positive.
-
-    The samples up to the x-th of r positives at a point are those above it and x/r of its own, and
-    from recall 0 to the first positive, the line is flat. Not with weights.
-    """
-
-    term = "Davis and Goadrich"
-    cause = "between two points, a point is added for each positive, and straight lines join them"
-
-    def values(self, points: OperatingPoints) -> Array:
-        r = points.positives.astype(np.int64)
-        at = np.repeat(np.arange(r.size), r)
-        x = np.arange(at.size) - np.repeat(np.cumsum(r) - r, r) + 1
-        each = points.total[at] / r[at]  # samples for each positive
-        hits, total = points.positives_above[at] + x, points.above[at] + x * each
-        end = hits / total
-        start = np.divide(hits - 1, total - each, out=end.copy(), where=points.above[at] + x > 1)
-        area = np.bincount(at, (end + start) / 2, minlength=r.size)
-        return np.minimum(
-            divide_safely(sum_rankings(area, points.offsets), points.n_positives), 1.0
-        )
-
-    def plainest(self, points: OperatingPoints) -> Rule:
-        """Return the area under all lines if it's the same."""
-        linear = Linear().values(points)
-        is_same = np.allclose(self.values(points), linear, rtol=0, atol=1e-12, equal_nan=True)
-        return Linear() if is_same else self
-
-
-@dataclass(frozen=True)
-class MeanOfAllPrecisions(Average):
-    """The mean of the precisions at all distinct scores, and of 1 if it `starts` at (0, 1)."""
-
-    starts: bool
-
-    cause = "the precision at every score counts equally, even where recall doesn't change"
-
-    @property
-    def term(self) -> str:  # type: ignore[override]
-        return f"mean of all precisions{', with (0, 1)' if self.starts else ''}"
-
-    def values(self, points: OperatingPoints) -> Array:
-        total = sum_rankings(points.precision, points.offsets) + self.starts
-        mean = divide_safely(total, np.diff(points.offsets) + self.starts, 0.0)
-        return np.where(points.n_positives > 0, mean, np.nan)
-
-
-@dataclass(frozen=True)
-class SlippedStep(Average):
-    """What a program returns that makes a small mistake in step average precision.
-
-    The value may be above 1.
-    """
-
-    slip: str
-
-    @property
-    def term(self) -> str:  # type: ignore[override]
-        return f"step, {self.slip}"
-
-    def values(self, points: OperatingPoints) -> Array:
-        with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
-            height = np.where(points.positives > 0, _HEIGHTS[self.slip](points), 0.0)
-        divisor = points.n_positives
-        if self.slip == _ONE_MORE_POSITIVE:
-            divisor = divisor + 1
-        value = divide_safely(sum_rankings(points.positives * height, points.offsets), divisor)
-        return np.where(points.n_positives > 0, value, np.nan)
-
-
-_ONE_MORE_POSITIVE = "divided by R + 1"
-# What these mistakes take for precision
-SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
-    "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
-    "hits counted late": lambda points: points.positives_above / points.cum_total,
-    "the precision of the point above": lambda points: points.precision_above,
-    _ONE_MORE_POSITIVE: lambda points: points.precision,
-}
-# What audits look for besides
-TIED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "each tied positive at the mean rank": lambda points: (
-        (2 * points.positives_above + points.positives + 1) / (2 * points.above + points.total + 1)
-    ),
-    "all tied positives at the mean rank": lambda points: (
-        2 * points.cum_positives / (2 * points.above + points.total + 1)
-    ),
-}
-AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "precision cut to whole numbers": lambda points: np.floor(points.precision),
-    "without the first recall": lambda points: np.where(points.above > 0, points.precision, 0.0),
-    "the precision of the point above, without the first recall": lambda points: np.where(
-        points.above > 0, points.precision_above, 0.0
-    ),
-}
-_HEIGHTS = SLIPS | TIED_SLIPS | AUDITED_SLIPS
-# What people compute instead of step average precision
-INSTEAD_OF_STEP: tuple[Rule, ...] = (
-    *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
-    *map(SlippedStep, SLIPS),
-)
-# Whose range over all orders isn't known
-_RULES_IN_ONE_ORDER = (
-    LinearAfterFirst,
-    Curved,
+from .data_sets import DataSet, Reading, Slip, ThresholdBins
+from .variant_rules import (
+    ASSUMED,
+    ROW_ORDERS,
+    Average,
     DavisGoadrich,
-    LinesBetweenHighest,
-    MeanOfAllPrecisions,
+    LinearAfterFirst,
+    MeanOfPrecisions,
+    Order,
+    RocArea,
+    RoundedLevels,
+    SlippedStep,
+    StepOfFirst,
+    WithArtificialPoint,
+    compute_extremes,
+    list_values_of_counts,
 )
 
+_MAX_ROUNDING = 1e-7  # of the ends of a range over orders of ties
+# 0 for the usual rule, and 2 for those that are not listed.
+_RARITY_BY_RULE = {
+    Step: 0,
+    Envelope: 1,
+    NPoint: 1,
+    Linear: 1,
+    AveragePrecisionAtK: 1,
+    WithArtificialPoint: 3,
+    MeanOfPrecisions: 3,
+}
+# How tools cope with weights, groups and missed positives. People make all other slips.
+_SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
+_RARITY_BY_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
+_RARITY_BY_ORDER = dict.fromkeys(ROW_ORDERS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
+
+
+class ValueRange(NamedTuple):
+    """A value, and its range over the orders of tied samples that a tool leaves open."""
+
+    at: float
+    low: float
+    high: float
+
 
 @dataclass(frozen=True)
-class StepOfFirst(Average):
-    """Step AP of the top k rows only, where the tool decides which tied rows are among them.
+class Variant:
+    """What is computed from a data set: a rule, and everything else that changes its value."""
 
-    If k doesn't split tied samples, it is AP@k divided by the hits. Otherwise it depends on the
-    order of the rows, which operating points don't know, so it has no `values`.
-    """
-
-    k: float
-
-    denominator = "hits"
-    term = "step of the {rule.depth} best rows"
+    rule: Rule
+    slip: Slip = Slip.NONE
+    reading: Reading | ThresholdBins = Reading.EXACT
+    order: Order = Order.GROUPED
+    empty: float | None = 0.0  # the value of a query without positives; None leaves it out
+    average: str = "macro"
 
     @property
-    def depth(self) -> Cut:
-        return Cut(self.k, "samples")
-
-
-@dataclass(frozen=True)
-class AveragePrecisionAtR(AreaRule):
-    """AP@k where k is R, the number of positives, by which the sum is divided, too."""
-
-    term = "AP@R"
-    cause = "only the top R samples count, where R is the number of positives"
-
-    def area(self, points: OperatingPoints) -> Area:
-        first = select_first_mass(points, points.n_positives).points
-        return Area(first.positives, first.precision, points.n_positives, points.offsets)
-
-
-@dataclass(frozen=True)
-class MeanOfPrecisions(Average):
-    """The mean of precision at 1, 2, ..., k."""
-
-    k: int
-
-    term = "mean of P@1 to P@{rule.k}"
-    cause = "the precision at every rank counts, even at the ranks of negatives"
+    def name(self) -> str:
+        name = write_rule(self.rule, "term")
+        name += f"{self.order.value}{self.reading.value}{self.slip.value}"
+        is_roc = isinstance(self.rule, RocArea)
+        usual_if_empty = (None, 0.0) if is_roc else (0.0,)
+        if self.empty not in usual_if_empty:
+            what = "one class alone" if is_roc else "no positives"
+            value = "left out" if self.empty is None else f"{self.empty:g}"
+            name += f", {what}: {value}"
+        if self.average == "weighted":
+            units = "classes" if self.slip is Slip.BOTH_CLASSES else "groups"
+            name += f", {units} weighted by their positives"
+        return name
 
     @property
-    def depth(self) -> Cut:
-        return Cut(self.k)
+    def is_average_precision(self) -> bool:
+        """Whether anybody calls it average precision."""
+        return isinstance(self.rule, AreaRule | Average)
 
-    def values(self, points: OperatingPoints) -> Array:
-        # Precision at i counts i - above of the samples at a point, until it has counted them all:
-        # the sum of (i - above)/i/total for i up to `end`, and of 1/i from there to k.
-        harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, self.k + 1))))
-        above = np.minimum(points.above, self.k)
-        end = np.minimum(points.cum_total, self.k)
-        up_to_end = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
-        of_positive = up_to_end + harmonic[-1] - harmonic[end]
-        mean = sum_rankings(points.positives * of_positive, points.offsets) / self.k
-        # Without positives it is 0, but treated as undefined like all other rules.
-        return np.where(points.n_positives > 0, np.minimum(mean, 1.0), np.nan)
+    @property
+    def has_threshold(self) -> bool:
+        """Whether a target, or a threshold of the scores, is a part of it."""
+        is_of_target = isinstance(self.rule, PrecisionAtRecall | RecallAtPrecision)
+        is_predicted = self.slip in (Slip.PREDICTED, Slip.PREDICTED_FROM)
+        return is_of_target or is_predicted or isinstance(self.reading, ThresholdBins)
 
+    @property
+    def intended(self) -> Self:
+        """What was meant, if this is a mistake."""
+        rule = Step() if isinstance(self.rule, SlippedStep) else self.rule
+        return replace(self, rule=rule, slip=Slip.NONE)
 
-@dataclass(frozen=True)
-class RocArea(Rule):
-    """The area under the ROC curve: how often a positive has a higher score than a negative."""
+    @property
+    def rarity(self) -> int:
+        """0 for what is usually reported, higher for what is rarely reported."""
+        rarity = _RARITY_BY_RULE.get(type(self.rule), 2)
+        rarity += _RARITY_BY_ORDER.get(self.order, 2)
+        rarity += _RARITY_BY_SLIP.get(self.slip, 2)
+        if self.empty != 0 and not isinstance(self.rule, RocArea):
+            rarity += 1
+        if self.average != "macro":
+            rarity += 1
+        if isinstance(self.reading, ThresholdBins):
+            rarity += 1
+        return rarity
 
-    term = "area under the ROC curve"
+    def value(self, data_set: DataSet) -> ValueRange:
+        """Return the mean over all rankings, and its range over the orders of tied samples."""
+        values, points = self.values(data_set)
+        weight = points.n_positives if self.average == "weighted" else None
+        means = [average_defined(of_order, weight) for of_order in values]
+        return ValueRange(means[0], min(means), max(means))
 
-    def values(self, points: OperatingPoints) -> Array:
-        positives = sum_rankings(points.positives, points.offsets)  # of each ranking
-        negatives = points.n_samples - positives
-        negatives_here = points.total - points.positives  # at each point; they count half
-        negatives_above = points.above - points.positives_above + negatives_here / 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share_above = negatives_above / repeat_values(negatives, points.offsets)
-            lost = sum_rankings(points.positives * share_above, points.offsets) / positives
-        return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
+    def distance_in_orders(self, data_set: DataSet, reported: float) -> float | None:
+        """Return how far the nearest value of an order of the tied samples is from a reported one.
 
+        None if there are too many orders to try all of them.
+        """
+        data_set = data_set.as_read(self.reading)
+        if isinstance(self.rule, StepOfFirst) or data_set.uses_weights(self.slip):
+            return None
+        points = data_set.points_of_all_orders(self.slip)
+        if points is None:
+            grouped = data_set.points(self.slip)
+            values = list_values_of_counts(self.rule, grouped, reported)
+            if values is None:
+                return None
+            _, low, high = self.value(data_set)
+            values = values[(values >= low - _MAX_ROUNDING) & (values <= high + _MAX_ROUNDING)]
+        else:
+            values = self._values_of_orders(points, data_set.points(self.slip))
+        return float(np.abs(values - reported).min(initial=np.inf))
 
-def format_small_fraction(value: float, most_parts: int = 12) -> str:
-    """Write a value as a fraction if it's a small one that six decimals don't hold: 1/3."""
-    if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE_TO_FRACTION:
-        return ""
-    fraction = Fraction(value).limit_denominator(most_parts)
-    return f"{fraction}" if abs(fraction - value) < _CLOSE_TO_FRACTION else ""
+    def _values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
+        """Return the mean over the rankings in each order. `points` are those of all orders."""
+        if self.rule.depth is not None:
+            points = select_reached(points, self.rule.depth)
+        values = self.rule.values(points)
+        if self.empty is not None:
+            values = np.where(np.isnan(values), self.empty, values)
+        of_orders = values.reshape(-1, grouped.n_positives.size)
+        weight = grouped.n_positives if self.average == "weighted" else np.ones(of_orders.shape[1])
+        weights = np.where(np.isnan(of_orders), 0.0, weight)
+        return divide_safely((weights * np.nan_to_num(of_orders)).sum(axis=1), weights.sum(axis=1))
 
+    def values(self, data_set: DataSet) -> tuple[Array, OperatingPoints]:
+        """Return the value of each ranking, and the points that it is computed from.
 
-# --- the order of ties ---------------------------------------------------------------------------
+        The values are of shape (1, n_rankings). If the order of tied samples is open, the lowest
+        and the highest values are two more rows.
+        """
+        data_set = data_set.as_read(self.reading)
+        rule, points = data_set.order_ties(self.rule, self.slip, self.order)
+        if isinstance(rule, Graded):
+            assert data_set.graded is not None
+            values = [rule.evaluate_groups(data_set.graded)]
+        else:
+            values = [rule.values(points)]
+        if self.order in ASSUMED:
+            grouped = data_set.first_points(self.slip, self.rule.depth, "grouped")
+            worst = data_set.first_points(self.slip, self.rule.depth, "worst")
+            best = data_set.first_points(self.slip, self.rule.depth, "best")
+            values += compute_extremes(self.rule, grouped, worst, best)
+        empty = nan if self.empty is None else self.empty
+        return np.where(np.isnan(values), empty, values), points
 
-
-class Order(Enum):
-    """How tied samples are ranked; the value is appended to the name of the definition."""
-
-    GROUPED = ""
-    BY_ROW = ", ties by row"  # in the order of the rows
-    LAST_ROW_FIRST = ", ties by row, last first"
-    BY_ID = ", ties by id"  # the last one first, by an id that is not known here
-    BY_GIVEN_ID = ", ties by your ids"  # the last one first
-    OPEN = ", ties in any order"
-    EXPECTED = ", ties expected"
-    BEST = ", ties best"
-    WORST = ", ties worst"
-    UNKNOWN = ", ties not looked at"
-
-
-# Orders that the data don't determine, and the order of the rows that is assumed for them.
-ASSUMED = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
-# Orders whose values are computed from single rows.
-ROW_ORDERS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
-
-
-def compute_extremes(
-    rule: Rule, grouped: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
-) -> tuple[Array, Array]:
-    """Return the lowest and the highest value of each ranking, over all orders of tied samples.
-
-    The points have tied samples grouped, ranked with their positives last, and with them first.
-    Most rules never fall when a positive and the negative above it are swapped, but a mean over the
-    hits may, whose own "best" and "worst" know that.
-    """
-    if isinstance(rule, (*_RULES_IN_ONE_ORDER, SlippedStep, SortedByRecall)):
-        raise NotImplementedError(f"The range of {rule} over all orders is not known.")
-    if isinstance(rule, StepOfFirst):
-        return _compute_extremes_of_hits(rule, grouped)
-    if isinstance(rule, AveragePrecisionAtK) and rule.denominator == "hits":
-        lowest, highest = replace(rule, ties="worst"), replace(rule, ties="best")
-        return lowest.values(grouped), highest.values(grouped)
-    return rule.values(worst), rule.values(best)
-
-
-def list_values_of_counts(rule: Rule, points: OperatingPoints, near: float) -> Array | None:
-    """Return the two values around another one that whole numbers of hits or ranks can give.
-
-    `points` are those of a single ranking. None for several, and for rules that don't count.
-    """
-    if points.n_positives.size != 1:
-        return None
-    if isinstance(rule, ReciprocalRank):
-        rank = np.floor(1 / near) if near > 0 else np.inf
-        return 1 / np.maximum([rank, rank + 1], 1)
-    if isinstance(rule, PrecisionAtK):
-        divisor = rule.depth.compute_k(points.n_samples).item()
-    elif isinstance(rule, RPrecision) or (
-        isinstance(rule, RecallAtK) and rule.denominator == "relevant"
-    ):
-        divisor = points.n_positives.item()
-    elif isinstance(rule, HitRateAtK):
-        divisor = 1
-    else:
-        return None
-    hits = np.floor(near * divisor)
-    values: Array = np.array([hits, hits + 1]) / divisor
-    return values
-
-
-def _compute_extremes_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
-    """Return the ends of a mean over the hits in the top k, which one more hit can lower.
-
-    All ties but the one that k splits are entirely inside or outside the top k, and each of them
-    counts as one point. If x of the positives that k splits are hits, precision at k counts once
-    for each of them.
-    """
-    k = rule.depth.compute_k(points.n_samples)  # of each query
-    k_of_points = repeat_values(k, points.offsets)
-    is_inside = points.cum_total <= k_of_points
-    is_split = (points.above < k_of_points) & ~is_inside  # at most one point of each query
-    hits = sum_rankings(points.positives * is_inside, points.offsets)
-    precisions = sum_rankings(is_inside * points.positives * points.precision, points.offsets)
-    tied = sum_rankings(points.positives * is_split, points.offsets)
-    room = sum_rankings((k_of_points - points.above) * is_split, points.offsets)
-    fewest = np.maximum(
-        room - sum_rankings((points.total - points.positives) * is_split, points.offsets), 0
-    )
-    # precisions/(hits + x) + x/k is convex in x, and lowest where (hits + x)^2 is k precisions.
-    lowest = np.floor(np.sqrt(k * precisions)) - hits
-    x = np.clip([fewest, tied, lowest, lowest + 1], fewest, np.minimum(tied, room))
-    values = divide_safely(precisions + x * (hits + x) / k, hits + x, 0.0)
-    values[:, points.n_positives == 0] = np.nan
-    return values.min(axis=0), values.max(axis=0)
+    def simplify_on(self, data_set: DataSet) -> Self:
+        """Return the plainest equivalent, without what makes no difference on this data."""
+        rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
+        if reading is not Reading.EXACT and data_set.is_read_alike(slip, reading):
+            reading = Reading.EXACT
+        data_set = data_set.as_read(reading)
+        if order is not Order.GROUPED and not data_set.has_ties(slip, rule.depth):
+            order = Order.GROUPED
+        if isinstance(rule, StepOfFirst):
+            if not data_set.cuts_tie(slip, rule.depth):
+                rule = AveragePrecisionAtK(k=rule.k, denominator="hits", k_counts="samples")
+                order = Order.GROUPED
+            elif data_set.uses_weights(slip):
+                order = Order.BY_ROW  # the range over all orders is not known with weights
+        if isinstance(rule, RoundedLevels | LinearAfterFirst | DavisGoadrich):
+            rule = rule.plainest(data_set.points(slip))
+        if hasattr(rule, "k_counts") and not data_set.uses_weights(slip):
+            rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+        if slip is Slip.FOUND_ONLY:
+            with_missed = Slip.RETRIEVED if data_set.has_unretrieved else Slip.NONE
+            divides_by_hits = self.empty == 0 and getattr(rule, "denominator", "") == "hits"
+            exist = data_set.points(with_missed).n_positives
+            # If no group with rows misses positives, or if the rule doesn't use their number
+            if divides_by_hits or np.array_equal(exist, data_set.points(slip).n_positives):
+                slip = with_missed
+        empty, is_roc = self.empty, isinstance(rule, RocArea)
+        if not data_set.has_empty(slip) and (not is_roc or data_set.has_negatives(slip)):
+            empty = None if is_roc else 0.0
+        return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)

@@ -8,14 +8,13 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import combinations
-from math import comb, nan, prod
+from math import comb, prod
 from numbers import Integral
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from .._evaluate.metric_values import fill_with_zero
-from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs
 from .._read.validation import (
     read_names,
@@ -29,33 +28,25 @@ from ..core.rankings import (
     Array,
     OperatingPoints,
     Rankings,
-    average_defined,
-    divide_safely,
     sum_rankings,
 )
 from ..core.rules import (
     ALL_MASS_CUT,
     NDCG,
-    AreaRule,
     AveragePrecisionAtK,
     Cut,
-    Envelope,
-    Graded,
-    Linear,
-    NPoint,
-    PrecisionAtRecall,
-    RecallAtPrecision,
     Rule,
     Step,
     break_ties,
     count_above,
     select_reached,
 )
-from . import variants
-from .variants import Order
+from . import variant_rules
+from .variant_rules import Order
 
 T = TypeVar("T")
 
+_MAX_AVERAGED_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 MAX_ENUMERATED_ORDERS = 10_000
 _MAX_ENUMERATED_ROWS = 200_000  # in all orders; more take a rule longer than a tenth of a second
 
@@ -129,7 +120,7 @@ def _keep_results(method: Callable[..., T]) -> cached_property[Callable[..., T]]
 
     Call it with positional arguments, and don't change what it returns, which all callers share.
     """
-    return cached_property(lambda sample: cache(partial(method, sample)))
+    return cached_property(lambda data_set: cache(partial(method, data_set)))
 
 
 @dataclass
@@ -161,11 +152,11 @@ class DataSet:
         if inputs.min_grade is not None:
             plain = inputs._replace(min_grade=None, n_positives=None, sample_weight=None)
             of_grades = read_rankings(plain, NDCG())
-        sample = cls(rankings, every_row, places, of_grades)
-        fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
+        data_set = cls(rankings, every_row, places, of_grades)
+        fill_with_zero(Step().values(data_set.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
         warn_of_single_row_groups(cut, rankings)
-        return sample
+        return data_set
 
     # --- properties ------------------------------------------------------------------------------
 
@@ -257,11 +248,13 @@ class DataSet:
             int(rows[0]) if rows.size == 1 and (cut.counts_rows or not self.is_weighted) else None
         )
 
-    def mean_of_precisions(self, cut: Cut) -> variants.MeanOfPrecisions | None:
+    def mean_of_precisions(self, cut: Cut) -> variant_rules.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
         rows = self.count_rows(cut)
         return (
-            variants.MeanOfPrecisions(rows) if rows and rows <= _MAX_AVERAGED_PRECISIONS else None
+            variant_rules.MeanOfPrecisions(rows)
+            if rows and rows <= _MAX_AVERAGED_PRECISIONS
+            else None
         )
 
     # --- operating points ------------------------------------------------------------------------
@@ -369,12 +362,12 @@ class DataSet:
 
         If the order is open, these are the points of the order that is assumed.
         """
-        if isinstance(rule, variants.StepOfFirst):
+        if isinstance(rule, variant_rules.StepOfFirst):
             return Step(), self._points_of_first(slip, rule.k)
-        if isinstance(rule, variants.MeanOfAllPrecisions):
+        if isinstance(rule, variant_rules.MeanOfAllPrecisions):
             return rule, self._make_every_point(slip)
-        if order in variants.ROW_ORDERS:
-            of_rows = variants.ASSUMED.get(order, order)
+        if order in variant_rules.ROW_ORDERS:
+            of_rows = variant_rules.ASSUMED.get(order, order)
             return rule, self._row_points(slip, of_rows, rule.depth)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
         knows_mean = isinstance(rule, Step | AveragePrecisionAtK) and order is Order.EXPECTED
@@ -627,183 +620,3 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
             "queries."
         )
     return np.unique(np.array(texts, dtype=object), return_inverse=True)[1]
-
-
-# --- what may be computed ------------------------------------------------------------------------
-
-_MAX_AVERAGED_PRECISIONS = 100  # nobody reports a mean of more precisions than this
-# 0 for the usual rule, and 2 for those that are not listed.
-_RARITY_BY_RULE = {
-    Step: 0,
-    Envelope: 1,
-    NPoint: 1,
-    Linear: 1,
-    AveragePrecisionAtK: 1,
-    variants.WithArtificialPoint: 3,
-}
-_RARITY_BY_RULE |= {variants.MeanOfPrecisions: 3}
-# How tools cope with weights, groups and missed positives. People make all other slips.
-_SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
-_RARITY_BY_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
-_RARITY_BY_ORDER = dict.fromkeys(variants.ROW_ORDERS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
-
-
-class ValueRange(NamedTuple):
-    """A value, and its range over the orders of tied samples that a tool leaves open."""
-
-    at: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Variant:
-    """What is computed from a data set: a rule, and everything else that changes its value."""
-
-    rule: Rule
-    slip: Slip = Slip.NONE
-    reading: Reading | ThresholdBins = Reading.EXACT
-    order: Order = Order.GROUPED
-    empty: float | None = 0.0  # the value of a query without positives; None leaves it out
-    average: str = "macro"
-
-    @property
-    def name(self) -> str:
-        name = write_rule(self.rule, "term")
-        name += f"{self.order.value}{self.reading.value}{self.slip.value}"
-        is_roc = isinstance(self.rule, variants.RocArea)
-        usual_if_empty = (None, 0.0) if is_roc else (0.0,)
-        if self.empty not in usual_if_empty:
-            what = "one class alone" if is_roc else "no positives"
-            value = "left out" if self.empty is None else f"{self.empty:g}"
-            name += f", {what}: {value}"
-        if self.average == "weighted":
-            units = "classes" if self.slip is Slip.BOTH_CLASSES else "groups"
-            name += f", {units} weighted by their positives"
-        return name
-
-    @property
-    def is_average_precision(self) -> bool:
-        """Whether anybody calls it average precision."""
-        return isinstance(self.rule, AreaRule | variants.Average)
-
-    @property
-    def has_threshold(self) -> bool:
-        """Whether a target, or a threshold of the scores, is a part of it."""
-        is_of_target = isinstance(self.rule, PrecisionAtRecall | RecallAtPrecision)
-        is_predicted = self.slip in (Slip.PREDICTED, Slip.PREDICTED_FROM)
-        return is_of_target or is_predicted or isinstance(self.reading, ThresholdBins)
-
-    @property
-    def intended(self) -> Self:
-        """What was meant, if this is a mistake."""
-        rule = Step() if isinstance(self.rule, variants.SlippedStep) else self.rule
-        return replace(self, rule=rule, slip=Slip.NONE)
-
-    @property
-    def rarity(self) -> int:
-        """0 for what is usually reported, higher for what is rarely reported."""
-        rarity = _RARITY_BY_RULE.get(type(self.rule), 2)
-        rarity += _RARITY_BY_ORDER.get(self.order, 2)
-        rarity += _RARITY_BY_SLIP.get(self.slip, 2)
-        if self.empty != 0 and not isinstance(self.rule, variants.RocArea):
-            rarity += 1
-        if self.average != "macro":
-            rarity += 1
-        if isinstance(self.reading, ThresholdBins):
-            rarity += 1
-        return rarity
-
-    def value(self, sample: DataSet) -> ValueRange:
-        """Return the mean over all rankings, and its range over the orders of tied samples."""
-        values, points = self.values(sample)
-        weight = points.n_positives if self.average == "weighted" else None
-        means = [average_defined(of_order, weight) for of_order in values]
-        return ValueRange(means[0], min(means), max(means))
-
-    def distance_in_orders(self, sample: DataSet, reported: float) -> float | None:
-        """Return how far the nearest value of an order of the tied samples is from a reported one.
-
-        None if there are too many orders to try all of them.
-        """
-        sample = sample.as_read(self.reading)
-        if isinstance(self.rule, variants.StepOfFirst) or sample.uses_weights(self.slip):
-            return None
-        points = sample.points_of_all_orders(self.slip)
-        if points is None:
-            grouped = sample.points(self.slip)
-            values = variants.list_values_of_counts(self.rule, grouped, reported)
-            if values is None:
-                return None
-            _, low, high = self.value(sample)
-            values = values[
-                (values >= low - _CLOSE_TO_THRESHOLD) & (values <= high + _CLOSE_TO_THRESHOLD)
-            ]
-        else:
-            values = self._values_of_orders(points, sample.points(self.slip))
-        return float(np.abs(values - reported).min(initial=np.inf))
-
-    def _values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
-        """Return the mean over the rankings in each order. `points` are those of all orders."""
-        if self.rule.depth is not None:
-            points = select_reached(points, self.rule.depth)
-        values = self.rule.values(points)
-        if self.empty is not None:
-            values = np.where(np.isnan(values), self.empty, values)
-        of_orders = values.reshape(-1, grouped.n_positives.size)
-        weight = grouped.n_positives if self.average == "weighted" else np.ones(of_orders.shape[1])
-        weights = np.where(np.isnan(of_orders), 0.0, weight)
-        return divide_safely((weights * np.nan_to_num(of_orders)).sum(axis=1), weights.sum(axis=1))
-
-    def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
-        """Return the value of each ranking, and the points that it is computed from.
-
-        The values are of shape (1, n_rankings). If the order of tied samples is open, the lowest
-        and the highest values are two more rows.
-        """
-        sample = sample.as_read(self.reading)
-        rule, points = sample.order_ties(self.rule, self.slip, self.order)
-        if isinstance(rule, Graded):
-            assert sample.graded is not None
-            values = [rule.evaluate_groups(sample.graded)]
-        else:
-            values = [rule.values(points)]
-        if self.order in variants.ASSUMED:
-            grouped = sample.first_points(self.slip, self.rule.depth, "grouped")
-            worst = sample.first_points(self.slip, self.rule.depth, "worst")
-            best = sample.first_points(self.slip, self.rule.depth, "best")
-            values += variants.compute_extremes(self.rule, grouped, worst, best)
-        empty = nan if self.empty is None else self.empty
-        return np.where(np.isnan(values), empty, values), points
-
-    def simplify_on(self, sample: DataSet) -> Self:
-        """Return the plainest equivalent, without what makes no difference on this data."""
-        rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
-        if reading is not Reading.EXACT and sample.is_read_alike(slip, reading):
-            reading = Reading.EXACT
-        sample = sample.as_read(reading)
-        if order is not Order.GROUPED and not sample.has_ties(slip, rule.depth):
-            order = Order.GROUPED
-        if isinstance(rule, variants.StepOfFirst):
-            if not sample.cuts_tie(slip, rule.depth):
-                rule = AveragePrecisionAtK(k=rule.k, denominator="hits", k_counts="samples")
-                order = Order.GROUPED
-            elif sample.uses_weights(slip):
-                order = Order.BY_ROW  # the range over all orders is not known with weights
-        if isinstance(
-            rule, variants.RoundedLevels | variants.LinearAfterFirst | variants.DavisGoadrich
-        ):
-            rule = rule.plainest(sample.points(slip))
-        if hasattr(rule, "k_counts") and not sample.uses_weights(slip):
-            rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
-        if slip is Slip.FOUND_ONLY:
-            with_missed = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE
-            divides_by_hits = self.empty == 0 and getattr(rule, "denominator", "") == "hits"
-            exist = sample.points(with_missed).n_positives
-            # If no group with rows misses positives, or if the rule doesn't use their number
-            if divides_by_hits or np.array_equal(exist, sample.points(slip).n_positives):
-                slip = with_missed
-        empty, is_roc = self.empty, isinstance(rule, variants.RocArea)
-        if not sample.has_empty(slip) and (not is_roc or sample.has_negatives(slip)):
-            empty = None if is_roc else 0.0
-        return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .._enter.entry import public
 from .._infer.comparisons import make_seed
 from ..core.rankings import Array
-from .trials import Call, CallLog
+from .call_log import Call, CallLog
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
 _NUMBERS_PER_VERSION = 10_000  # of rankings in each version

@@ -24,7 +24,7 @@ from .._infer.comparisons import make_seed
 from .._words.messages import format_count
 from ..core.rankings import Array
 from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect
-from .variants import format_small_fraction
+from .variant_rules import format_small_fraction
 
 try:
     import resource
@@ -202,7 +202,7 @@ class Call(NamedTuple):
             if weights_as:
                 options += ", weights=True"
             return (
-                "from sklearn_ap.compat.trials import make_ranking\n"
+                "from sklearn_ap.compat.call_log import make_ranking\n"
                 f"y_true, y_score = make_ranking({self.number}, {options})"
             )
         named = {"y_true": self.labels, "y_score": self.scores}

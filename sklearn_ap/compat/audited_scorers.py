@@ -24,8 +24,8 @@ from sklearn.utils.metaestimators import available_if
 
 from .._package.toml import read_toml
 from ..core.rankings import Array
-from .replayed import are_values
-from .trials import draw_ranking, read_parameters
+from .call_log import draw_ranking, read_parameters
+from .ranking_files import are_values
 
 _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
 _PREFIXES_OF_LABELS = ("y", "label", "target", "true")  # of the names of labels

@@ -13,13 +13,13 @@ from .._enter.metric import Metric
 from .._words.parameters import check_allowed
 from .aspects import ASPECTS
 from .audit_results import FAILS, Aspect, Audit, ScoringAudit
+from .audited_scorers import make_settings, read_scorers
 from .audits import audit_calls, audit_scorer, audit_scorers, try_scorer
+from .call_log import CallLog
 from .expectations import Expected, compare_calls, find_expectation, list_differences, read_expected
 from .findings import Findings
+from .ranking_files import are_values, call_or_replay
 from .recognition import Recognition
-from .replayed import are_values, call_or_replay
-from .scoring import make_settings, read_scorers
-from .trials import CallLog
 
 _UNSOUND_ASPECTS = ("arguments changed", "repeated calls")
 
@@ -27,7 +27,7 @@ _UNSOUND_ASPECTS = ("arguments changed", "repeated calls")
 class Examined(NamedTuple):
     """The calls of a function, or of a single scorer, and what they show."""
 
-    trials: CallLog
+    log: CallLog
     audit: Audit
     found: Recognition
 
@@ -36,13 +36,13 @@ def examine(function: Any, tolerance: float, random_state: Any) -> Examined:
     """Call a function or a scorer, and audit it."""
     scorers = read_scorers(function)
     if scorers is None:
-        trials = call_or_replay(function, random_state)
-        return Examined(trials, *audit_calls(trials, tolerance))
+        log = call_or_replay(function, random_state)
+        return Examined(log, *audit_calls(log, tolerance))
     [scorer] = scorers.values()
-    trials, audited, found, _ = audit_scorer(
+    log, audited, found, _ = audit_scorer(
         scorer, make_settings(scorers)[0], tolerance, random_state
     )
-    return Examined(trials, audited, found)
+    return Examined(log, audited, found)
 
 
 # --- public functions ----------------------------------------------------------------------------
@@ -183,19 +183,19 @@ class CheckedFunction(NamedTuple):
 
     function: Any
     expected: Expected
-    trials: CallLog
+    log: CallLog
     findings: Findings
     rows: list[Aspect]  # that differ, the smallest ranking first
 
     @property
     def notes(self) -> list[str]:
         """What to say of a function that was too slow for all rankings."""
-        return [*self.trials.list_notes()] if self.trials.skipped.total() else []
+        return [*self.log.list_notes()] if self.log.skipped.total() else []
 
     def describe(self, row: Aspect) -> str:
         """Say what the function computes, and show the smallest ranking that differs in a row."""
-        trials, findings, tolerance = self.trials, self.findings, self.findings.tolerance
-        audited, recognition = audit_calls(trials, tolerance)
+        log, findings, tolerance = self.log, self.findings, self.findings.tolerance
+        audited, recognition = audit_calls(log, tolerance)
         name: Any = "It"
         if not are_values(self.function):
             name = getattr(self.function, "__name__", self.function)
@@ -208,7 +208,7 @@ class CheckedFunction(NamedTuple):
             f"expected: {row.expected}\n{row.aspect}: {row.finding}",
             str(compared),
         ]
-        allowed = find_expectation(trials, recognition, tolerance)
+        allowed = find_expectation(log, recognition, tolerance)
         if allowed is not None:
             blocks.append(f"To allow it: check_metric(..., {allowed.arguments})")
         return "\n\n".join(blocks)
@@ -220,17 +220,17 @@ def _check_function(
     """Call a function, or a single scorer, and compare it with what is expected of it."""
     scorers = read_scorers(function)
     if scorers is None:
-        trials = call_or_replay(function, random_state)
+        log = call_or_replay(function, random_state)
     elif len(scorers) == 1:
         [scorer] = scorers.values()
-        trials, *_ = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)
+        log, *_ = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)
     else:
         raise ValueError(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
             "sklearn_ap.compat.audit(scoring).agrees"
         )
-    findings = compare_calls(trials, expected, tolerance)
-    return CheckedFunction(function, expected, trials, findings, list_differences(findings))
+    findings = compare_calls(log, expected, tolerance)
+    return CheckedFunction(function, expected, log, findings, list_differences(findings))
 
 
 # --- the command line ----------------------------------------------------------------------------
@@ -259,16 +259,16 @@ def judge(
     is_several = scorers is not None and [*scorers] != [""]
     if scorers is not None and is_several and (expected is None or len(scorers) > 1):
         return _judge_scorers(scorers, expected, tolerance, random_state)
-    trials, audited, found = examine(function, tolerance, random_state)
+    log, audited, found = examine(function, tolerance, random_state)
     if expected is not None:
-        return _judge_function(expected, trials, audited, tolerance)
+        return _judge_function(expected, log, audited, tolerance)
     differs = [row for row in audited.rows if row.agrees is False]
     wrong = [row for row in differs if row.aspect in _UNSOUND_ASPECTS]
     if found.sentence.startswith(FAILS):
         return Verdict(audited, "failed", audited.title, 1)
     if wrong:
         return Verdict(audited, "failed", f"{wrong[0].aspect}: {wrong[0].finding}", 1)
-    allowed = find_expectation(trials, found, tolerance)
+    allowed = find_expectation(log, found, tolerance)
     words = (
         f"It computes no definition always: {audited.title} To compare it with one, add --metric"
     )
@@ -286,10 +286,8 @@ def _judge_scorers(scorers: Any, expected: Expected | None, tolerance: float, se
     return Verdict(result, "", "", {True: 0, False: 1, None: 3}[result.agrees])
 
 
-def _judge_function(
-    expected: Expected, trials: CallLog, audited: Audit, tolerance: float
-) -> Verdict:
-    findings = compare_calls(trials, expected, tolerance)
+def _judge_function(expected: Expected, log: CallLog, audited: Audit, tolerance: float) -> Verdict:
+    findings = compare_calls(log, expected, tolerance)
     rows = list_differences(findings)
     if rows:
         finding = f"{rows[0].aspect}: {rows[0].finding}"
