@@ -552,7 +552,7 @@ CLAIMS = [
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
     ("detection", "as `useCats=0` in pycocotools does",
      "test_readers_detection.py::test_one_label_for_all_boxes_gives_the_micro_average"),
-    ("detection", "pycocotools compares recalls with floating-point levels",
+    ("detection", "COCO compare recalls with floating-point levels",
      "test_readers_detection.py::test_recall_levels_that_pycocotools_misses"),
     ("retrieval", "Values are those of trec_eval",
      "test_readers.py::test_values_are_those_of_trec_eval"),
@@ -614,8 +614,6 @@ CLAIMS = [
     ("boosting", "keeps its last round, not the best one: fit again with `early_stopping=False` "
      "and `max_iter=np.argmax(model.validation_score_)`",
      boosting_of_scikit_learn_keeps_its_last_round),
-    ("detection", "unless the number of objects of a class is a multiple of 10",
-     levels_are_missed_by_multiples_of_5_or_10),
     ("detection", "whose number of objects is a multiple of 5 (10 for COCO)",
      levels_are_missed_by_multiples_of_5_or_10),
     ("anomalies", "AUPR-in takes the inliers as positives, so the scores have to be negated: "

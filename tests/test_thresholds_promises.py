@@ -391,6 +391,20 @@ def test_check_tells_kept_and_broken_promises_and_other_populations():
     assert point.check([0, 0, 0], [1.0, 2.0, 3.0]).kept == {"min_recall": None}
 
 
+def test_fewer_positives_may_be_late_labels():
+    """Half of the positives wait for their label, and count as negatives until then."""
+    y, s = payments()
+    point = ap.operating_point(y, s, min_recall=0.7)
+    is_labeled = np.random.default_rng(1).random(y.size) < 0.5
+    (text,) = texts(point.check(y & is_labeled, s))
+    before, now = 100 * y.mean(), 100 * (y & is_labeled).mean()
+    assert text == (
+        f"{now:.3g}% are positive, compared with {before:.3g}% where the threshold was chosen, so "
+        "these samples seem to come from a different population, or labels come late: check only "
+        "rows that are older than the delay."
+    )
+
+
 def test_check_tells_that_positives_are_found_less_often():
     """Their share is the same, and that of the flagged samples nearly so."""
     y, s = np.repeat([1, 0], [100, 900]), np.r_[np.full(100, 2.0), np.zeros(900)]

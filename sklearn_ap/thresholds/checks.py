@@ -58,6 +58,7 @@ _SIGNIFICANCE_OF_CHANGE = (
     0.001  # the p-value below which two samples are taken to be of different populations
 )
 
+_OR_LATE_LABELS = ", or labels come late: check only rows that are older than the delay."
 _VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
 
 
@@ -582,11 +583,13 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
         rows_per_unit = by_row.size(cells) or 1.0
         nearest = _move_doubtful_rows(before, now, cells, rows_in_doubt)
         if _compute_change_pvalue(before, nearest, rows_per_unit) < _SIGNIFICANCE_OF_CHANGE:
+            share, chosen_share = now.n / now.of, before.n / before.of
+            has_fewer_positives = cells is POSITIVE_CELLS and share < chosen_share
             yield Note(
                 "other_population",
-                f"{100 * (now.n / now.of):.3g}% {words}, compared with "
-                f"{100 * (before.n / before.of):.3g}% where the threshold was chosen, so these "
-                "samples seem to come from a different population.",
+                f"{100 * share:.3g}% {words}, compared with {100 * chosen_share:.3g}% where the "
+                "threshold was chosen, so these samples seem to come from a different population"
+                f"{_OR_LATE_LABELS if has_fewer_positives else '.'}",
             )
 
 
