@@ -542,7 +542,7 @@ CLAIMS = [
      "test_laws_scorers.py::test_consumers_of_a_dict"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_peers_boosting.py::test_xgboost_has_one_weight_for_each_query"),
-    ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",
+    ("choose_metric", "Gini coefficient is 2 ROC AUC - 1",
      the_gini_coefficient_is_linear_in_roc_auc),
     ("confidence_intervals", "u is the number of queries, and this is the paired t-test",
      "test_inference_means.py::test_it_is_the_paired_t_test"),

@@ -183,8 +183,8 @@ key changes. Thresholds that an older release saved can be loaded, or an error s
 
 Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
 `curves`, `scorers` and `displays`: import their functions from `sklearn_ap`. Only
-`sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because pickled searches refer to them.
-With `NamedScorer`, they are the types of what makers of scorers and `get_scorer` return.
+`sklearn_ap.scorers.RankingScorer` and `MultiScorer`, to which pickled searches refer, and
+`NamedScorer`, the type of what `get_scorer` returns, stay.
 
 ### Supported versions
 
@@ -198,8 +198,7 @@ GLOSSARY_PAGE = """\
 
 # Glossary and formulas
 
-What does a term mean, and which function computes it? To print: <a href="cheat_sheet.pdf">all
-definitions with pictures, on one page</a>.
+To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</a>.
 
 ## Glossary
 
@@ -230,8 +229,8 @@ ten samples are positive, at ranks 2, 3, 5 and 8.
 
 KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k where k is
 the number of positives of each query. lwlrap is step average precision with `average="samples",
-sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare data sets, [balance
-them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+sample_weight=y_true.sum(axis=1)`. In place of Precision-Recall-Gain, [balance data
+sets](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 `identify` and `explain` also print these names:
 
@@ -294,15 +293,15 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores,
-and `q` the group of each sample, such as its query.
+In these calls, `y` has the labels, `s` the prediction scores, and `q` the group of each sample,
+such as its query.
 
 {purposes}
 
 ## Imbalanced data
 
-On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. These
-metrics say more:
+If 2% of the payments are fraud, a model that flags nothing has an accuracy of 98%. These metrics
+say more:
 
 ```python
 import sklearn_ap as ap
@@ -328,24 +327,23 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 
 - **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
   the models apart.
-- **Average precision** looks at the top of the ranking, so prefer it if positives are rare. It
-  falls as they get rarer, so compare values only between data with the same fraction of positives,
-  or [balance them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+- **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
+  values only between data with the same fraction of positives, or [balance
+  them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 - **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
   the threshold](choose_threshold.md), then report precision and recall there.
 
 Report average precision, its confidence interval, the fraction of positives, and precision or
 recall at your cutoff.
 
-For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`; the Gini
-coefficient is 2 ROC AUC - 1, and the KS statistic is `ks_2samp(s[y == 1], s[y == 0])` of SciPy.
+For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`. The Gini
+coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == 0])` is the KS statistic.
 Instead of DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
-Wherever you name a metric, use its short or long name, with any number: `metric="P@5%"`, or
-`ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](inputs.md),
-such as `data=table`.
+Use short or long names with any number: `metric="P@5%"`, or
+`ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](inputs.md).
 
 {metrics}
 """
@@ -379,8 +377,7 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-What does your library or program compute, why may its value look wrong, and how do you get the same
-value here?
+What does your program compute, and how do you get the same value here?
 
 <!-- tools -->
 
@@ -388,18 +385,16 @@ value here?
 
 <!-- end of tools -->
 
-Each function is followed by its definition, mostly from the [glossary](glossary.md), and the call
-that computes it here. Definitions of AP@k include the [denominator](groups.md#ap-at-k). In the
-calls, `y` has the labels 0 and 1, `s` has the prediction scores, `q` has the query of each row, and
-`k` is the cutoff. Pass positives that were never scored as
-[`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with ✓ are tested
-against the tool itself. For other releases, the row says in which release the code was run or read,
-if that was noted.
+Each function is followed by its definition, mostly from the [glossary](glossary.md), with the
+[denominator](groups.md#ap-at-k) of AP@k, and the call that computes it here, where `y` has the
+labels 0 and 1, `s` the prediction scores, and `q` the query of each row. Pass positives that were
+never scored as [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with
+✓ are tested against the tool itself. Other rows say in which release the code was run or read, if
+that was noted.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
-[`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
-each tool would return. Use the row for your tool or, if there is none, for its definition. Tools
-with a cutoff appear only if you pass `k`. [`identify`](which_ap.md) recognizes a value that
+[`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each tool would return.
+Tools with a cutoff appear only if you pass `k`. [`identify`](which_ap.md) recognizes a value that
 somebody reported. In Python, `PEERS` has all rows:
 
 ```pycon
@@ -420,8 +415,8 @@ INPUTS_PAGE = """\
 
 # Common options
 
-Metrics, curves, thresholds, intervals, comparisons and displays take the same options. Precision in
-the top 1% of each day, averaged over the days:
+Metrics, curves, thresholds, intervals, comparisons and displays take the same options. For example,
+the mean precision in the top 1% of each day:
 
 ```python
 import sklearn_ap as ap
@@ -440,19 +435,17 @@ print(f"{{value:.3f}}")
 
 {details}
 
-`operating_point`, curves, `from_predictions`, `compare` and `report` evaluate several models at
-once: a mapping from their names to prediction scores, or with `data=`, a list of columns. In all
-other functions, a list of columns is one model with a prediction score for each class. `compare`,
-`report` and `from_predictions` also take a mapping from models to tables of
-`sklearn_ap.readers`; [merge others](compare_models.md#two-files-of-predictions) into one table.
+`operating_point`, curves, `from_predictions`, `compare` and `report` take several models: a mapping
+from their names to prediction scores, or with `data=`, a list of columns. In all other functions, a
+list of columns is one model with a prediction score for each class. `compare`, `report` and
+`from_predictions` also take a mapping from models to tables of `sklearn_ap.readers`; [merge
+others](compare_models.md#two-files-of-predictions) into one table.
 
 ## What each function takes
 
 The [reference](api.rst) lists the options of each function. `ndcg_score` takes `sample_weight` only
-for rows of a matrix, and grades of at least 0 or nan.
-
-Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
-them [by metadata routing](in_scikit_learn.md#sample-weights).
+for rows of a matrix, and grades of at least 0 or nan. `sample_weight` and `groups` reach scorers
+[by metadata routing](in_scikit_learn.md#sample-weights).
 """
 
 # The options about the data, by what they are about.
@@ -566,12 +559,15 @@ def _details() -> Iterator[str]:
 
 
 def _not_here() -> Iterator[tuple[str, str]]:
-    """Yield what isn't here, with a link if a page says more, and what to use instead."""
+    """Yield what isn't here, and what to use instead, or the page that shows what an error says."""
     for entry in read_toml("_words/not_here.toml")["entries"]:
-        want = entry["want"]
-        if "page" in entry:
-            want = f"[{want}]({entry['page']})"
-        yield want, entry["use"]
+        want, use, page = entry["want"], entry["use"], entry.get("page")
+        if page and "names" in entry:
+            text = DOCS.joinpath(page.partition("#")[0]).read_text(encoding="utf-8")
+            use = f"[{re.search('^# (.+)$', text, re.M)[1]}]({page})"
+        elif page:
+            want = f"[{want}]({page})"
+        yield want, use
 
 
 def _explained(row: Definition) -> tuple[str, ...]:
@@ -720,7 +716,7 @@ def _besides_definition(row: Peer) -> str:
         f"ties: {row.ties}",
         f"no positives: {row.no_positives}",
         row.source,
-        f"*trap: {traps}*" if traps else "",
+        f"*beware: {traps}*" if traps else "",
     )
     return " · ".join(filter(None, facts))
 
