@@ -1,15 +1,23 @@
 """Validation of parameters against one table of allowed values, parameters.toml."""
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, ValuesView
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+    ValuesView,
+)
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from inspect import Parameter, signature
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
@@ -87,8 +95,8 @@ def _are_operating_points(value: Any) -> bool:
     return all(hasattr(point, "flagged_share") for point in points)
 
 
-def _suggest_number(value: Any, holds: Callable[[Any], bool]) -> str:
-    """Suggest the number that holds: 10 for 10.0, and where counts don't, 0.8 for 80 or "80%"."""
+def _suggest_number(value: Any, allowed: Container[Any]) -> str:
+    """Suggest an allowed number: 10 for 10.0, and where counts aren't, 0.8 for 80 or "80%"."""
     text = str(value).strip()
     try:
         number = Decimal(text.removesuffix("%"))
@@ -97,34 +105,27 @@ def _suggest_number(value: Any, holds: Callable[[Any], bool]) -> str:
     except InvalidOperation:
         return ""
     meant: float = float(number)
-    if text.endswith("%") or (number >= 2 and not holds(2)):  # 1.5 is unlikely to mean 1.5%
+    if text.endswith("%") or (number >= 2 and 2 not in allowed):  # 1.5 is unlikely to mean 1.5%
         meant = float(number / 100)
     elif number == int(number):
         meant = int(number)
     is_unclear = text == "1.0"  # a count or a share
-    return f" Did you mean {meant!r}?" if holds(meant) and not is_unclear else ""
+    return f" Did you mean {meant!r}?" if meant in allowed and not is_unclear else ""
 
 
-_ARRAY = "an array-like"
 _RESPONSES = "decision_function", "predict_proba"
 
-# What is true of allowed values, by their words in parameters.toml or by the parameter, unless
-# these are strings or ranges of numbers.
+# What is true of allowed values that are no strings or ranges of numbers, by the `test` of
+# parameters.toml or by the parameter.
 _TESTS: dict[str, Callable[[Any], bool]] = {
-    _ARRAY: _is_array_like,
+    "array_like": _is_array_like,
+    "by": lambda by: isinstance(by, Mapping) or _is_array_like(by),
+    "finite_number": _is_finite,
     "function": lambda given: (
         callable(given)
         or (isinstance(given, str | list | tuple | set | Mapping) and len(given) > 0)
         or hasattr(given, "__array__")
     ),
-    "a dict": lambda value: isinstance(value, Mapping),
-    "a str": lambda value: isinstance(value, str),
-    "a finite number": _is_finite,
-    "margin": lambda margin: all(
-        _is_finite(each) and each > 0
-        for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
-    ),
-    "operating_points": _are_operating_points,
     "gains": lambda gains: (
         gains in ("linear", "exponential")
         if isinstance(gains, str)
@@ -132,11 +133,21 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         and all(_is_finite(n) and n >= 0 for pair in gains.items() for n in pair)
         and gains.get(0, 0) == 0  # as unjudged documents
     ),
-    "by": lambda by: isinstance(by, Mapping) or _is_array_like(by),
+    "mapping": lambda value: isinstance(value, Mapping),
+    "margin": lambda margin: all(
+        _is_finite(each) and each > 0
+        for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
+    ),
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
+    "operating_points": _are_operating_points,
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "random_state": lambda r: (
+        (isinstance(r, Integral) and 0 <= int(r) < 2**32)
+        or isinstance(r, np.random.Generator | np.random.RandomState)
+        or r is np.random
+    ),
     "response_method": lambda method: (
         method in ("auto", *_RESPONSES)
         if isinstance(method, str)
@@ -144,47 +155,82 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         and len(method) > 0
         and {*_RESPONSES}.issuperset(method)
     ),
-    "random_state": lambda r: (
-        (isinstance(r, Integral) and 0 <= int(r) < 2**32)
-        or isinstance(r, np.random.Generator | np.random.RandomState)
-        or r is np.random
-    ),
+    "text": lambda value: isinstance(value, str),
     "threshold": lambda t: all(
         _is_real(each) and each == each for _, each in (t.items() if is_mapping(t) else [(0, t)])
+    ),
+    "value_without_positives": lambda z: (
+        z in ("raise", "warn") if isinstance(z, str) else _is_real(z)
     ),
     "zero_division": lambda z: (
         z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
     ),
-    "check_metric.zero_division": lambda z: (
-        z in ("raise", "warn") if isinstance(z, str) else _is_real(z)
-    ),
 }
-_TESTS["audit_cases.zero_division"] = _TESTS["check_metric.zero_division"]
+
+
+class _Range(NamedTuple):
+    """A range of numbers, as scikit-learn's Interval has it."""
+
+    kind: str  # "int", "float" or "number"
+    low: float
+    closed: str  # "left", "right", "both" or "neither"
+    high: float = inf
+
+    def __contains__(self, value: Any) -> bool:
+        is_above = self.low < value or (value == self.low and self.closed in ("left", "both"))
+        is_below = value < self.high or (value == self.high and self.closed in ("right", "both"))
+        return is_above and is_below and (self.kind != "int" or isinstance(value, Integral))
+
+    def __str__(self) -> str:
+        article = "an" if self.kind == "int" else "a"
+        opening = "[" if self.closed in ("left", "both") else "("
+        closing = "]" if self.closed in ("right", "both") else ")"
+        return f"{article} {self.kind} in the range {opening}{self.low}, {self.high}{closing}"
+
+
+class AllowedValues:
+    """The values that a parameter can have, from its entry in parameters.toml."""
+
+    def __init__(self, parameter: str, entry: Mapping[str, Any]) -> None:
+        self._ranges = [
+            _Range(kind, **entry[kind]) for kind in ("int", "float", "number") if kind in entry
+        ]
+        self._strings = entry.get("strings", ())
+        self._can_be_bool, self._can_be_none = "bool" in entry, "none" in entry
+        test = entry.get("test", parameter)
+        self._test = _TESTS.get(test) if "words" in entry else None
+        self.are_arrays = test == "array_like"
+        self.words: str = entry.get("words") or self._write_words(entry.get("note"))
+
+    def __contains__(self, value: Any) -> bool:
+        if self._test is not None:
+            return self._test(value)
+        if value is None:
+            return self._can_be_none
+        if isinstance(value, str):
+            return value in self._strings
+        if isinstance(value, bool):
+            return self._can_be_bool
+        return _is_real(value) and any(value in each for each in self._ranges)
+
+    def _write_words(self, note: str | None) -> str:
+        """Say what the value must be, in scikit-learn's words."""
+        kinds = [str(each) for each in self._ranges]
+        if self._strings:
+            kinds.append(f"a str among {{{', '.join(map(repr, self._strings))}}}")
+        if self._can_be_bool:
+            kinds.append("an instance of 'bool'")
+        if self._can_be_none:
+            kinds.append("None")
+        words = " or ".join(kinds)
+        return f"{words}, {note}" if note else words
 
 
 @cache
-def _make_value_check(parameter: str, words: str) -> Callable[[Any], bool]:
-    """Return what is true of the values that these words allow."""
-    if test := _TESTS.get(words) or _TESTS.get(parameter):
-        return test
-    options = re.findall(r"'(\w+)'", words.partition("{")[2])
-    ranges = re.findall(r"(int|float|number) in the range (.)(-?\w+), (\w+)(.)", words)
-
-    def holds(value: Any) -> bool:
-        if value is None:
-            return words.endswith(" or None")
-        if isinstance(value, str | bool):
-            return value in options or (isinstance(value, bool) and "'bool'" in words)
-        if not _is_real(value):
-            return False
-        for kind, opening, low, high, closing in ranges:
-            above = float(low) < value or (opening == "[" and value == float(low))
-            below = value < float(high) or (closing == "]" and value == float(high))
-            if above and below and (kind != "int" or isinstance(value, Integral)):
-                return True
-        return False
-
-    return holds
+def find_allowed_values() -> dict[str, AllowedValues]:
+    """Return what parameters.toml allows, by parameters, or by functions and parameters."""
+    entries = read_toml("_words/parameters.toml")
+    return {parameter: AllowedValues(parameter, entry) for parameter, entry in entries.items()}
 
 
 def check_single_margin(function: str, margin: Any) -> None:
@@ -343,42 +389,39 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
     `name` is the function, and `nullable` are the parameters that can be None. Those that the table
     doesn't have are allowed anything.
     """
-    has_data, table = "data" in nullable, read_toml("_words/parameters.toml")
+    has_data = "data" in nullable
+    known = find_allowed_values()
     for parameter, value in arguments.items():
         if (value is None and parameter in nullable) or value is BY_NAME:
             continue
-        own = f"{name}.{parameter}"
-        key = own if own in table else parameter
-        words = table.get(key)
-        if words == _ARRAY:
+        allowed = known.get(f"{name}.{parameter}") or known.get(parameter)
+        if allowed is not None and allowed.are_arrays:
             if _is_plain_column(type(value)):
                 continue
             _check_is_data(name, parameter, value)
         if not isinstance(value, str):
             check_unmasked(parameter, value)
-        if words is None:
-            continue
-        holds = _make_value_check(key, words)
-        if holds(value):
+        if allowed is None or value in allowed:
             continue
         if issparse(value):
             raise TypeError(
                 f"Sparse data was passed for {parameter}, but dense data is required. "
                 "Use '.toarray()' to convert to a dense numpy array."
             )
-        is_name = isinstance(value, str) and words.endswith(_ARRAY) and parameter != "classes"
-        advice = " If that is a column, pass its table as data." if is_name and has_data else ""
-        if words == _ARRAY:
-            advice += _advice_on_array(name, parameter, value)
+        advice = ""
+        if allowed.are_arrays:
+            if has_data and isinstance(value, str) and parameter != "classes":
+                advice = " If that is a column, pass its table as data."
+            advice += _advise_on_array(name, parameter, value)
         if substitute := find_substitute(f"{parameter}={value}"):
             advice += f" {substitute}"
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {words}. Got {format_value(value)} "
-            f"instead.{advice}{_suggest_number(value, holds)}"
+            f"The {parameter!r} parameter of {name} must be {allowed.words}. "
+            f"Got {format_value(value)} instead.{advice}{_suggest_number(value, allowed)}"
         )
 
 
-def _advice_on_array(name: str, parameter: str, value: Any) -> str:
+def _advise_on_array(name: str, parameter: str, value: Any) -> str:
     """Say what to pass instead of what is no array, perhaps a mapping of models to such values."""
     values = list(value.values()) if isinstance(value, Mapping) else [value]
     if any(isinstance(column, Iterator | ValuesView) for column in values):
