@@ -28,7 +28,7 @@ import sklearn_ap as ap
 
 from ._package.registry import load
 from ._package.toml import read_toml
-from ._words.refusals import find_substitute
+from ._words.refusals import ONE_CLASS_REMEDY, Refusal, find_substitute
 
 _FORMATS: dict[str, Callable[[Any, dict[str, Any]], str]] = {
     "text": lambda result, _: str(result),
@@ -526,12 +526,6 @@ def _write_as_options(words: str, parameters: Collection[str]) -> str:
 
     What stands in quotes is of the data, and a name such as "groups" may be a word.
     """
-    if re.search("multiclass|multiple classes", words):
-        words = (
-            "y_true contains more than two labels. Add a column that is 1 for the positive class "
-            "and 0 for all others, and pass it as y_true. If they are grades, pass min_grade, the "
-            "lowest one that counts as positive."
-        )
     for name in parameters:
         option = _format_option(name)
         is_word = len(name) > 1 and "_" not in name
@@ -627,11 +621,16 @@ _lock = RLock()
 
 def _run(options: Mapping[str, Any]) -> int:
     """Run a command, write what it has found, and return the exit code."""
+    from ._show.results import ORIGIN  # which needs NumPy
+    from ._words.messages import set_variable
+
     _check_can_be_written(options)
     with _lock, warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
-        with redirect_stdout(sys.stderr):  # of what is called; results are written below
+        # Within another call of ours, as here, errors keep what they know besides their text. What
+        # is called may print; results are written below.
+        with set_variable(ORIGIN, ORIGIN.get()), redirect_stdout(sys.stderr):
             outcome = _RUN[options["command"]](options)
     if outcome.result is not None:
         output = _get_single("output", options["output"]) if "output" in options else None
@@ -651,8 +650,19 @@ def _annotate(words: str) -> None:
     print(f"::error::{escaped}", file=sys.stderr)
 
 
+_ADVICE_ON_CLASSES = (
+    "y_true contains more than two labels. Add a column that is 1 for the positive class and 0 for "
+    "all others, and pass it as y_true. If they are grades, pass min_grade, the lowest one that "
+    "counts as positive."
+)
+
+
 def _format_error(error: Exception, output: str) -> str:
-    """Return what an error says, with the file for those of the system."""
+    """Return what an error says, with the file for those of the system, or what to do here in place
+    of a call for each class.
+    """
+    if isinstance(error, ValueError) and Refusal.of(error).remedy == ONE_CLASS_REMEDY:
+        return _ADVICE_ON_CLASSES
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename or output!r}"
     is_ours = isinstance(error, ValueError | TypeError | OSError | ImportError)

@@ -32,6 +32,7 @@ from .._words.parameters import (
     is_mass,
 )
 from .._words.refusals import (
+    ONE_CLASS_REMEDY,
     RANK_LAST_REMEDY,
     ErrorContext,
     Refusal,
@@ -112,12 +113,13 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
         advice = ""
         if np.ndim(y_score) == 1 and all(isinstance(label, Real) for label in classes):
             advice = " If they are grades, pass min_grade=."
-        raise ValueError(
+        wrong = (
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
             f"{classes}. It needs one column for each class. If some classes are not in "
             f"y_true, pass all of them as classes=.{advice}"
         )
+        raise ValueError(Refusal(wrong, remedy=ONE_CLASS_REMEDY))
     scores: Array = as_matrix(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
         scores = _read_matrix(scores)

@@ -17,7 +17,7 @@ from .._arrays.host import has
 from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
 from .._words.parameters import format_list, format_value
-from .._words.refusals import JUDGE_REMEDY, Refusal, Rows, attribute_errors
+from .._words.refusals import JUDGE_REMEDY, ONE_CLASS_REMEDY, Refusal, Rows, attribute_errors
 from ..core.rankings import Array, Name
 from .columns import (
     check_one_column,
@@ -194,12 +194,13 @@ def make_empty_labels(y_true: Any, positive: PositiveClass, classes: Array | Non
 def check_one_ranking(labels: Array) -> None:
     """Refuse labels of several columns where there are groups."""
     if labels.ndim == 2:
-        raise ValueError(
+        wrong = (
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
             "not supported. For grades, pass min_grade, the lowest grade that counts as positive. "
             "For classes, evaluate one at a time, as in y_true == label. If each row is a query, "
             "use average='samples' without groups."
         )
+        raise ValueError(Refusal(wrong, remedy=ONE_CLASS_REMEDY))
 
 
 def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
@@ -332,10 +333,11 @@ def check_known(y_true: Any, classes: Array) -> Array:
 def check_pos_label_is_one(pos_label: Name, kind: str) -> None:
     """Refuse another pos_label for a target of several classes, of this kind."""
     if pos_label != 1:
-        raise ValueError(
+        wrong = (
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
             "Do not set pos_label or set pos_label to 1."
         )
+        raise ValueError(Refusal(wrong, remedy=ONE_CLASS_REMEDY))
 
 
 def refuse_target(kind: str, y_score: Any) -> NoReturn:

@@ -14,6 +14,7 @@ from .._package.toml import read_toml
 RANK_LAST_REMEDY = "rank rows without a score last"
 JUDGE_REMEDY = "give documents that nobody judged a grade"
 CREATE_AGAIN_REMEDY = "create a table that can be read only once again"
+ONE_CLASS_REMEDY = "evaluate one class at a time"
 
 
 class Rows(NamedTuple):

@@ -38,6 +38,7 @@ from .evaluation import evaluate, evaluate_apart
 from .model_samples import ModelReader, ReadModels
 from .report_result import Report
 from .rows import MetricResults, ModelCounts
+from .segment_notes import make_segment_notes
 from .segment_results import evaluate_segments
 
 AnyMetric = str | Metric
@@ -274,7 +275,8 @@ def _answer(
             evaluated, on_segments = evaluate_segments(
                 request, read.segmented, whole.baseline, claims
             )
-        notes += [*read.segmented.notes(request.rule), *on_segments]
+        notes += [Note("no_segment", text) for text in read.segmented.segments.notes()]
+        notes += [*make_segment_notes(read.segmented.find_facts(request.rule)), *on_segments]
         for segment, of_segment in evaluated.items():
             counts = _count_rows(read.segmented.samples[segment])
             results = MetricResults(**vars(of_segment), name=title, counts=counts, segment=segment)

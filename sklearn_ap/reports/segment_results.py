@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -38,12 +38,18 @@ from .._read.samples import (
 )
 from .._read.tables import are_tables
 from .._show.results import Note
-from .._words.messages import format_count, get_no_positives_text, redirect_warnings, warn
+from .._words.messages import redirect_warnings
 from .._words.parameters import format_list
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.sampling import compute_single_level
 from .evaluation import NO_POSITIVES, Evaluation, evaluate_without_intervals
+from .segment_notes import (
+    SegmentFacts,
+    make_note_adjusted,
+    name_segments,
+    warn_of_segments_without_positives,
+)
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
@@ -82,42 +88,23 @@ class SegmentSamples(NamedTuple):
             columns.setdefault(name.column, []).append(first.rankings)
         return [*columns.values()]
 
-    def notes(self, rule: Rule) -> Iterator[Note]:
-        """Say what counts for all data only, whether segments can be compared, and what k is."""
-        yield from (Note("no_segment", text) for text in self.segments.notes())
+    def find_facts(self, rule: Rule) -> SegmentFacts:
+        """Find what readers should know before they compare segments by this rule."""
         columns = self.rankings_by_column()
         rankings = next(iter(self.whole.values())).rankings
-        if n_nowhere := rankings.n_empty - sum(segment.n_empty for segment in columns[0]):
-            groups = "1 group has" if n_nowhere == 1 else f"{n_nowhere:,} groups have"
-            yield Note(
-                "groups_without_rows",
-                f"{groups} no rows, only a number of positives, so nothing says to which "
-                "segment they belong: they count for all data only.",
-            )
         # If n_positives is known, the fraction of positives is what was found, which is a result.
         is_of_data = rankings.labels.ndim == 1 and rankings.n_positives is None
-        if is_of_data and rule.rises_with_positives and any(map(_differ_in_positives, columns)):
-            words = (
-                "The fraction of positives differs between segments, and average precision and "
-                "precision rise with it."
-            )
-            if rankings.weight is None and len(columns) == 1 and _can_be_weighted(rule):
-                words += (
-                    " To compare segments as if half of the rows were positive in each, pass a "
-                    "sample_weight of 1 for positives, and of n_positives / n_negatives of their "
-                    "segment for negatives."
-                )
-            yield Note("fraction_of_positives", words)
-        if rule.depth is not None and not rule.depth.is_share and any(map(_cut_rankings, columns)):
-            per_group, groups = "", ""
-            if rankings.group is not None:
-                per_group, groups = " and group", ", groups=..."
-            yield Note(
-                "k_in_segments",
-                f"k={rule.depth} counts rows of each segment{per_group}. To cut the whole ranking "
-                f"once, choose a threshold: operating_point(..., k={rule.depth}{groups})"
-                ".check(..., by=...).",
-            )
+        differ = is_of_data and rule.rises_with_positives
+        counts_rows = rule.depth is not None and not rule.depth.is_share
+        return SegmentFacts(
+            n_groups_without_rows=rankings.n_empty - sum(each.n_empty for each in columns[0]),
+            has_different_fractions=differ and any(map(_differ_in_positives, columns)),
+            can_be_weighted=(
+                rankings.weight is None and len(columns) == 1 and _can_be_weighted(rule)
+            ),
+            k=rule.depth if counts_rows and any(map(_cut_rankings, columns)) else None,
+            has_groups=rankings.group is not None,
+        )
 
 
 def _can_be_weighted(rule: Rule) -> bool:
@@ -210,22 +197,20 @@ class SegmentVariation(NamedTuple):
 
 
 class SegmentRemarks:
-    """What is said about single segments, each of it once, in the words of the first segment."""
+    """What is true of single segments, each of it once, in the words of the first segment."""
 
     def __init__(self, segmented: SegmentSamples) -> None:
         self._segmented = segmented
-        self._segments: dict[tuple[str, str], tuple[str, list[str]]] = {}
+        self._segments: dict[tuple[str, str], tuple[Note, list[str]]] = {}
 
-    def add(self, name: SegmentName, code: str, text: str) -> None:
-        kind = code if code in _NOTES_ON_PAIRS else re.sub(r"[\d.,]+", "", text)
-        _, segments = self._segments.setdefault((code, kind), (text, []))
+    def add(self, name: SegmentName, note: Note) -> None:
+        """Add a note on a segment, unless another one differs from it by its numbers only."""
+        kind = "" if note.code in _NOTES_ON_PAIRS else re.sub(r"[\d.,]+", "", note.text)
+        _, segments = self._segments.setdefault((note.code, kind), (note, []))
         segments.append(self._segmented.write(name))
 
-    def notes(self) -> Iterator[Note]:
-        for (code, _), (text, segments) in self._segments.items():
-            first, *besides = dict.fromkeys(segments)
-            others = f" and {format_count(len(besides), 'others')}" if besides else ""
-            yield Note(code, f"In the segment {first}{others}: {text}")
+    def make_notes(self) -> list[Note]:
+        return [name_segments(note, segments) for note, segments in self._segments.values()]
 
 
 def evaluate_segments(
@@ -246,7 +231,10 @@ def evaluate_segments(
         if not all(map(count_positives, samples.values()))
     ]  # fmt: skip
     if lacking and request.zero_division == "warn":
-        _warn_of_lacking(lacking, segmented)
+        listed = format_list(lacking, partial(write_segment, columns=segmented.segments.columns))
+        warn_of_segments_without_positives(
+            len(lacking), len(segmented.samples), listed, segmented.label
+        )
     request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
@@ -257,7 +245,7 @@ def evaluate_segments(
                 varied[name] = _vary(request, samples, baseline, name, heard)
             except ValueError as error:  # as for a single sampling unit
                 reasons[name] = str(error)
-                heard.add(name, "in_segments", str(error))
+                heard.add(name, Note("in_segments", str(error)))
 
     n_intervals, n_differences = 1, 1
     if claims.joint:
@@ -275,9 +263,9 @@ def evaluate_segments(
         for pair in results[name].pairs.values():
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
-                    heard.add(name, note.code, note.text)
-    joint = _say_joint(len(varied), n_differences, len(segmented.whole), claims.joint)
-    return results, [*heard.notes(), Note("adjusted", joint)]
+                    heard.add(name, note)
+    adjusted = make_note_adjusted(len(varied), n_differences, len(segmented.whole), claims.joint)
+    return results, [*heard.make_notes(), adjusted]
 
 
 def _vary(
@@ -293,7 +281,7 @@ def _vary(
 
     def hear(message: str, category: type[Warning]) -> None:
         if not issubclass(category, UndefinedMetricWarning):
-            heard.add(name, "in_segments", message)
+            heard.add(name, Note("in_segments", message))
 
     with redirect_warnings(hear):
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}
@@ -324,40 +312,3 @@ def _conclude(
         return Evaluation(intervals)
     pairs = varied.paired.compare(claims, n_differences)
     return Evaluation(intervals, varied.paired.baseline, pairs)
-
-
-def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) -> None:
-    """Warn of the segments that lack positives, as the caller hasn't chosen the value of 0/0."""
-    of_class = f", {segmented.label}," if segmented.label else ""
-    columns = segmented.segments.columns
-    listed = format_list(lacking, partial(write_segment, columns=columns))
-    are = "the value is" if len(lacking) == 1 else "their values are"
-    warn(
-        f"{get_no_positives_text()}{of_class} for {len(lacking):,} of "
-        f"{len(segmented.samples):,} segments ({listed}), so {are} "
-        "undefined (0/0) and set to 0.0. Use zero_division to choose another value and silence "
-        "this warning.",
-        category=UndefinedMetricWarning,
-    )
-
-
-def _say_joint(n_segments: int, n_differences: int, n_models: int, joint: bool) -> str:
-    """Say for how many segments and differences intervals hold at once."""
-    if not joint and n_models == 1:
-        return "Each interval is for one segment alone."
-    if not joint:
-        return "Each interval and p is for one segment alone. Differences are from the baseline."
-    if not n_segments:
-        return "No segment has an interval."
-    of_all = f"all {n_segments:,} segments at once"
-    if n_segments == 1:
-        of_all = "the one segment that has any"
-    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
-    text = f"Apart from the row for all data, {of_each} for {of_all}"
-    if not n_differences:
-        return f"{text}."
-    comparisons = format_count(n_differences, "comparisons")
-    return (
-        f"{text}, and p and the intervals of the differences from the baseline are adjusted for "
-        f"{comparisons}."
-    )
