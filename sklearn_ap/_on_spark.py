@@ -36,7 +36,7 @@ from ._read.validation import (
     read_ranking,
 )
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
-from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
+from ._words.parameters import check_group_average, check_rule, check_weighted
 from .core.rankings import (
     BY_NAME,
     Array,
@@ -80,7 +80,6 @@ def value_on_spark(rule: Rule, unread: Unread) -> Any:
     named = {role: name for role in _ROLES if (name := getattr(inputs, role)) is not None}
     if unread.besides or not _can_count(rule, inputs, named, data):
         return None
-    check_inputs(inputs._replace(**dict.fromkeys(_ROLES)), unread.caller)  # type: ignore[arg-type]
     rule = check_rule(rule)
     table, read = load("_read.from_spark").select_columns(data, named, inputs.positive)
     with name_columns_in_errors(named, data):

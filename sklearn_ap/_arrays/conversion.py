@@ -113,9 +113,11 @@ def as_numbers(column: Any) -> Any:
     """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
     if type(column) is np.ndarray and column.ndim == 1:
         return column
-    if find_library(column) not in _PLAIN_LIBRARIES:
+    library = find_library(column)
+    if library not in _PLAIN_LIBRARIES:
         column = to_host(unwrap_native(column))
-    container = _container(column)
+        library = find_library(column)
+    container = _find_container(library, column)
     numbers = container.numbers(column) if container else None
     return column if numbers is None else numbers
 
@@ -181,14 +183,14 @@ def make_matrix_of_columns(columns: Sequence[Any]) -> Array:
 def encode_column(column: Any) -> Codes | None:
     """Convert a column of strings or categories to codes. Return None for all else."""
     column = unwrap_native(column)
-    container = _container(column)
+    container = _find_container(find_library(column), column)
     return container.encode(column) if container else None
 
 
-def _container(column: Any) -> _Container | None:
+def _find_container(library: str, column: Any) -> _Container | None:
     """Return how to convert a column; None if it is empty, a scalar, or of an unknown library."""
     is_sized = hasattr(column, "__len__") and getattr(column, "shape", None) != ()
-    return _CONTAINERS.get(find_library(column)) if is_sized and len(column) else None
+    return _CONTAINERS.get(library) if is_sized and len(column) else None
 
 
 def get_first_vector(column: Any) -> dict[Any, Any] | None:

@@ -35,7 +35,7 @@ from .._read.validation import advise_on_unscored_in_errors, has_counts_by_grade
 from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
-from .._words.parameters import check_inputs, format_value, make_checks
+from .._words.parameters import check_read_columns, format_value, make_checks
 from .._words.refusals import ErrorContext, use_text_alone
 from .metric import Metric, unpack_metric
 from .shared_parameters import spell_out_parameters
@@ -193,15 +193,11 @@ def _list_passed_columns(unread: Unread) -> dict[str, Any]:
     return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
 
 
-_NO_COLUMNS: dict[str, Any] = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)
-
-
 def read_inputs(unread: Unread) -> Inputs:
     """Read the columns that are named."""
     inputs = Inputs.of(unread)
     labels = unread.y_true
     if unread.data is not None:
-        check_inputs(inputs._replace(**_NO_COLUMNS, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
         if isinstance(unread.data, ReaderColumns):
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
@@ -254,7 +250,7 @@ def make_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> Model
     """Check what was read. `naming` amends the errors."""
     reading = ModelReading(inputs, *naming)
     with reading:
-        check_inputs(inputs, unread.caller)
+        check_read_columns(inputs, unread.caller)
     if unread.data is not None:
         nulls = partial(_roles_with_nulls, inputs, unread.data)
         graded = inputs.min_grade is not None

@@ -252,9 +252,9 @@ def make_checks(
 ) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
-    If the function takes `data`, what can be names of columns is checked when that is read, unless
-    the check is `whole`. If it is that `of_models`, their rows have to be in the same order. What
-    the function doesn't name are options of the method `passes_on`.
+    If the function takes `data`, what can be names of columns is checked by `check_read_columns`,
+    unless the check is `whole`. If it is that `of_models`, their rows have to be in the same order.
+    What the function doesn't name are options of the method `passes_on`.
     """
     name = function.__qualname__
     parameters: Mapping[str, Parameter] = signature(function).parameters
@@ -266,7 +266,7 @@ def make_checks(
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     needed = find_needed_parameters(function.__name__, nullable)
     nullable -= needed
-    unread = {*COLUMNS, "classes"} if "data" in parameters else {*unchecked}
+    unread = {*COLUMNS} if "data" in parameters else {*unchecked}
     options_name = [parameter for parameter, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     if options_name:
         nullable |= find_rule_options()  # of which the metric says which can be None
@@ -302,23 +302,25 @@ def make_checks(
 
 
 NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
-_DEFAULTS = {name: Inputs._field_defaults[name] for name in SHARED}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 
-def check_inputs(inputs: Inputs, caller: str) -> None:
-    """Check what a caller says about the data, once it is read."""
-    checked = {}
-    for name, default in _DEFAULTS.items():
-        value = getattr(inputs, name)
+def check_read_columns(inputs: Inputs, caller: str) -> None:
+    """Check the columns of one model, once they are read. All else is checked as an argument."""
+    columns = {}
+    for name in _BY_ROW:
+        column = getattr(inputs, name)
         # Arrays are the most common input, of which nothing is checked here.
-        if value is not default and (type(value) is not np.ndarray or name not in _BY_ROW):
-            checked[name] = value
-    if inputs.besides:
-        checked |= {name: column for name, column in inputs.besides.items() if column is not None}
-    if checked:
-        check_allowed(caller, NULLABLE, checked)
-        _check_row_order({name: value for name, value in checked.items() if name in _BY_ROW})
+        if column is not None and type(column) is not np.ndarray:
+            columns[name] = column
+    for name, column in inputs.besides.items():
+        if column is not None:
+            columns[name] = column
+    if columns:
+        check_allowed(caller, NULLABLE, columns)
+        # Those of one table have the same order.
+        if not columns.keys() <= inputs.column_names.keys():
+            _check_row_order({name: columns[name] for name in _BY_ROW if name in columns})
 
 
 def _check_row_order(columns: Mapping[str, Any]) -> None:
