@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -29,6 +30,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
 from sklearn_ap._inputs.metric_names import parse_metric_name
+from sklearn_ap._show.figures import BLUE, ORANGE
 from sklearn_ap.scorers.binding import get_score_function
 
 from .coverage import (
@@ -655,12 +657,14 @@ QUESTIONS = {
     "several": "All intervals contain the true differences",
     "promise": "The promised recall is kept",
 }
+GRAY = "#8c8c8c"  # which can be seen on white and on black
 MARKS = {
-    "sklearn_ap": ("o", "#3d85c6"),
-    "percentile bootstrap": ("s", "#e8833a"),
-    "Boyd's logit interval": ("^", "#8c8c8c"),
-    "t-test over queries": ("D", "#8c8c8c"),
+    "sklearn_ap": ("o", BLUE),
+    "percentile bootstrap": ("s", ORANGE),
+    "Boyd's logit interval": ("^", GRAY),
+    "t-test over queries": ("D", GRAY),
 }
+LETTERS = 8.5  # points, which phones show in 9 pixels
 LEAST_RATE = 0.7  # what is lower is drawn there
 
 
@@ -678,12 +682,12 @@ def draw(counts, path):
 
     parts = {each: [cell for cell in CELLS if cell.question == each] for each in QUESTIONS}
     parts = {question: cells for question, cells in parts.items() if cells}
-    figure = Figure(figsize=(8, 0.24 * len(CELLS) + 3), layout="constrained")
+    figure = Figure(figsize=(4.5, 0.27 * len(CELLS) + 3), layout="constrained")
     heights = [len(cells) + 0.5 for cells in parts.values()]
     axes = figure.subplots(len(parts), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for ax, (question, cells) in zip(axes, parts.items(), strict=True):
-        ax.axvspan(*GOOD, color="#8c8c8c", alpha=0.2, linewidth=0)
-        ax.axvline(LEVEL, color="#8c8c8c")
+        ax.axvspan(*GOOD, color=GRAY, alpha=0.2, linewidth=0)
+        ax.axvline(LEVEL, color=GRAY)
         for method, (marker, color) in MARKS.items():
             keys = [(name_of(cell), method) for cell in cells]
             rates = np.array([counts[key].rate if key in counts else np.nan for key in keys])
@@ -695,17 +699,19 @@ def draw(counts, path):
                 color=color,
                 label=method,
                 clip_on=False,
-                markersize=6,
+                markersize=5,
                 zorder=3 if method == "sklearn_ap" else 2,
             )
-        ax.set_title(QUESTIONS[question], loc="left", size=11, weight="bold")
-        ax.set_yticks(np.arange(len(cells)), map(label_of, cells), fontsize=10)
+        ax.set_title(QUESTIONS[question], loc="right", size=9.5, weight="bold")
+        labels = [fill(label_of(cell), 32) for cell in cells]
+        ax.set_yticks(np.arange(len(cells)), labels, linespacing=0.95)
         ax.set(xlim=(LEAST_RATE, 1), ylim=(len(cells) - 0.5, -0.5))
         ax.grid(axis="y", alpha=0.3)
-        ax.tick_params(length=0, labelbottom=True)
+        ax.tick_params(length=0, labelbottom=True, labelsize=LETTERS)
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.patch.set_alpha(0)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    looks = {"ncols": 2, "frameon": False, "fontsize": LETTERS}
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", **looks)
     figure.patch.set_alpha(0)
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "atlas"}):  # a third of the size
         figure.savefig(path, metadata={"Date": None})

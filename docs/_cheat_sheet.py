@@ -13,11 +13,12 @@ from matplotlib.figure import Figure
 
 import sklearn_ap as ap
 from sklearn_ap import compat
+from sklearn_ap._show.figures import BLUE
 
 Y, S = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1]), np.arange(10.0, 0, -1)
 Q = np.repeat(["a", "b"], 5)  # queries
 HERE = {"y": Y, "s": S, "a": S, "b": -S, "q": Q, "ap": ap}
-BLUE, GRAY = "#3ba0ba", "#62585c"
+GRAY = "#62585c"
 
 # The definition as PEERS names it, the metric that its picture shows, and what to call
 DEFINITIONS = {

@@ -9,6 +9,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
 import sklearn_ap as ap
+from sklearn_ap._show.figures import BLUE, ORANGE
 
 DOCS = Path(__file__).parent
 # What people run, and how the package computes the same
@@ -20,8 +21,8 @@ TOOLS = {
 }
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
-# Colors that can be seen on white and on black.
-BLUE, ORANGE, GRAY, INK = "#3d85c6", "#e8833a", "#8c8c8c", "#767676"
+# Grays that can be seen on white and on black, as BLUE and ORANGE can
+GRAY, INK = "#8c8c8c", "#767676"
 
 # A precision-recall curve with a threshold, 32 by 32.
 MARK = f"""\

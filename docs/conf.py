@@ -125,7 +125,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "backreferences_dir": "auto_examples/uses",
     "image_scrapers": ("pictures.scrape",),
-    "reset_modules": ("matplotlib", "pictures.make_transparent"),
+    "reset_modules": ("matplotlib", "pictures.set_style"),
     "doc_module": ("sklearn_ap",),
     "download_all_examples": False,
     "min_reported_time": 60,

@@ -525,7 +525,7 @@ def test_ranges_alone_give_nothing_for_sure(search):
     sure = rf"{opening} at least as well\. On your data, no definition is sure to"
     assert re.match(sure, said(found))
     assert "these definitions give" not in said(found)
-    assert re.search(opening, found._repr_html_().partition("<caption")[2])
+    assert re.search(opening, found._repr_html_().partition("</style>")[2])
 
 
 def trec_row(rows, function="map"):

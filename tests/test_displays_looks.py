@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from scipy.integrate import trapezoid
 
 import sklearn_ap as ap
+from sklearn_ap._show.figures import COLORS
 from sklearn_ap.displays import artists
-from sklearn_ap.displays.artists import _COLORS, thin_points
+from sklearn_ap.displays.artists import thin_points
 
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
@@ -110,7 +111,7 @@ def differences(colors, kind):
 
 @pytest.mark.parametrize("kind", BLIND)
 def test_all_eyes_tell_colors_apart(kind):
-    apart = differences(_COLORS, kind)
+    apart = differences(COLORS, kind)
     assert apart[:8, :8].min() > 15
     assert apart[8:, 8:].min() > 16  # with another line style
     assert apart.min() > 7.5
@@ -130,7 +131,7 @@ def test_twelve_models_stay_apart_for_color_blind_readers(draw, style, apart):
     lines = shown if apart else shown[0]
     colors = [to_hex(line.get_color()) for line in lines]
     styles = np.array([line.get_linestyle() for line in lines])
-    assert colors == list(_COLORS)
+    assert colors == list(COLORS)
     for kind in BLIND:
         assert differences(colors, kind)[styles[:, np.newaxis] == styles].min() > 15
     luminance, background = linear(colors) @ TO_XYZ[1], linear([ax.get_facecolor()]) @ TO_XYZ[1]
@@ -150,7 +151,7 @@ def test_the_colors_that_a_user_sets_win(draw):
     two = {name: models[name] for name in ("model 0", "model 1")}
     assert looks(draw(y, two, ax=ax)) == [("#ff0000", "-."), ("#00ff00", ":")]
     given = [{"color": "k"}, {"c": "k"}, {"ls": ":"}, {}]
-    expected = [("k", "-"), ("k", "--"), (_COLORS[0], ":"), (_COLORS[1], "-")]
+    expected = [("k", "-"), ("k", "--"), (COLORS[0], ":"), (COLORS[1], "-")]
     assert looks(draw(y, models, curve_kwargs=given)) == expected
 
 
@@ -168,9 +169,9 @@ def test_definitions_of_a_model_share_its_color():
 # --- legends ------------------------------------------------------------------------------------
 
 
-# Matplotlib promises room for a legend beside the axes of a new figure, if it is not higher than
-# the figure. A legend at the "best" place is in its axes, if it is not larger than they are, and
-# covers no more of the lines than at any other of nine places there.
+# A new figure grows by the height of the legend above its axes. A legend at the "best" place is in
+# its axes, if it is not larger than they are, and covers no more of the lines than at any other of
+# nine places there.
 
 
 def box_of_legend(ax):
@@ -178,7 +179,7 @@ def box_of_legend(ax):
     return ax.get_legend().get_window_extent()
 
 
-def check_beside(ax):
+def check_above(ax):
     """Check that the legend is in the figure, but not in the axes, where everything is drawn."""
     box = box_of_legend(ax)
     for other in (ax.get_window_extent(), ax.xaxis.get_tightbbox(), ax.yaxis.get_tightbbox()):
@@ -210,7 +211,7 @@ def test_a_legend_of_a_new_figure_covers_nothing(draw, count, name, level):
     y, models = labels_and_models(count, name)
     chosen = {} if count > 1 else {"operating_points": ap.operating_point(y, *models.values(), k=9)}
     new = draw(y, models, confidence_level=level, **chosen)
-    check_beside(new.ax_)
+    check_above(new.ax_)
     assert new.ax_.get_window_extent().size.min() > 0.6 * 370  # of axes without legend
     if name == LONG:  # broken into lines, with the interval in one of them
         lines = "\n".join(text.get_text() for text in new.ax_.get_legend().get_texts()).split("\n")
@@ -219,14 +220,28 @@ def test_a_legend_of_a_new_figure_covers_nothing(draw, count, name, level):
 
 
 @each_draw
-def test_models_that_are_added_to_a_new_figure_share_a_legend_beside_it(draw):
+def test_models_that_are_added_to_a_new_figure_share_a_legend_above_it(draw):
     y, models = labels_and_models(12, n_samples=30)
     ax = None
     for name, score in models.items():
         ax = draw(y, score, name=name, ax=ax).ax_
-    check_beside(ax)
+    check_above(ax)
     assert ax.get_window_extent().size.min() > 0.6 * 370
     assert len(ax.get_legend().get_texts()) == 12 + 2 * (draw is hits)
+
+
+@each_draw
+@pytest.mark.parametrize("place", ["left", "center"])
+@pytest.mark.parametrize("title", ["Fraud", "Fraud\nby day\nof 2026"])
+def test_a_legend_of_a_new_figure_is_above_a_title_that_is_set_later(draw, title, place):
+    ax = draw(*labels_and_models(3)).ax_
+    text = ax.set_title(title, loc=place)
+    check_above(ax)
+    box = box_of_legend(ax)
+    assert ax.get_window_extent().y1 < text.get_window_extent().y0
+    assert text.get_window_extent().y1 < box.y0 < text.get_window_extent().y1 + box.height / 3
+    ax.set_title("", loc=place)
+    assert box_of_legend(ax).y0 < ax.get_window_extent().y1 + box.height / 3
 
 
 @each_draw
@@ -265,7 +280,7 @@ BREAKS = "gradient_boosting_with_calibration_v0", "gradient_boosting_with_\ncali
 def test_a_mark_has_its_precision_and_its_recall_in_one_line(draw, name):
     y, models = labels_and_models(3, name)
     shown = draw(y, models, operating_points=ap.operating_point(y, models, min_recall=0.5))
-    check_beside(shown.ax_)
+    check_above(shown.ax_)
     entries = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
     for entry, mark in zip(entries[3:6], shown.marks_, strict=True):
         first, second = entry.split("\n")
@@ -277,7 +292,7 @@ def test_a_mark_has_its_precision_and_its_recall_in_one_line(draw, name):
 @pytest.mark.parametrize("count", [1, 3, 12])
 def test_new_figures_have_square_axes_for_precision_and_recall(count):
     display = areas(*labels_and_models(count))
-    check_beside(display.ax_)
+    check_above(display.ax_)
     width, height = display.ax_.get_window_extent().size
     assert width == pytest.approx(height)
 

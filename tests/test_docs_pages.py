@@ -274,7 +274,7 @@ def test_the_sidebar_has_each_page_once():
     """Its menus are those of the first page of the guide, whose part it begins."""
     text = TEXTS["getting_started.md"]
     menus = re.findall(r":caption: (.+)\n\n((?:.+\n)+?)```$", text, re.M)
-    captions = ["Start", "Do", "Fields", "Help", "Look up", "Background"]
+    captions = ["Start", "Do", "Fields", "Help", "Background", "Look up"]
     assert [caption for caption, _ in menus] == captions
     first, *others = [page for _, menu in menus for page in menu.splitlines()]
     assert first == "Quick start <self>"

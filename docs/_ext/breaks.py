@@ -7,13 +7,19 @@ from sphinx.application import Sphinx
 
 JOINTS = re.compile(r"(?<=\w_)(?=\w)|(?<=[a-z]\.)(?=[A-Za-z])|(?<=[a-z])(?=[A-Z][a-z])")
 TITLES = re.compile(r"(?<=<h1>)[^<]+")
-CODE = re.compile(r'(?<=<span class="pre">)[^<]{41,}')  # within text: what no phone has room for
+CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
+MOST_IN_TEXT = 40  # characters of code within text, which phones have room for; cells may have less
 LINKS = re.compile(r"[^<>]+(?=</a>)")
 
 
-def breakable(text: str) -> str:
+def breakable(text: str, mark: str = "<wbr>") -> str:
     """The text, with places where a browser may break a line and need not."""
-    return re.sub(r"\S{15,}", lambda name: JOINTS.sub("<wbr>", name[0]), text)
+    return re.sub(r"\S{10,}", lambda name: JOINTS.sub(mark, name[0]), text)
+
+
+def breakable_code(code: str) -> str:
+    """Short names break only in the cells of tables, as site.css has it."""
+    return breakable(code, "<wbr>" if len(code) > MOST_IN_TEXT else '<wbr class="in-cells">')
 
 
 def within(pattern: re.Pattern[str], html: str) -> str:
@@ -23,7 +29,8 @@ def within(pattern: re.Pattern[str], html: str) -> str:
 def insert(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Into the body, the links to the pages before and after, and the menus beside."""
     if "body" in context:
-        context["body"] = within(CODE, within(TITLES, context["body"]))
+        body = within(TITLES, context["body"])
+        context["body"] = CODE.sub(lambda code: breakable_code(code[0]), body)
     for neighbor in ("prev", "next"):
         if link := context.get(neighbor):
             context[neighbor] = {**link, "title": breakable(link["title"])}

@@ -32,7 +32,7 @@ BLOCK = re.compile(
 # is connected, and tqdm, which Optuna imports, doesn't ask for the widgets of Jupyter.
 IPYTHON = f"""\
 c.InlineBackend.figure_formats = ["svg"]
-c.InlineBackend.rc = {pictures.TRANSPARENT}
+c.InlineBackend.rc = {pictures.STYLE}
 c.IPKernelApp.log_level = 40
 c.IPKernelApp.exec_lines = [
     "import warnings",
@@ -134,9 +134,10 @@ def link_notebook(app: Sphinx, page: nodes.document) -> None:
         finish(notebook, app.config.html_baseurl)
         link = download_reference(reftarget=f"/{os.path.relpath(notebook, app.srcdir)}")
         link += nodes.inline(text="Download this page as a notebook")
-        *_, needs = page.findall(nodes.paragraph)
+        *_, needs = page.findall(nodes.paragraph)  # which the notebook has
         needs["classes"].append("notebook")
-        needs.insert(0, [link, nodes.Text(". ")])
+        needs.clear()
+        needs += link
 
 
 def configure_ipython(app: Sphinx) -> None:

@@ -10,13 +10,20 @@ from matplotlib.figure import Figure
 from sphinx.application import Sphinx
 from sphinx_gallery.scrapers import matplotlib_scraper
 
+from sklearn_ap._show.figures import COLORS
+
 PICTURE = re.compile(r'<img (?![^>]*sd-card-img)[^>]*src="[^">]*_images/[^">]*\.svg"[^>]*>')
-TRANSPARENT = {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
+# Pictures have no ground, the colors of displays, and a width that phones can show.
+STYLE: dict[str, Any] = {
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    "axes.prop_cycle": f"cycler(color={[*COLORS[:8]]})",
+    "figure.figsize": (4.5, 3.6),
+}
 thumbnails: dict[Path, bytes] = {}
 
 
-def make_transparent(gallery: dict[str, Any], example: str) -> None:
-    matplotlib.rcParams.update(TRANSPARENT)
+def set_style(gallery: dict[str, Any], example: str) -> None:
+    matplotlib.rcParams.update(STYLE)
 
 
 def scrape(block: Any, variables: dict[str, Any], gallery: dict[str, Any]) -> str:
@@ -41,7 +48,9 @@ def without_words(figure: Figure) -> bytes:
     for ax in figure.axes:
         for words in (*ax.texts, *filter(None, [ax.get_legend()])):
             words.remove()
-        ax.set(title="", xlabel="", ylabel="", aspect="auto")
+        for place in ("left", "center", "right"):
+            ax.set_title("", loc=place)
+        ax.set(xlabel="", ylabel="", aspect="auto")
         ax.tick_params(which="both", length=0, labelbottom=False, labelleft=False)
     figure.legends.clear()
     figure.suptitle("")

@@ -26,24 +26,24 @@ below = {3: [1, 0, 0, 0, 0, 0], 8: [1, 1, 1, 1, 1, 1]}
 # ``"relevant"``, the best ranking can't reach 1 if there are more than k,
 # and with ``"k"``, if there are fewer. With ``"min"``, it always can.
 DENOMINATORS = ["min", "relevant", "k", "hits"]
-figure, axes = plt.subplots(2, 4, figsize=(9, 2.6), layout="constrained")
-for row, (n_positives, rest) in zip(axes, below.items(), strict=True):
+figure, axes = plt.subplots(4, 2, figsize=(4.5, 3.3), layout="constrained")
+for column, (n_positives, rest) in zip(axes.T, below.items(), strict=True):
     y_true = TOP + rest
     y_score = np.arange(len(y_true), 0, -1)
     sizes = [min(K, n_positives), n_positives, K, sum(TOP)]
-    for ax, name, size in zip(row, DENOMINATORS, sizes, strict=True):
+    for ax, name, size in zip(column, DENOMINATORS, sizes, strict=True):
         value = ap.average_precision_at_k_score(
             y_true, y_score, k=K, denominator=name
         )
         assert np.isclose(value, sum(precisions) / size)
         places = np.arange(size)
-        ax.bar(places, 1, width=0.9, color="#8e9978", alpha=0.25)
-        ax.bar(places[:2], precisions, width=0.9, color="#3ba0ba")
+        ax.bar(places, 1, width=0.9, color="0.6", alpha=0.25)
+        ax.bar(places[:2], precisions, width=0.9, color="C0")
         ax.set(xlim=(-0.6, 7.6), xticks=[], yticks=[], aspect="equal")
         ax.set_title(
             f"{name}: 1.67 / {size} = {value:.2f}", loc="left", size=10
         )
         ax.spines[:].set_visible(False)
-    row[0].set_ylabel(f"{n_positives} positives")
+    column[-1].set_xlabel(f"{n_positives} positives")
 figure.suptitle(f"AP@{K}: the sum of precisions, over a denominator")
 plt.show()

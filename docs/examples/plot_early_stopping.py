@@ -137,7 +137,7 @@ table.round(3)
 import matplotlib.pyplot as plt
 
 figure, (above, below) = plt.subplots(
-    2, sharex=True, figsize=(7, 5.5), layout="constrained"
+    2, sharex=True, figsize=(4.5, 4.5), layout="constrained"
 )
 above.plot(
     np.arange(1, len(losses["binary_logloss"]) + 1),

@@ -54,7 +54,7 @@ display = ap.AveragePrecisionDisplay.from_predictions(
 ax = display.ax_
 missed = precision[recall > 0.7].max()
 label = f"0.7 as a float: AP = {float_grid:.3f}"
-cross = {"color": "tab:orange", "markersize": 12, "markeredgewidth": 3}
+cross = {"color": "C1", "markersize": 12, "markeredgewidth": 3}
 ax.plot(0.7, missed, "x", label=label, **cross)
 ax.legend(loc="lower left")
 ax.set_title("A recall of 7/10 misses the level by 0.0000000000000001")

@@ -95,8 +95,7 @@ ap.compare(
 # words helps with most queries, but not with all.
 import matplotlib.pyplot as plt
 
-plt.style.use("seaborn-v0_8-colorblind")
-figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")
 names = np.unique(group)  # the order of the values
 order = np.argsort(by_query["tf-idf"])
 places = np.arange(len(names))
@@ -122,6 +121,5 @@ ax.set(
     xlabel="AP@10 of the query (dashed: mean over queries)",
     xlim=(-0.02, 1.02),
 )
-ax.legend(loc="lower right")
-ax.set_title("Each query, and the mean over queries")
+ax.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
 plt.show()

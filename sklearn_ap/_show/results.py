@@ -324,12 +324,14 @@ class Result(Value):
         kinds = ["text" if name in _TEXT_COLUMNS else "number" for name in header]
         columns = zip(header, kinds, strict=True)
         head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
-        body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
-        caption = "<br>".join(escape(line) for line in (title, conditions) if line)
-        above = f'<caption style="text-align: left">{caption}</caption>' if caption else ""
+        names = _tell_columns_apart(header)
+        body = "".join(f"<tr>{_html_cells(names, kinds, row)}</tr>" for row in rows)
+        # Not a caption, which would be as narrow as the table
+        lines = "<br>".join(escape(line) for line in (title, conditions) if line)
+        above = f'<p style="text-align: left"><strong>{lines}</strong></p>' if lines else ""
         below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
         return (
-            f'<div class="sklearn-ap"><style>{_style()}</style><table>{above}'
+            f'<div class="sklearn-ap"><style>{_style()}</style>{above}<table>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below_table}</div>"
         )
 
@@ -673,13 +675,23 @@ _ALIGNED = {
 }
 
 
-def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
+def _tell_columns_apart(header: Sequence[str]) -> list[str]:
+    """Return the names of columns below each other on a phone: the second "95% interval" is that of
+    the column before it, such as "difference, 95% interval".
+    """
+    return [
+        f"{header[place - 1]}, {name}" if name in header[:place] else name
+        for place, name in enumerate(header)
+    ]
+
+
+def _html_cells(names: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
     """Format the cells of a row, of which a single one is the heading of the rows below."""
-    if len(row) == 1 < len(header):
-        return f'<th colspan="{len(header)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
+    if len(row) == 1 < len(names):
+        return f'<th colspan="{len(names)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
     return "".join(
         f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
-        for name, kind, cell in zip(header, kinds, row, strict=True)
+        for name, kind, cell in zip(names, kinds, row, strict=True)
     )
 
 

@@ -14,12 +14,15 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import Transform
 
-from .._show.figures import BLUE, choose_gray, escape_dollars, wrap_label
+from .._show.figures import COLORS, choose_gray, escape_dollars, wrap_label
 from .._show.results import format_ends
 from ..core.rankings import Array, average_defined, is_first
 from ..core.sampling import ROUNDING_TOLERANCE
@@ -38,13 +41,6 @@ from .base import (
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
-# Each color has a contrast of at least 3 to black and to white. To people with any kind of color
-# blindness, the first eight look different (by at least 15 in units of CIEDE2000), and so do the
-# last four (by 16), which get another line style.
-_COLORS = (
-    *(BLUE, "#e0790c", "#0039ff", "#b70000", "#8e9978", "#a50f86", "#475f4c", "#996b80"),
-    *("#b0294e", "#7b45b3", "#7c8aff", "#ff4f9c"),
-)
 _STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 _N_BENT = 200  # points of a line that a logarithmic axis bends
@@ -53,7 +49,10 @@ _ALL_MARKED = 1000  # if there are more points than this, those that would overl
 _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
-_LONG, _BESIDE = 45, 2.5  # characters in a line of a legend, and how many inches these take
+_LONG = 45  # characters in a line of a legend
+_LEGEND_GAP = 0.5  # below a legend, as a fraction of the size of its font
+_LINE_HEIGHT = 1.2  # of a title, as a fraction of the size of its font
+_TITLES = "left", "center", "right"
 _OURS = "sklearn_ap"  # the gid of figures that displays create
 
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
@@ -78,10 +77,10 @@ def tell_apart(
     has_color = "color" in set_by_user or "color" in look
     if not has_color and _is_by_default(line.get_color()):
         taken = [to_hex(drawn.get_color()) for drawn in lines_before]
-        line.set_color(min(_COLORS, key=taken.count))  # the one that is taken least often
+        line.set_color(min(COLORS, key=taken.count))  # the one that is taken least often
     color = to_hex(line.get_color())
-    if color in _COLORS:
-        place += _COLORS.index(color) // 8  # the last four get another line style
+    if color in COLORS:
+        place += COLORS.index(color) // 8  # the last four get another line style
     is_line = line.get_linestyle() != "None"
     key, styles = ("linestyle", _STYLES) if is_line else ("marker", _SHAPES)
     if key not in set_by_user and getp(line, key) == styles[0]:
@@ -204,9 +203,7 @@ class Picture:
         if ax is None:
             import matplotlib.pyplot as plt
 
-            width, height = rcParams["figure.figsize"]
-            figsize = width + _BESIDE, height
-            figure, ax = plt.subplots(figsize=figsize, layout="compressed")
+            figure, ax = plt.subplots(layout=_Layout(compress=True))
             figure.set_gid(_OURS)
         for axis, label in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             lines = axis.get_label_text().splitlines() if ax.has_data() else []
@@ -500,7 +497,7 @@ class Straight(Transform):
 
 
 def add_legend(ax: Axes) -> None:
-    """Add a legend, beside the axes if the figure is a display's own.
+    """Add a legend, above the axes if the figure is a display's own, which grows by its height.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
@@ -510,9 +507,39 @@ def add_legend(ax: Axes) -> None:
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     entries = [handles[i] for i in order], [_break_entry(labels[i]) for i in order]
-    is_beside = ax.figure.get_gid() == _OURS
-    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_beside else {"loc": "best"}
-    ax.legend(*entries, **place, fontsize="small")
+    if ax.figure.get_gid() != _OURS:
+        ax.legend(*entries, loc="best", fontsize="small")
+        return
+    before = _measure_height(ax.get_legend())
+    above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
+    legend = ax.legend(*entries, **above, borderpad=0, borderaxespad=_LEGEND_GAP, fontsize="small")
+    legend.set_gid(_OURS)
+    figure = ax.figure.figure
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + _measure_height(legend) - before)
+
+
+class _Layout(ConstrainedLayoutEngine):
+    """The layout of a display's own figure, with its legend above the title of the axes.
+
+    Callers often set the title when the legend is there already.
+    """
+
+    def execute(self, fig: Figure) -> None:
+        for ax in fig.axes:
+            legend = ax.get_legend()
+            if legend is not None and legend.get_gid() == _OURS:
+                n_lines = max(len(ax.get_title(place).splitlines()) for place in _TITLES)
+                points = rcParams["axes.titlepad"] * (n_lines > 0)
+                points += _LINE_HEIGHT * n_lines * ax.title.get_fontsize()
+                size = legend.get_texts()[0].get_fontsize()
+                legend.borderaxespad = _LEGEND_GAP + points / size
+        super().execute(fig)
+
+
+def _measure_height(legend: Legend | None) -> float:
+    """Return the height in inches that a legend takes."""
+    return 0.0 if legend is None else legend.get_window_extent().height / legend.figure.dpi
 
 
 def _break_entry(entry: str) -> str:
