@@ -91,7 +91,7 @@ def interpolated_precision_recall_curve(
 
     See Also
     --------
-    interpolated_average_precision_score : Compute the area under this curve.
+    interpolated_average_precision_score
 
     References
     ----------
@@ -176,8 +176,8 @@ def hit_curve(
 
     References
     ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [1] M. Zhu, "Recall, precision and average precision", University of Waterloo,
+       working paper 2004-09.
 
     Examples
     --------

@@ -142,7 +142,7 @@ def confidence_interval(
 
     See Also
     --------
-    compare : Compare two or more models.
+    compare
 
     References
     ----------
@@ -216,11 +216,9 @@ def compare(
     r"""Compare two or more models, and test whether a difference is unlikely to be chance.
 
     The p-value and the interval come from a t-test with the standard error of the differences of
-    influences [1]_, or of resamples if a cutoff or a target decides which samples count. Its
-    degrees of freedom are the geometric mean of :math:`u - 1` and :math:`v - 1`: u is the number of
-    sampling units with positives, or of equal ones that would say as much, and v is the same number
-    computed from squared influences. Over groups that count equally, this is the paired t-test. An
-    end of the interval that includes 0 moves out by what the sample may lack.
+    influences [1]_, or of resamples if a cutoff or a target decides which samples count. Over
+    groups that count equally, this is the paired t-test. An end of the interval that includes 0
+    moves out by what the sample may lack. The user guide has the formulas.
 
     Parameters
     ----------
@@ -230,8 +228,7 @@ def compare(
         Prediction scores of model a. For several models, a mapping from names to prediction scores,
         or with `data`, a list of columns or a mapping from models to columns.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores of model b, for the same samples in the same order. Leave it out for
-        several models.
+        Prediction scores of model b, for the same samples in the same order.
     baseline : str, default=None
         With several models, the model to compare the others with. If None, it is the best model,
         and differences are adjusted for all pairs.

@@ -164,12 +164,12 @@ def average_precision_score(
     --------
     interpolated_average_precision_score : Use the best precision at or beyond each recall.
     average_precision_at_k_score : Evaluate only the top k samples.
-    mean_average_precision_score : Compute the mean over groups of samples.
+    mean_average_precision_score
 
     References
     ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [1] M. Zhu, "Recall, precision and average precision", University of Waterloo,
+       working paper 2004-09.
 
     Examples
     --------
@@ -245,8 +245,8 @@ def interpolated_average_precision_score(
 
     See Also
     --------
-    eleven_point_average_precision_score : Compute the mean at 11 recalls.
-    interpolated_precision_recall_curve : Compute the envelope itself.
+    eleven_point_average_precision_score
+    interpolated_precision_recall_curve
 
     References
     ----------
@@ -398,7 +398,7 @@ def average_precision_at_k_score(
     See Also
     --------
     average_precision_score : Evaluate all samples.
-    mean_average_precision_score : Compute the mean over groups of samples.
+    mean_average_precision_score
 
     References
     ----------
@@ -470,7 +470,7 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : Compute the fraction of all positives that are in the top k.
+    recall_at_k_score
     average_precision_at_k_score : Take the order within the top k into account.
 
     References
@@ -539,7 +539,7 @@ def recall_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : Compute the fraction of the top k samples that are positive.
+    precision_at_k_score
 
     References
     ----------
@@ -622,8 +622,8 @@ def enrichment_factor_score(
 
     See Also
     --------
-    precision_at_k_score : Compute the fraction of the top k samples that are positive.
-    recall_at_k_score : Compute the fraction of all positives that are in the top k.
+    precision_at_k_score
+    recall_at_k_score
 
     References
     ----------
@@ -762,7 +762,7 @@ def reciprocal_rank_score(
 
     See Also
     --------
-    hit_rate_at_k_score : Compute whether the first positive is in the top k.
+    hit_rate_at_k_score
 
     References
     ----------
@@ -838,8 +838,8 @@ def hit_rate_at_k_score(
 
     See Also
     --------
-    reciprocal_rank_score : Compute the reciprocal rank of the first positive.
-    recall_at_k_score : Compute the fraction of all positives that are in the top k.
+    reciprocal_rank_score
+    recall_at_k_score
 
     References
     ----------
@@ -898,8 +898,8 @@ def precision_at_recall_score(
 
     See Also
     --------
-    recall_at_precision_score : Compute the best recall at a given precision.
-    interpolated_precision_recall_curve : Compute the best precision at each recall.
+    recall_at_precision_score
+    interpolated_precision_recall_curve
 
     References
     ----------
@@ -956,7 +956,7 @@ def recall_at_precision_score(
 
     See Also
     --------
-    precision_at_recall_score : Compute the best precision at a given recall.
+    precision_at_recall_score
 
     References
     ----------
@@ -1005,9 +1005,8 @@ def mean_average_precision_score(
     k : int or float, default=None
         The cutoff in each group; see :func:`average_precision_at_k_score`. None means all samples.
     n_points : int, default=None
-        The number of recall levels, as in :func:`interpolated_average_precision_score`: 11 for the
-        mAP of PASCAL VOC 2007, and 101 for the mAP of COCO at one overlap. None means step average
-        precision.
+        The number of recall levels, as in :func:`interpolated_average_precision_score`: 11 for
+        PASCAL VOC 2007, and 101 for COCO at one overlap. None means step average precision.
     grid : {'exact', 'float'}, default='exact'
         How recall is compared with the levels, if you pass `n_points`; 'float' returns the values
         of pycocotools. See :func:`interpolated_average_precision_score`.
@@ -1179,8 +1178,7 @@ def metric(
 
     Pass the object wherever you would name a metric, as in :func:`report` and
     :func:`make_ap_scorer`. You can also call it with labels and prediction scores, so it works in
-    tools that take functions. Its method `by_name` returns the value of each group or class under
-    its name.
+    tools that take functions.
 
     A function is called once for each group, with its labels (or grades) and prediction scores as
     arrays in the order of the rows. The value is the mean over the groups, so such a metric needs
@@ -1210,8 +1208,8 @@ def metric(
 
     See Also
     --------
-    report : Evaluate models by several metrics in one table.
-    compare : Compare two or more models by a metric.
+    report
+    compare
 
     Examples
     --------

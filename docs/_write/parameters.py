@@ -62,7 +62,6 @@ _PICTURE = (
     "Each group gets a curve and its value in the legend, and a thick line is the mean curve. More "
     "than 10 groups are thin gray lines. With several models or definitions, only means are drawn."
 )
-_CLASSES = f"In object detection, these are the classes. {_PICTURE}"
 _ON_FOLDS = (
     "A group in several folds has a curve in each fold, and counts with the mean of these curves."
 )
@@ -75,7 +74,7 @@ _WITH_LEVEL = "They matter only with `confidence_level`, which takes either grou
 _AREAS = {
     "zero_division": _UNDEFINED_CURVE,
     "n_positives": "The curve ends at the highest recall that is reached.",
-    "groups": _CLASSES,
+    "groups": _PICTURE,
     "clusters": _WITH_LEVEL,
 }
 

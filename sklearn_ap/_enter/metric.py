@@ -51,7 +51,7 @@ class Metric:
 
     See Also
     --------
-    metric : Make a metric.
+    metric
 
     Examples
     --------
@@ -95,8 +95,7 @@ class Metric:
         Parameters
         ----------
         *args
-            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
-            of their columns.
+            `y_true` and `y_score`, or with `data`, the names of their columns.
         **options
             What describes the data, such as `sample_weight`, `groups` or `data`.
 
@@ -114,14 +113,12 @@ class Metric:
     def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
         """Evaluate the metric for each group or class, and return the values by name.
 
-        It works with every kind of table, also if the table isn't in memory. The metric itself
-        returns the same values with average=None, in the same order, but as an array without names.
+        The metric itself returns these values with average=None, as an array without names.
 
         Parameters
         ----------
         *args
-            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
-            of their columns.
+            `y_true` and `y_score`, or with `data`, the names of their columns.
         **options
             What describes the data, such as `groups`, `classes` or `data`, but not `average`.
 

@@ -215,7 +215,7 @@ def _find_shared_number(numbers: Sequence[Any]) -> float | None:
 
 
 class HitCurveDisplay(Display):
-    r"""Visualization of hit curves, also called gains curves, and of lift curves.
+    r"""Visualization of hit curves (gains curves) and lift curves.
 
     Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
     display.
@@ -228,8 +228,6 @@ class HitCurveDisplay(Display):
     With `fraction_of="samples"`, the y axis shows the hits as a fraction :math:`h(t)` of all
     samples [1]_, so precision is :math:`h(t)/t`. With `fraction_of="lift"`, it is the *lift curve*:
     recall divided by :math:`t`.
-
-    The dots are operating points, one for each distinct prediction score.
 
     To show only the top of the ranking, set the limits of the axes, as in
     ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``. Axes can be logarithmic.
@@ -258,8 +256,8 @@ class HitCurveDisplay(Display):
         The hit curve. A list if there are several curves. Of over 20,000 points, it has only
         visible ones.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points. They are hidden for folds and groups, and if there are more than 200,
-        unless you pass `points_kwargs={"visible": True}`.
+        One operating point for each distinct prediction score. They are hidden for folds and
+        groups, and if there are more than 200, unless you pass `points_kwargs={"visible": True}`.
     mean_ : matplotlib Line2D, list of Line2D or None
         The mean of the curves of groups or folds. A list if there are several models.
     perfect_ : matplotlib Line2D or None
@@ -277,13 +275,13 @@ class HitCurveDisplay(Display):
 
     See Also
     --------
-    hit_curve : Compute the points of the curve.
-    AveragePrecisionDisplay : Visualize precision against recall.
+    hit_curve
+    AveragePrecisionDisplay
 
     References
     ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", working paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [1] M. Zhu, "Recall, precision and average precision", University of Waterloo,
+       working paper 2004-09.
 
     Examples
     --------
@@ -382,7 +380,7 @@ class HitCurveDisplay(Display):
     ) -> Self:
         """Plot hit curves from labels and prediction scores.
 
-        With several models, each model gets a curve. With `groups`, each group gets a curve.
+        Each model gets a curve, or with `groups`, each group.
 
         Parameters
         ----------

@@ -189,12 +189,11 @@ class AveragePrecisionDisplay(Display):
       count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
       is the positives found, divided by the denominator of AP@k.
 
-    The dots are operating points, one for each distinct prediction score, so tied samples share
-    one.
+    The dots are operating points, one for each distinct prediction score.
 
-    A logarithmic axis, as from ``plt.subplots(subplot_kw={"xscale": "log"})``, shows the top of the
-    ranking in detail, without areas. To show a part of a linear axis, call
-    ``display.ax_.set(xlim=(0, 0.1), aspect="auto")``.
+    To show the top of the ranking in detail, call
+    ``display.ax_.set(xlim=(0, 0.1), aspect="auto")``, or draw on a logarithmic axis, as from
+    ``plt.subplots(subplot_kw={"xscale": "log"})``, which has no areas.
 
     If displays share axes, areas and most dots are left out, unless you pass `fill_kwargs` and
     `points_kwargs`.
@@ -363,7 +362,7 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Plot precision-recall curves from labels and prediction scores.
 
-        With several models, each model gets a curve. With `groups`, each group gets a curve.
+        Each model gets a curve, or with `groups`, each group.
 
         Parameters
         ----------
@@ -392,10 +391,9 @@ class AveragePrecisionDisplay(Display):
             As in :func:`average_precision_score`. The curve ends at the highest recall that is
             reached.
         groups
-            As in :func:`average_precision_score`. In object detection, these are the classes. Each
-            group gets a curve and its value in the legend, and a thick line is the mean curve. More
-            than 10 groups are thin gray lines. With several models or definitions, only means are
-            drawn.
+            As in :func:`average_precision_score`. Each group gets a curve and its value in the
+            legend, and a thick line is the mean curve. More than 10 groups are thin gray lines.
+            With several models or definitions, only means are drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit. They matter only
             with `confidence_level`, which takes either groups or clusters.

@@ -144,7 +144,7 @@ def report(
     See Also
     --------
     metric : Combine a metric with its options.
-    compare : Compare models by one metric.
+    compare
 
     Examples
     --------

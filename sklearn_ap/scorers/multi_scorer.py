@@ -74,7 +74,7 @@ def make_multi_scorer(
 
     See Also
     --------
-    make_ap_scorer : Make one scorer.
+    make_ap_scorer
 
     Examples
     --------

@@ -39,7 +39,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> NamedScorer:
 
     See Also
     --------
-    get_scorer_names : List the names.
+    get_scorer_names
     make_ap_scorer : Pass the options as keywords.
 
     Examples
@@ -97,7 +97,7 @@ def get_scorer_names() -> list[str]:
 
     See Also
     --------
-    get_scorer : Get a scorer by its name.
+    get_scorer
 
     Examples
     --------

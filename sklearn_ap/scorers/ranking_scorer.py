@@ -102,7 +102,7 @@ def make_ap_scorer(
     See Also
     --------
     get_scorer : Read the options from a name.
-    make_multi_scorer : Combine several scorers.
+    make_multi_scorer
 
     Examples
     --------

@@ -114,8 +114,8 @@ def operating_point(
 
     See Also
     --------
-    precision_at_recall_score : Compute the best precision at a target recall.
-    recall_at_precision_score : Compute the best recall at a target precision.
+    precision_at_recall_score
+    recall_at_precision_score
 
     References
     ----------
