@@ -93,8 +93,8 @@ class Unread(NamedTuple):
         `groups`, pass 'macro', 'weighted' or None.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. If `y_score` is high for the other class, negate it, as in
-        ``pos_label=0`` with ``-y_score``. If `y_true` has two labels, neither of which it is, you
-        get a ValueError. It must be 1 for multilabel and multiclass `y_true`.
+        ``pos_label=0`` with ``-y_score``. If `y_true` has two other labels, you get a ValueError.
+        It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
@@ -102,26 +102,24 @@ class Unread(NamedTuple):
         a warning.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores. By default, the
-        columns of a table stand for the classes that they are named after, and values are in sorted
-        order. Otherwise, the classes are the sorted labels in `y_true`, so pass `classes` if some
-        labels may be missing there.
+        columns of a table stand for the classes that they are named after. Otherwise, the classes
+        are the sorted labels in `y_true`, so pass `classes` if a label may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping from groups to counts. Pass
-        one count for a single ranking, and one per column, or per row with average='samples', for
-        several. If columns have names, you can pass a mapping or pandas Series from these names to
-        counts. You must do so if the classes in the table aren't sorted. With `groups`, a group
-        with positives that is only in the mapping gets 0. By default, all positives are in
-        `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. For
+        several rankings, pass one count per column, or per row with average='samples'. If columns
+        have names, you can pass a mapping or pandas Series from names to counts, and must do so if
+        the classes in the table aren't sorted. With `groups`, a group with positives that is only
+        in the mapping gets 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query; groups are ranked separately. Groups can be any
         hashable objects, in any order, and `y_true` must be binary. To name groups by several
         columns, pass a 2-D array, DataFrame or tuple of arrays, or with `data`, a list of names.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit. Samples of a cluster
-        may depend on each other. Clusters don't change values, only intervals and tests. With
-        `groups`, a cluster can have samples in several groups, which are then fixed, like classes.
-        It can also consist of whole groups, such as a user's queries, which are then drawn
-        together. Like groups, clusters can be named by several columns.
+        The cluster of each sample, such as its patient, as the sampling unit. Clusters don't change
+        values, only intervals and tests. With `groups`, a cluster can have samples in several
+        groups, which are then fixed, like classes, or consist of whole groups, such as a user's
+        queries, which are then drawn together. Like groups, clusters can be named by several
+        columns.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
         are `y_true >= 2`. `y_true` must then be one column of numbers, and you can't pass
@@ -131,8 +129,7 @@ class Unread(NamedTuple):
         DataFrame or LazyFrame of pandas, polars, narwhals or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. Of a table that isn't in memory, only the columns that you name are read, once.
-        If you read it with :mod:`sklearn_ap.readers`, the table knows its columns, so you don't
-        name them.
+        Tables of :mod:`sklearn_ap.readers` know their columns, so you don't name them.
     """
 
     y_true: Any = None
