@@ -577,7 +577,6 @@ CLAIMS = [
     ("../README", "`make_scorer` passes predicted labels by default", make_scorer_calls_predict),
     ("check_implementation", "`make_scorer` calls `predict` unless you pass",
      make_scorer_calls_predict),
-    ("in_scikit_learn", "scikit-learn's `make_scorer` hand to metrics", make_scorer_calls_predict),
     ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",
      tuned_thresholds_are_100_and_get_predicted_labels),
     ("choose_threshold", "maximizes a metric over 100 thresholds by default",
