@@ -9,6 +9,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap as ap
 
 from .examples import AP, NAN, P
+from .registry import GRADED, METRICS, needed_by_name
+
+ALL = {row.name: row for row in METRICS.values()} | GRADED
 
 AT_K = ap.average_precision_at_k_score
 
@@ -69,6 +72,16 @@ def test_no_positives(function, args, kwargs, names, share):
         assert value == 0
     else:
         assert left == pytest.approx(value / (1 - share))
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "precision-at-k"])
+def test_rows_without_positives_are_named_by_their_places_from_0(name):
+    """Except by precision at k, whose value is 0 then."""
+    definition = ALL[name]
+    options = needed_by_name(definition.metric, definition) | definition.options
+    metric = ap.metric(definition.metric, **options)
+    with pytest.warns(UndefinedMetricWarning, match=r" for 1 of 3 rows \(1\)"):
+        metric([[1, 0], [0, 0], [0, 1]], [[1, 2], [3, 4], [5, 6]], average="samples")
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [-1, -1]])

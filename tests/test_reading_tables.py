@@ -261,6 +261,18 @@ def test_bad_columns(bad, kind, options, match):
     assert type(caught.value).__module__.partition(".")[0] in ("builtins", "sklearn_ap")
 
 
+@pytest.mark.parametrize("role", ["y_score", "sample_weight", "groups", "clusters", "by"])
+def test_an_error_about_several_columns_says_which_argument_each_of_them_is(role):
+    columns = {"y": [0, 1, 1, 0], "s": [4, 3, 2, 1], "short": [1, 1, 2]}
+    named = {"y_true": "y", "y_score": "s"} | {role: "short"}
+    with pytest.raises(ValueError, match=f"There are 4 in y_true and .*3 in {role}") as caught:
+        ap.report(**named, data=columns)
+    error = str(caught.value)
+    which = error.removesuffix(")").rpartition("(")[2].split(", ")
+    compared = [name for name in named if f" in {name}" in error]
+    assert sorted(which) == sorted(f"{name} is the column {named[name]!r}" for name in compared)
+
+
 def test_files_and_folders_that_cannot_be_read(tmp_path):
     good = _parquet(pa.table(BAD), tmp_path / "table.parquet")
     for folder in ("empty", "mixed"):

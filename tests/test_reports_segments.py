@@ -333,6 +333,23 @@ def test_missing_values_count_for_all_data_only(missing):
         assert row == one
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_column_without_any_value_leaves_the_others_as_they_are(place):
+    data = {"y": Y, "s": ONE, "country": COUNTRY, "half": DAY % 2, "lost": np.full(N, np.nan)}
+    names = ["country", "half"]
+    with_lost = [*names[:place], "lost", *names[place:]]
+    report, check = (
+        partial(ap.report, "y", "s", data=data),
+        partial(POINT.check, "y", "s", data=data),
+    )
+    for evaluate in (report, check):
+        expected, found = evaluate(by=names), evaluate(by=with_lost)
+        assert [*found] == [*expected]
+        assert f"{N} rows have no value of lost" in " ".join(str(found).split())
+        with pytest.raises(ValueError, match="by has no segments: all of its values are missing"):
+            evaluate(by=["lost", "none"], data=data | {"none": [None] * N})
+
+
 def test_rows_without_a_value_count_in_other_columns():
     country, half = COUNTRY.astype(object), (DAY % 2).astype(float)
     country[:3], half[:9], names = None, np.nan, ["Land (ISO)", "half"]
