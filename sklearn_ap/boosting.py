@@ -361,6 +361,7 @@ def _find_labels_in_fit() -> list[Any]:
     while frame.f_back:
         frame = frame.f_back
         if frame.f_globals.get("__name__") == "lightgbm.sklearn":
+            # The public classes_ raises an AttributeError until the classifier is fitted.
             class_labels = getattr(frame.f_locals.get("self"), "_classes", None)
             if class_labels is not None:
                 return list(np.asarray(class_labels).tolist())

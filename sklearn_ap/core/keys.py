@@ -41,8 +41,8 @@ def pack(labels: Array, scores: Array) -> Keys:
         if most < 2**61:
             return _pack_integers(labels, scores, np.int32 if most < 2**30 else np.int64)
     elif kind == "f":
-        for number, integer in _FLOAT_TYPES[scores.dtype.itemsize == 8 :]:
-            keys = _pack_floats(labels, scores, number, integer)
+        for float_dtype, integer_dtype in _FLOAT_TYPES[scores.dtype.itemsize == 8 :]:
+            keys = _pack_floats(labels, scores, float_dtype, integer_dtype)
             if keys is not None:
                 return keys
     distinct, ranks = _rank_distinct(scores)
@@ -182,17 +182,23 @@ def _find_twins(key: Array, bits: int) -> Array | None:
     return np.unique(np.concatenate((first, first + 1)))
 
 
-def _pack_integers(labels: Array, scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
-    key = np.empty(scores.size, dtype=integer)
+def _pack_integers(
+    labels: Array, scores: Array, integer_dtype: type[np.signedinteger[Any]]
+) -> Keys:
+    key = np.empty(scores.size, dtype=integer_dtype)
     for block in split_into_blocks(key.size):
         in_block = key[block]
-        np.multiply(scores[block], -2, out=in_block, dtype=integer, casting="unsafe")
+        np.multiply(scores[block], -2, out=in_block, dtype=integer_dtype, casting="unsafe")
         in_block |= ~labels[block]
     return Keys(key, lambda key: (-(key >> 1)).astype(scores.dtype))
 
 
 def _pack_floats(
-    labels: Array, scores: Array, number: np.dtype[Any], integer: np.dtype[Any], shift: int = 0
+    labels: Array,
+    scores: Array,
+    float_dtype: np.dtype[Any],
+    integer_dtype: np.dtype[Any],
+    shift: int = 0,
 ) -> Keys | None:
     """Make keys from the bits of floats divided by 2**shift, unless some bits would be lost.
 
@@ -202,12 +208,12 @@ def _pack_floats(
     Scaling by a power of two brings all floats below 2, unless they span nearly the whole range of
     floats.
     """
-    key = np.empty(scores.size, dtype=integer)
+    key = np.empty(scores.size, dtype=integer_dtype)
     down, up, last = ldexp(1.0, -shift), ldexp(1.0, shift), 8 * key.itemsize - 1
     for block in split_into_blocks(key.size):
-        small, in_block = scores[block].astype(number, copy=False), key[block]
+        small, in_block = scores[block].astype(float_dtype, copy=False), key[block]
         if shift:
-            small = np.multiply(small, down, out=in_block.view(number))
+            small = np.multiply(small, down, out=in_block.view(float_dtype))
             if has_any(small * up != scores[block]):
                 return None
         # Floats below 0 have the highest bit, and those from 2 on the next one.
@@ -215,8 +221,8 @@ def _pack_floats(
         if highest >> last - 1 and not shift and max(-small.min(), small.max()) >= 2:
             del key, in_block  # so that their memory is free
             largest = float(max(-scores.min(), scores.max()))
-            return _pack_floats(labels, scores, number, integer, frexp(largest)[1] - 1)
-        bits = small.view(integer)
+            return _pack_floats(labels, scores, float_dtype, integer_dtype, frexp(largest)[1] - 1)
+        bits = small.view(integer_dtype)
         sign = bits >> last if highest >> last else None  # -1 or 0
         np.multiply(bits, -2, out=in_block)
         if sign is not None:
@@ -225,13 +231,13 @@ def _pack_floats(
         in_block |= ~labels[block]
 
     def unpack(key: Array) -> Array:
-        values = key.view(number)
+        values = key.view(float_dtype)
         for block in split_into_blocks(key.size):
             bits, floats = key[block], values[block]
             bits >>= 1
             factor = np.where(bits > 0, -up, up)
             np.abs(bits, out=bits)
-            floats *= factor.astype(number)
+            floats *= factor.astype(float_dtype)
         return values.astype(scores.dtype, copy=False)
 
     return Keys(key, unpack)
