@@ -127,6 +127,7 @@ def test_failures_do_not_change_how_many_samples_there_are():
     [
         [np.nan, 1.0, -1e300],  # -1e38 would not be the lowest
         [None, 2**60, 2**60 + 1],  # which floats don't have
+        [np.nan, 1.0, 2.0**60],  # which may have been integers
     ],
 )
 def test_no_number_is_advised_that_would_not_rank_last(scores):

@@ -4,6 +4,7 @@ import json
 import pickle
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -174,6 +175,23 @@ def test_other_sizes_are_asked_for(cv):
         with pytest.raises(ValueError, match=r"folds are unknown\. Pass both n_train"):
             ap.compare_folds(fitted, **given)
     assert len(ap.compare_folds(fitted, n_train=200, n_test=100)) == 3
+
+
+@pytest.mark.parametrize("splitter", [ShuffleSplit, GroupShuffleSplit])
+def test_shuffles_have_the_sizes_of_their_splits(splitter):
+    """If both sizes are counts, or none is: a count alone doesn't say how many rows there are."""
+    for train_size, test_size in product([None, 0.25, 0.5, 1, 40], repeat=2):
+        cv = splitter(1, train_size=train_size, test_size=test_size, random_state=0)
+        [(train, test)] = cv.split(X, groups=GROUPS if splitter is GroupShuffleSplit else None)
+        found = partial(ap.compare_folds, search(SCORES, cv))
+        n_counts = [type(size) for size in (train_size, test_size)].count(int)
+        if n_counts == 1:
+            with pytest.raises(ValueError, match="The sizes of the folds are unknown"):
+                found()
+            continue
+        rows, expected = found().rows, found(n_train=train.size, n_test=test.size).rows
+        for row, same in zip(rows[1:], expected[1:], strict=True):
+            assert (row.low, row.high) == pytest.approx((same.low, same.high), rel=1e-9)
 
 
 def test_repeated_folds_have_the_freedom_of_one_repeat():

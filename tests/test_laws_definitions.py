@@ -1,6 +1,7 @@
 """What is true for every definition in the table, and each definition against plain fractions."""
 
 from fractions import Fraction
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -107,3 +108,25 @@ def test_curves_of_groups_and_models():
     curves = sklearn_ap.hit_curve(labels, models, groups=["Tue", "Tue", "Mon", "Mon"])
     assert [list(curves), list(curves["b"])] == [["a", "b"], ["Mon", "Tue"]]
     assert curves["b"]["Mon"][1].tolist() == [0, 0, 1]
+
+
+def test_identify_lists_what_matches_least_likely_by_chance_first():
+    """Of equally likely matches, the commonest definition, and then the nearest value. If nothing
+    matches, the nearest values come first.
+    """
+    commonest_first, nearest_first, n_closest = [], [], 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        labels, scores = rng.integers(0, 2, 20), rng.integers(0, 9, 20) / 8
+        identify = partial(sklearn_ap.compat.identify, y_true=labels, y_score=scores, k=5)
+        found = identify(value_of("step", labels, scores), decimals=1 + seed % 2)
+        keys = [(match.chance, match.rarity, match.distance) for match in found.matches]
+        assert keys == sorted(keys)
+        commonest_first.append(keys == sorted(keys, key=lambda key: (key[1], key[0], key[2])))
+        nearest_first.append(keys == sorted(keys, key=lambda key: (key[0], key[2], key[1])))
+        distances = [match.distance for match in identify(rng.random(), decimals=9).closest]
+        assert distances == sorted(distances)
+        n_closest += len({*distances}) > 1
+    assert not all(commonest_first)
+    assert not all(nearest_first)
+    assert n_closest > 1

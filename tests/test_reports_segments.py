@@ -539,6 +539,27 @@ def test_p_agrees_with_the_interval(given, models, n_levels):
                 )
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize("models", [ONE, MODELS], ids=["one", "several"])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_each_interval_says_the_level_that_was_passed(models, joint, level):
+    """Those of a family are computed at a higher one, and some segments have no intervals."""
+    has_positives = np.where((Y == 1) | (DAY > 9), "positives", "negatives")
+    by = COUNTRY, has_positives, DAY == 3  # a single cluster
+    report = ap.report(Y, models, by=by, clusters=DAY, joint=joint, confidence_level=level)
+    assert report.confidence_level == level
+    assert {row.segment for row in report} == {None, *np.unique(COUNTRY)} | {
+        "positives", "negatives", False, True
+    }  # fmt: skip
+    assert {np.isnan(row.low) for row in report} == {True, False}
+    for row in report:
+        assert row.interval.confidence_level == level
+        assert [row.interval.value, row.interval.low, row.interval.high] == pytest.approx(
+            numbers(row)[:3], nan_ok=True
+        )
+
+
 def test_names_and_order_of_segments_do_not_matter():
     order = np.random.default_rng(3).permutation(N)
     names = {"DE": "3", "FR": "1", "US": "2"}
