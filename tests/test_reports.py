@@ -558,6 +558,30 @@ def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
     plt.close("all")
 
 
+@pytest.mark.parametrize(
+    ("n_models", "n_metrics", "by", "size"),
+    [
+        # A line of text below takes 0.17 inches, and a model 0.3, or 0.21 if there are many.
+        (1, 1, None, (6.4, 0.45 + 2 * 0.17 + 0.3)),
+        (3, 2, None, (2.5 + 2 * 2.2, 0.45 + 4 * 0.17 + 3 * 0.3)),
+        (13, 1, None, (6.4, 0.45 + 3 * 0.17 + 13 * 0.21)),
+        (1, 1, "days", (6.4, 2.4)),
+        (1, 3, "days", (6.4, 3 * 2.4)),
+        (1, 5, "days", (2 * 4.8, 3 * 2.4)),
+    ],
+)
+def test_a_new_figure_has_the_size_of_its_panels(n_models, n_metrics, by, size):
+    draws, labels = np.random.default_rng(0), np.arange(60) % 2
+    models = {f"m{i}": draws.random(60) for i in range(n_models)}
+    metrics = ["AP", "envelope", "11-point", "P@10", "R@10"][:n_metrics]
+    if by == "days":
+        by = np.datetime64("2026-01-01") + np.arange(60) // 20
+    display = ap.report(labels, models, metrics=metrics, by=by).plot(of="values")
+    assert display.figure_.get_size_inches() == pytest.approx(size)
+    assert np.size(display.ax_) == n_metrics
+    plt.close("all")
+
+
 def test_a_plot_needs_matplotlib(monkeypatch):
     found = ap.report([1, 0, 1], [3, 2, 1], metrics="AP")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
