@@ -2,10 +2,12 @@
 
 It opens pages of the built site in Chromium, wide and as on a phone, and fails if the landing page
 has no picture on its first screen, if a page scrolls sideways, if a line begins with punctuation
-after code, or if the search lists the wrong things. Without Chromium, it only says so.
+after code, if a picture has letters that are too small to read, or if the search lists the wrong
+things. Without Chromium, it only says so.
 """
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -15,11 +17,15 @@ from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import which
+from typing import Any
 from urllib.parse import quote
 
 WIDTHS = {1280: 800, 390: 844}
 MAX_BOTTOM = {1280: 700, 390: 1100}  # of the first picture on the landing page
 MAX_BROKEN = {1280: 0, 390: 3}  # lines that begin with punctuation after code
+MIN_LETTERS = 9  # pixels that a letter of a picture is high
+# The sizes of letters in vector graphics: as text, or as shapes of 100 units
+LETTERS = re.compile(r"font(?:-size)?: (?:\w+ )*([\d.]+)px|scale\(([\d.]+) -[\d.]+\)")
 MAX_HITS, MAX_OF_PAGE = 10, 2
 # Searches, and where their first hits are
 SEARCHES = {"LinkPredMAP": "peers.html#pytorch-geometric", "AP at k": "groups.html#ap-at-k"}
@@ -41,6 +47,9 @@ window.addEventListener("load", () => setTimeout(() => {
     bottom: picture ? picture.getBoundingClientRect().bottom + scrollY : null,
     broken: broken.length,
     wider: document.documentElement.scrollWidth - innerWidth,
+    pictures: [...document.querySelectorAll('article img[src$=".svg"]')].map(
+      (img) => [new URL(img.src).pathname, img.getBoundingClientRect().width]
+    ),
   };
   top.document.body.setAttribute("data-measured", JSON.stringify(found));
 }, 500));
@@ -57,7 +66,7 @@ class Handler(SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
         if self.path.startswith("/framed/"):
-            *_, width, page = self.path.split("/")
+            _, _, width, page = self.path.split("/", 3)
             size = f'width="{width}" height="{WIDTHS[int(width)]}"'
             content = f'<body><iframe {size} frameborder="0" src="/{page}"></iframe></body>'
         elif path.suffix == ".html" and path.exists():
@@ -93,7 +102,7 @@ def dump(browser: str, address: str) -> str:
     return done.stdout
 
 
-def measure(browser: str, address: str) -> dict[str, float]:
+def measure(browser: str, address: str) -> dict[str, Any]:
     found = re.search(r'data-measured="(.*?)"', dump(browser, address))
     if not found:
         sys.exit(f"{address} could not be measured")
@@ -118,7 +127,15 @@ def check_search(browser: str, site: str) -> list[str]:
     return wrong
 
 
-def check_pages(browser: str, site: str, pages: list[str]) -> list[str]:
+def find_smallest_letters(picture: Path, width: float) -> float:
+    """Return the height in pixels of a picture's smallest letters if it is shown this wide."""
+    text = picture.read_text(encoding="utf-8")
+    unit = width / float(text.partition('viewBox="')[2].split()[2])
+    sizes = [float(size or 100 * float(scale)) for size, scale in LETTERS.findall(text)]
+    return unit * min(sizes, default=math.inf)
+
+
+def check_pages(browser: str, site: str, folder: Path, pages: list[str]) -> list[str]:
     wrong = []
     for width in WIDTHS:
         broken = {}
@@ -128,6 +145,10 @@ def check_pages(browser: str, site: str, pages: list[str]) -> list[str]:
                 broken[page] = found["broken"]
             if found["wider"] > 0:
                 wrong.append(f"{page} is {found['wider']:g} pixels wider than {width}")
+            for picture, shown_width in found["pictures"]:
+                size = find_smallest_letters(folder / picture.lstrip("/"), shown_width)
+                if round(size, 1) < MIN_LETTERS:
+                    wrong.append(f"{page} has letters of {size:.1f} pixels at {width}: {picture}")
             if page == "index.html" and not (found["bottom"] or 1e9) <= MAX_BOTTOM[width]:
                 wrong.append(f"the first picture ends at {found['bottom']} of {width} wide pages")
         n_broken = sum(broken.values())
@@ -146,7 +167,10 @@ def main(folder: Path) -> int:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site = f"http://127.0.0.1:{server.server_address[1]}"
     pages = ["index.html", *sorted(page.with_suffix(".html").name for page in folder.glob("*.md"))]
-    wrong = [*check_search(browser, site), *check_pages(browser, site, pages)]
+    pages += sorted(
+        f"auto_examples/{page.name}" for page in folder.glob("auto_examples/plot_*.html")
+    )
+    wrong = [*check_search(browser, site), *check_pages(browser, site, folder, pages)]
     print(*wrong, sep="\n")
     server.shutdown()
     return bool(wrong)

@@ -187,3 +187,21 @@ def test_cards_of_the_landing_page_have_their_pictures(plt):
         assert "<text" not in (DOCS / "_static" / f"{drawing.__name__}.svg").read_text(
             encoding="utf-8"
         )
+
+
+@pytest.mark.parametrize("kind", ["path", "none"])
+def test_the_smallest_letters_of_a_picture_are_measured(kind, plt, tmp_path):
+    measure = runpy.run_path(str(DOCS / "_check_browser.py"))["find_smallest_letters"]
+    figure = Figure(figsize=(5, 4))
+    for place, size in enumerate((12, 7.5, 30)):
+        figure.text(0.1, 0.3 * place, "letters", size=size)
+    with plt.rc_context({"svg.fonttype": kind}):
+        figure.savefig(tmp_path / "picture.svg")
+    assert measure(tmp_path / "picture.svg", 5 * 72) == pytest.approx(7.5)
+    assert measure(tmp_path / "picture.svg", 10 * 72) == pytest.approx(15)
+
+
+@pytest.mark.parametrize("name", ["atlas", "definitions", "speed"])
+def test_letters_of_pictures_can_be_read_on_phones(name):
+    measure = runpy.run_path(str(DOCS / "_check_browser.py"))["find_smallest_letters"]
+    assert 9 <= measure(DOCS / f"{name}.svg", 350) < 12

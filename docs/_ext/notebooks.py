@@ -44,6 +44,7 @@ c.IPKernelApp.exec_lines = [
 STARTUP = """\
 def show_digits():
     import numpy as np
+    import pandas as pd
 
     def show(value, printer, cycle):
         if isinstance(value, np.integer):
@@ -53,6 +54,7 @@ def show_digits():
             printer.text(f"{value:,.0f}" if many else str(float(f"{value:.3g}")))
 
     np.set_printoptions(precision=3)
+    pd.set_option("display.precision", 3)
     for kind in (float, np.float64, np.float32, np.int64):
         get_ipython().display_formatter.formatters["text/plain"].for_type(kind, show)
 

@@ -13,7 +13,8 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from .._show.figures import BLUE, choose_gray, escape_dollars, wrap_label
 
 _MAX_PANELS_IN_ROW = 4
-_NAMES_WIDTH = 2.5  # inches, which a line of names takes to the left of the panels
+_CHARACTER_WIDTH = 0.09  # inches, of names to the left of the panels
+_WIDTH = 3.9  # inches, of all panels unless they are many
 _DOZEN = 12  # rows of more intervals than this are closer to each other
 
 
@@ -24,12 +25,15 @@ def make_panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
     """
     n_columns = min(count, _MAX_PANELS_IN_ROW)
     between = 0.15 if len(names) <= _DOZEN else 0.06
-    most_lines = max(len(wrap_label(name).split("\n")) for name in names)
+    lines_of_names = [wrap_label(name).split("\n") for name in names]
+    most_lines = max(map(len, lines_of_names))
+    n_characters = max(len(line) for lines in lines_of_names for line in lines)
     height_of_names = (0.15 * most_lines + between) * len(names)
     n_lines_below = len("\n".join(map(wrap_label, labels)).split("\n"))
     height_below = 0.45 + 0.17 * n_lines_below
-    panel = max(2.2, (6.4 - _NAMES_WIDTH) / n_columns), height_below + height_of_names
-    return _new_axes(count, n_columns, panel, _NAMES_WIDTH, sharey=True)
+    panel = max(2.2, _WIDTH / n_columns), height_below + height_of_names
+    left = _CHARACTER_WIDTH * (n_characters + 2)
+    return _new_axes(count, n_columns, panel, left, sharey=True)
 
 
 def make_panels_over_time(count: int) -> Any:
