@@ -14,11 +14,7 @@ if _TYPE_CHECKING:
     from ._enter.metric import Metric
     from .curves import hit_curve, interpolated_precision_recall_curve
     from .displays import AveragePrecisionDisplay, HitCurveDisplay
-    from .inference import (
-        compare,
-        compare_folds,
-        confidence_interval,
-    )
+    from .inference import compare, compare_folds, confidence_interval
     from .metrics import (
         average_precision_at_k_score,
         average_precision_score,

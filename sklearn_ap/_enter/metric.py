@@ -22,12 +22,7 @@ from .._words.refusals import TextErrors
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, Rule
 from ..exceptions import InvalidParameterError
-from .metric_as_scoring import (
-    accept_estimators,
-    find_requests,
-    is_call_of_scorer,
-    refuse_tuning,
-)
+from .metric_as_scoring import accept_estimators, find_requests, is_call_of_scorer, refuse_tuning
 
 __all__ = ["accept_estimators"]
 

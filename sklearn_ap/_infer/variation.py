@@ -22,12 +22,7 @@ from .._evaluate.metric_values import (
 from .._inputs.records import ZeroDivision
 from .._read.samples import Sample, list_class_names, refuse_classes_without_positives
 from .._show.progress import ResampleProgress, step
-from .._words.messages import (
-    format_count,
-    warn_of_heavy_negatives,
-    warn_of_weighed_k,
-    warning_once,
-)
+from .._words.messages import format_count, warn_of_heavy_negatives, warn_of_weighed_k, warning_once
 from .._words.refusals import attribute_errors
 from ..core.rankings import (
     Array,

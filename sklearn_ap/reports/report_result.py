@@ -37,9 +37,7 @@ from .._show.results import (
     unify_types,
 )
 from .._words.messages import warning_once
-from .._words.parameters import (
-    format_name,
-)
+from .._words.parameters import format_name
 from ..core.rankings import BY_NAME
 from ..exceptions import InvalidParameterError
 from .rows import MetricResults, ReportRow

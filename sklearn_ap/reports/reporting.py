@@ -18,18 +18,9 @@ from .._read.samples import Sample, check_baseline, count_positives, read_models
 from .._read.tables import are_tables, find_conditions
 from .._read.validation import has_counts_by_grade
 from .._show.progress import step
-from .._show.results import (
-    Note,
-    describe_conditions,
-    join_lines,
-    sort_notes,
-)
+from .._show.results import Note, describe_conditions, join_lines, sort_notes
 from .._words.messages import describe_heavy_negatives, format_count
-from .._words.parameters import (
-    check_rule,
-    format_value,
-    is_mapping,
-)
+from .._words.parameters import check_rule, format_value, is_mapping
 from ..core.rules import Rule
 from ..core.sampling import find_deciding_weight
 from ..exceptions import InvalidParameterError

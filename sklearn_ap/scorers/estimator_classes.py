@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._evaluate.predictors import (
-    list_classes,
-    unwrap_estimator,
-)
+from .._evaluate.predictors import list_classes, unwrap_estimator
 from ..core.rankings import Name
 
 

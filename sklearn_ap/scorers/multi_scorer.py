@@ -15,9 +15,7 @@ from sklearn.utils import metadata_routing
 
 from .._enter.entry import public
 from .._enter.metric import Metric, write_log_name
-from .._evaluate.predictors import (
-    with_cached_predictions,
-)
+from .._evaluate.predictors import with_cached_predictions
 from .._inputs.metric_names import MAP, find_meaning
 from .._inputs.records import SHARED
 from .._package.toml import read_toml

@@ -36,9 +36,7 @@ from .estimator_classes import (
     check_pos_label_in_classes,
     find_class_columns,
 )
-from .metadata_requests import (
-    check_request,
-)
+from .metadata_requests import check_request
 from .score_functions import NamedScore, compute_outlier_score, compute_ranking_score
 from .scorer_types import SklearnScorer, format_as_code
 
