@@ -19,7 +19,7 @@ from scipy.stats import ttest_rel
 
 from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap._inputs.records import Inputs
-from sklearn_ap._read.sampling_units import Sample
+from sklearn_ap._read.samples import Sample
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.resampling import draw_counts, evaluate_draws

@@ -30,14 +30,8 @@ from ._infer.comparisons import (
 )
 from ._infer.folds import compare_candidates, compare_results
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
-from ._read.samples import (
-    Sample,
-    check_argument_order,
-    name_compared_in_errors,
-    read_compared,
-    read_sample,
-    warn_of_unranked_model,
-)
+from ._read.samples import Sample, read_sample, warn_of_unranked_model
+from ._read.tables import check_argument_order, name_compared_in_errors, read_compared
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors
 from .core.rules import Graded, Rule

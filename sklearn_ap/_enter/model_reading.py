@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._inputs.records import Unread
-from .._read.samples import Sample, are_models, pair_tables, read_models, read_sample
-from .._read.tables import are_tables
+from .._read.samples import Sample, pair_tables, read_sample
+from .._read.tables import are_models, are_tables, read_models
 from .._words.refusals import name_model_in_errors
 from ..core.rules import Rule
 from .entry import ModelReading, make_reading, read_inputs, read_rows

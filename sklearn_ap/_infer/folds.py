@@ -20,8 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._inputs.metric_names import parse_metric_name
-from .._read.samples import name_pair
-from .._read.tables import get_series_name
+from .._read.tables import get_series_name, name_pair
 from .._words.parameters import format_value
 from ..core.rankings import Array
 from ..core.rules import GroupFunction, Rule

@@ -1,65 +1,853 @@
-"""Models, their samples, sampling units and segments: what other packages ask of them."""
+"""Samples: checked input with its sampling units, rows, groups or clusters of them, and segments.
 
-from .models import (
-    are_models,
-    check_argument_order,
-    check_baseline,
-    name_compared_in_errors,
-    name_pair,
-    read_compared,
-    read_models,
-)
-from .sampling_units import (
-    Sample,
-    check_same_names,
-    count_positives,
-    has_queries,
-    list_class_names,
-    pair_tables,
-    read_clusters,
-    read_sample,
-    refuse_classes_without_positives,
-    split_n_positives,
-    warn_of_unranked_model,
-)
-from .segments import (
-    SegmentName,
-    Segments,
-    check_names_are_whole,
-    check_segments_are_whole,
-    read_segments,
-    refuse_single_count,
-    sort_segment_names,
-    take_part,
-    write_segment,
+Segments are parts of the rows that have values of their own.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isfinite
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn, Self
+
+import numpy as np
+
+from .._arrays.conversion import split_columns
+from .._arrays.host import extract_column, find_library, to_host, unwrap_native
+from .._inputs.records import Inputs, NPositives
+from .._words.messages import LOST, describe_two_scores, warn
+from .._words.parameters import format_list, format_name, format_value, is_mapping
+from .._words.refusals import attribute_errors, find_substitute
+from ..core.rankings import Array, Clusters, Name, Names, Rankings, UnscoredPositives
+from ..core.rules import Cut, Rule
+from .column_names import find_column_name
+from .columns import check_found, check_lengths, is_missing, read_counts, to_integers_if_whole
+from .group_names import convert_keys, list_column_titles, name_units, read_names
+from .validation import FEW_ROWS, read_rankings, read_with_other_scores
+
+_MAX_SEGMENTS_OF_FEW_ROWS = 50  # more are allowed if they are few of the rows
+_MAX_SEGMENTS_PER_ROW = 0.5
+_MAX_VALUES_PER_COLUMN = 1_000  # segments, which are too many to be meant
+
+
+class Sample(NamedTuple):
+    """Checked input, with its sampling units."""
+
+    rankings: Rankings
+    clusters: Clusters | None = None
+    names: Names = ()  # the names of the units
+    kind: str = "rows"  # the kind of the units: "rows", "groups", "clusters" or "units"
+    group_words: str = "groups"  # such as "groups (query)"
+    cluster_words: str = "clusters"
+    model: Name = None  # the name of the model, if it has one
+    of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
+    answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
+    min_grade: Any = None  # that is positive, if the caller or a reader chose it
+    only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
+    has_own_table: bool = False  # rather than one with the other models
+
+    @property
+    def by_query(self) -> bool:
+        """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
+        rankings = self.rankings
+        are_queries = rankings.group is not None or rankings.average == "samples"
+        return self.of_groups or (self.clusters is None and are_queries)
+
+    @property
+    def n_lacking(self) -> int:
+        """The number of groups without rows here, of which another model has some."""
+        if self.answered is None:
+            return 0
+        empty = np.flatnonzero(self.rankings.sizes == 0).tolist()
+        names = self.rankings.names or ()
+        return len([place for place in empty if names[place] in self.answered])
+
+    def select_class(self, place: int) -> Self:
+        """Return the ranking of a single column."""
+        return self._replace(
+            rankings=replace(self.rankings.select_columns(place), average="binary")
+        )
+
+
+def count_positives(sample: Sample) -> int:
+    """Count the existing positives, found or not."""
+    counts = sample.rankings.n_positives
+    if counts is None:
+        return int(sample.rankings.positive_rows.sum())
+    return int(np.ceil(counts.sum()))  # a total of weights can have a fraction
+
+
+def has_queries(rankings: Rankings) -> bool:
+    """Whether each group or row is ranked separately."""
+    return rankings.group is not None or rankings.average == "samples"
+
+
+def list_class_names(rankings: Rankings) -> Names:
+    names = rankings.names
+    return range(rankings.labels.shape[1]) if names is None else names
+
+
+@attribute_errors("y_true")
+def refuse_classes_without_positives(rankings: Rankings, empty: Array, why: str) -> NoReturn:
+    """Refuse classes without positives."""
+    names = list_class_names(rankings)
+    which = format_list([names[place] for place in empty.tolist()], str)
+    raise ValueError(
+        f"No positive class found in y_true for {empty.size} of {len(names)} classes "
+        f"({which}), {why}"
+    )
+
+
+def check_same_names(
+    names: Names,
+    other_names: Names,
+    kind: str,
+    models: tuple[Name, Name],
+    by_function: bool = False,
+) -> None:
+    """Check that two models have the same units or groups, which a function may have evaluated.
+
+    `kind` is "groups" or "clusters".
+    """
+    first, second = list(names), list(other_names)
+    if first == second:
+        return
+    thing = kind.removesuffix("s")
+    in_first, in_second = set(first), set(second)
+    unpaired = [name for name in first if name not in in_second]
+    where, lacking = models
+    if not unpaired:
+        unpaired = [name for name in second if name not in in_first]
+        lacking, where = models
+    advice = (
+        f"If the model {lacking!r} has no rows there, add the {thing} to its "
+        f"n_positives{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+    )
+    if by_function:
+        advice = (
+            f"If the function has no finite value there for {lacking!r}, pass a number as "
+            f"zero_division; otherwise, leave the {thing} out of all models."
+        )
+    raise ValueError(
+        f"The {thing} {format_name(unpaired[0], repr)} is only in the model {where!r}, but all "
+        "models "
+        f"need every {thing}. {advice}"
+    )
+
+
+def pair_tables(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
+    """Tell samples that readers returned for several models that they are such, and for which
+    groups some model has rows, if one lacks any.
+    """
+    if len(samples) > 1:
+        _check_can_be_paired(samples)
+    answered: set[Name] = set()
+    is_any_empty = False
+    for sample in samples.values():
+        rankings = sample.rankings
+        if rankings.is_grouped:
+            names = np.fromiter(rankings.names or (), object, len(rankings.sizes))
+            answered |= {*names[rankings.sizes > 0].tolist()}
+            is_any_empty |= rankings.n_empty > 0
+    known = frozenset(answered) if is_any_empty else None
+    return {
+        model: sample._replace(has_own_table=True, answered=known)
+        for model, sample in samples.items()
+    }
+
+
+def _check_can_be_paired(samples: Mapping[Any, Sample]) -> None:
+    """Check that groups or clusters say which rows of several tables belong together, and that the
+    positives that a table lacks are counted.
+    """
+    lacking = set()
+    for sample in samples.values():
+        rankings = sample.rankings
+        if sample.kind == "rows":
+            lacking.add("groups or clusters, which pair them")
+        if rankings.n_positives is None and rankings.judged is None:
+            lacking.add("n_positives, which counts the positives that one of them lacks")
+    if lacking:
+        raise ValueError(
+            f"The tables of {', '.join(map(repr, samples))} have different rows. So comparing them "
+            f"takes {', and '.join(sorted(lacking))}. Don't pass None for what the tables know."
+        )
+
+
+def read_sample(rule: Rule, inputs: Inputs) -> Sample:
+    """Check the input, whose columns are in memory, and return it with its sampling units."""
+    first: Sample | None = inputs.get_first_reading("sample")
+    if first is not None and (rankings := read_with_other_scores(first.rankings, inputs)):
+        return first._replace(rankings=rankings, model=find_column_name(inputs, "y_score"))
+    sample = _read_new_sample(rule, inputs)
+    inputs.keep("sample", sample)
+    return sample
+
+
+def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
+    groups, clusters = inputs.groups, inputs.clusters
+    n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
+    rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
+    min_grade, graded = inputs.min_grade, inputs.graded
+    if graded is not None and graded.lowest != 1:
+        min_grade = graded.lowest
+    sample = Sample(
+        rankings,
+        min_grade=min_grade,
+        model=find_column_name(inputs, "y_score"),
+        only_retrieved=inputs.only_retrieved,
+    )
+    if groups is not None:
+        sample = sample._replace(group_words=name_units(groups, "groups", inputs.column_names))
+    if clusters is not None:
+        drawn, names = read_clusters(clusters, rankings, pairs)
+        clusters_of_groups = None
+        if rankings.group is not None:
+            clusters_of_groups = _group_clusters(drawn, names, rankings)
+        return sample._replace(
+            clusters=drawn if clusters_of_groups is None else clusters_of_groups,
+            names=names,
+            kind="clusters",
+            cluster_words=name_units(clusters, "clusters", inputs.column_names),
+            of_groups=clusters_of_groups is not None,
+        )
+    if groups is not None:
+        return sample._replace(names=rankings.names or (), kind="groups")
+    rows: Names = range(len(rankings.labels))
+    if rankings.exists is not None:
+        rows = np.flatnonzero(rankings.exists)
+    return sample._replace(names=rows)
+
+
+# From a group and a cluster to the number of positives that exist there.
+Pairs = dict[tuple[Name, Name], float]
+
+
+def split_n_positives(
+    n_positives: Any, groups: Any, clusters: Any
+) -> tuple[NPositives, Pairs | None]:
+    """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
+
+    Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
+    cluster. Where either of these is a tuple, keys can also be flat, as in (day, country, cluster).
+    """
+    if clusters is None or not is_mapping(n_positives):
+        return n_positives, None
+    counts = dict(n_positives.items())
+    read_counts(list(counts.values()), list(counts), weighted=True)
+    if groups is None:
+        pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
+        return sum(counts.values()), pairs
+    group_size, cluster_size = (
+        _count_name_items(groups, "groups"),
+        _count_name_items(clusters, "clusters"),
+    )
+    counts = {_split_key(key, group_size, cluster_size): count for key, count in counts.items()}
+    are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
+    if not are_pairs or (group_size and not all(isinstance(group, tuple) for group, _ in counts)):
+        return n_positives, None  # counts of groups, which can be pairs themselves
+    totals: dict[Name, float] = {}
+    for (group, _), number in counts.items():
+        totals[group] = totals.get(group, 0) + number
+    return totals, counts
+
+
+def _count_name_items(column: Any, role: str) -> int:
+    """Return how many items the names of groups or clusters have; 0 if they aren't tuples."""
+    names, _ = read_names(column, role).number_unsorted()
+    return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
+
+
+def _split_key(key: Any, group_size: int, cluster_size: int) -> Any:
+    """Split a flat key into a group and a cluster. Return any other key as it is.
+
+    The sizes are how many items groups and clusters have; 0 if they aren't tuples.
+    """
+    n_of_group, n_of_cluster = max(group_size, 1), max(cluster_size, 1)
+    is_flat = (
+        isinstance(key, tuple)
+        and len(key) == n_of_group + n_of_cluster
+        and not isinstance(key[0], tuple)
+    )
+    if not is_flat or not (group_size or cluster_size):
+        return key
+    group, cluster = key[:n_of_group], key[n_of_group:]
+    return group if group_size else group[0], cluster if cluster_size else cluster[0]
+
+
+@attribute_errors("clusters")
+def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tuple[Clusters, Names]:
+    """Return the clusters of samples and of missed positives, and their sorted names.
+
+    `clusters` has one for each row that was read, also of weight 0. `pairs` has the numbers of
+    positives that exist in clusters, and is None if they weren't passed.
+    """
+    if rankings.average == "samples":
+        raise ValueError(
+            "With average='samples', the rows are the sampling units, so clusters are not "
+            "available."
+        )
+    column = read_names(clusters, "clusters", rankings.n_rows_read)
+    names, of = column.keep(rankings.exists).number_names()
+    of = of.astype(np.int64, copy=False)
+    if pairs is None:
+        return Clusters(of, len(names)), names
+    # Number the clusters again, together with those that only `pairs` names.
+    keys = convert_keys(names, [cluster for _, cluster in pairs])
+    names, number = read_names([*names, *keys], "clusters").number_names()
+    new_number, of_pairs = np.split(number, [len(number) - len(keys)])
+    of, of_pairs = new_number[of].astype(np.int64), of_pairs.astype(np.int64)
+    return Clusters(of, len(names), _read_absent(pairs, of_pairs, of, rankings, names)), names
+
+
+@attribute_errors("clusters")
+def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters | None:
+    """Return the clusters of groups if each cluster consists of whole groups, and None otherwise.
+
+    Such groups are drawn with their clusters. Others are fixed, as classes are, but the value of a
+    function can't be divided between clusters. The `rankings` must have groups, and `names` are
+    those of the clusters.
+    """
+    group, cluster = rankings.group, clusters.numbers  # of each row, and below of missed positives
+    group_names, absent = rankings.names, clusters.absent
+    assert group is not None
+    assert group_names is not None
+    if absent is not None:
+        group = np.concatenate([group, absent.query])
+        cluster = np.concatenate([cluster, absent.cluster])
+    cluster_of = np.full(len(group_names), -1)  # of each group; -1 if none is known
+    cluster_of[group] = cluster
+    cut = np.flatnonzero(cluster_of[group] != cluster)
+    if cut.size and rankings.y_true is None:
+        return None
+    if cut.size:
+        number = group[cut[0]]
+        pair = names[cluster[cut[0]]], names[cluster_of[number]]
+        raise ValueError(
+            f"The group {format_name(group_names[number], repr)} has rows of the clusters "
+            f"{format_name(pair[0], repr)} and {format_name(pair[1], repr)}, but a function has "
+            "one value "
+            "for the whole group. Pass clusters that consist of whole groups."
+        )
+    if (lacking := np.flatnonzero(cluster_of < 0)).size:
+        with attribute_errors("n_positives"):
+            raise ValueError(
+                f"The group {format_name(group_names[lacking[0]], repr)} is only in "
+                "n_positives, so its cluster isn't known. Map pairs (group, cluster) "
+                "to numbers instead."
+            )
+    return replace(clusters, numbers=cluster_of, absent=None)
+
+
+def _read_absent(
+    pairs: Pairs, of_pairs: Array, of: Array, rankings: Rankings, names: Names
+) -> UnscoredPositives:
+    """Return how many of the positives in `pairs` have no row, by group and cluster.
+
+    `of_pairs` has the cluster of each pair, and `of` that of each row, as indexes of `names`.
+    """
+    is_grouped = rankings.group is not None
+    groups = list(rankings.names or []) if is_grouped else ["all samples"]
+    number_of = {name: number for number, name in enumerate(groups)}
+    keys = convert_keys(groups, [group for group, _ in pairs])
+    query = np.array([number_of.get(group, 0) for group in keys], dtype=np.int64)
+    group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+
+    # Each pair of a group and a cluster is one number.
+    mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+    found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
+    place = query * len(names) + of_pairs
+    unnamed = np.setdiff1d(np.flatnonzero(found), place)
+    passed_keys = list(pairs) if is_grouped else [cluster for _, cluster in pairs]
+    if unnamed.size:
+        number, cluster = divmod(int(unnamed[0]), len(names))
+        key = (groups[number], names[cluster]) if is_grouped else names[cluster]
+        raise ValueError(
+            f"n_positives has no number for {format_name(key, repr)}, where "
+            "y_true contains positives. It needs one for each cluster that has any. "
+            f"Its keys look like {format_name(passed_keys[0], repr) if passed_keys else key}."
+        )
+    counts = np.array(list(pairs.values()), dtype=float)
+    check_found(counts, found[place], rankings.weight is not None, passed_keys)
+    return UnscoredPositives(query, of_pairs, np.maximum(counts - found[place], 0.0))
+
+
+def warn_of_unranked_model(sample: Sample, cut: Cut | None) -> None:
+    """Warn once about a model that barely ranks the samples, which is probably a mistake.
+
+    `cut` is None unless the value is that of a top k.
+    """
+    rankings, subject = sample.rankings, ""
+    called = "" if sample.model in (None, "") else f" {sample.model!r}"
+    n_rankings = 1 if rankings.names is None else len(rankings.names)
+    size, distinct = rankings.n_scores, rankings.few_scores  # three scores if there are more
+    if size == 0:
+        words = f"The model{called} has no rows, so its value is 0. {LOST}"
+    elif size < FEW_ROWS:
+        if 2 < size == rankings.n_rows and {*distinct.tolist()} == {0, 1}:
+            warn(describe_two_scores(called, distinct))
+        return
+    elif rankings.positive_rows.sum() == size:
+        subject = "labels"  # which other models probably share
+        words = (
+            f"All rows of the model{called} are positive, so every ranking of them is perfect. "
+            "Were negatives filtered out, or do pos_label or min_grade "
+            "make everything positive?"
+        )
+    elif distinct.size == 1 and size > n_rankings:
+        words = (
+            f"All prediction scores of the model{called} are {distinct[0]}, so its value is that "
+            "of random guessing. Is this the right column, and did the model converge?"
+        )
+    elif distinct.size == 2 and size > 2 * n_rankings:
+        words = describe_two_scores(called, distinct)
+    elif cut is not None and rankings.has_tied_top(cut):
+        words = (
+            f"The model{called} has more than twice as many ties at the top as fit into the top "
+            f"{cut}, so its value barely depends on the ranking. Were its prediction scores "
+            "rounded or clipped?"
+        )
+    else:
+        return
+    warn(words, subject)
+
+
+# --- segments -------------------------------------------------------------------------------------
+
+
+class SegmentName(NamedTuple):
+    """A value of a column, which is what its rows have in common."""
+
+    value: Any
+    column: str | None  # its name, if it has one
+
+
+def write_segment(
+    name: SegmentName | None, columns: Sequence[str], write: Callable[[Any], str] = str
+) -> str:
+    """Write the name of a segment, or of all data (None), with the name of its column if segments
+    are those of several `columns`.
+    """
+    if name is None:
+        return "all data"
+    value = format_name(name.value, write)
+    return f"{name.column}: {value}" if len(columns) > 1 else value
+
+
+class Segments(NamedTuple):
+    """Which samples belong to each segment."""
+
+    names: list[SegmentName]
+    rows: list[Array]  # the places of the samples of each segment, in ascending order
+    is_known: Array  # whether each sample has a value in all columns
+    n_unknown: tuple[int, ...]  # samples without a value, by column
+    exists: Array  # whether each row is a sample, which those of weight 0 aren't
+    columns: tuple[str, ...]  # the names of the columns, none for a single one without a name
+    of_groups: Mapping[Any, Any] = MappingProxyType({})  # the value of each group, if passed so
+
+    def notes(self) -> Iterator[str]:
+        """Say how many rows belong to no segment of a column because its value is missing."""
+        lacking = []
+        for n_unknown, column in zip(self.n_unknown, self.columns or ("by",), strict=True):
+            if n_unknown:
+                have = "1 row has" if n_unknown == 1 else f"{n_unknown:,} rows have"
+                lacking.append(f"{have} no value of {column}")
+        if lacking:
+            they = "it counts" if sum(self.n_unknown) == 1 else "they count"
+            besides = " and other columns" if len(self.columns) > 1 else ""
+            yield f"{', and '.join(lacking)}, so {they} for all data{besides} only."
+
+    def select_rows(self, name: SegmentName) -> Array:
+        """Return the places of the samples of a segment, of which a model may have none."""
+        return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
+
+    def groups_of(self, name: SegmentName, sample: Sample) -> set[Name]:
+        """Return the groups of a segment whose positives are counted, even if they have no rows."""
+        groups = {group for group, value in self.of_groups.items() if value == name.value}
+        rankings = sample.rankings
+        if rankings.n_positives is not None and rankings.group is not None:
+            numbers = np.unique(rankings.group[self.select_rows(name)]).tolist()
+            groups |= {(rankings.names or ())[number] for number in numbers}
+        return groups
+
+
+class _SegmentColumn(NamedTuple):
+    """The segments of one column."""
+
+    values: list[Any]
+    rows: list[Array]  # the places of the samples with each value, in ascending order
+    is_known: Array  # whether each sample has a value
+
+
+@attribute_errors("by")
+def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
+    """Read the segments of the samples that exist."""
+    exists = rankings.exists
+    exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
+    titles = list_column_titles(by, "by", inputs.column_names)
+    of_groups: Mapping[Any, Any] = {}
+    if _has_segments_of_groups(by, exists.size, rankings):
+        of_groups = _find_segments_of_groups(by, rankings)
+        columns = [_read_segments_of_groups(of_groups, rankings)]
+    else:
+        several = split_columns(by)
+        passed = [by] if several is None else several
+        columns = [_read_segment_column(each, exists) for each in passed]
+    if len(columns) > 1 and not titles:
+        titles = tuple(f"column {number}" for number in range(1, len(columns) + 1))
+    _check_columns(columns, titles)
+    names, rows = [], []
+    for place, column in enumerate(columns):
+        title = titles[place] if titles else None
+        names += [SegmentName(value, title) for value in column.values]
+        rows += column.rows
+    is_known = np.logical_and.reduce([column.is_known for column in columns])
+    n_unknown = tuple(int(np.count_nonzero(~column.is_known)) for column in columns)
+    return Segments(names, rows, is_known, n_unknown, exists, titles, of_groups)
+
+
+def sort_segment_names(of_models: Sequence[Segments]) -> list[SegmentName]:
+    """Return the names of the segments of all models, whose own tables may lack some, one column
+    after the other.
+    """
+    first = of_models[0].names
+    names = dict.fromkeys(name for segments in of_models for name in segments.names)
+    if len(names) == len(first):
+        return first
+    in_order = []
+    for column in dict.fromkeys(name.column for name in names):
+        values, _ = _number_values([name.value for name in names if name.column == column])
+        in_order += [SegmentName(value, column) for value in values]
+    return in_order
+
+
+def _check_columns(columns: Sequence[_SegmentColumn], titles: Sequence[str]) -> None:
+    """Check that columns have different names, and values that many rows share."""
+    if len(set(titles)) < len(titles):
+        raise ValueError(f"by has a column twice: {list(titles)}. Pass each of them once.")
+    if not any(column.values for column in columns):
+        raise ValueError("by has no segments: all of its values are missing.")
+    for place, column in enumerate(columns):
+        n_samples = np.count_nonzero(column.is_known)
+        if len(column.values) > max(_MAX_SEGMENTS_OF_FEW_ROWS, _MAX_SEGMENTS_PER_ROW * n_samples):
+            by = f"The column {titles[place]} of by" if len(columns) > 1 else "by"
+            raise ValueError(
+                f"{by} has {len(column.values):,} different values among {n_samples:,} rows. "
+                f"{_ADVICE_ON_MANY_SEGMENTS}"
+            )
+
+
+_ADVICE_ON_MANY_SEGMENTS = (
+    "Pass a column whose values many rows share, such as a country or a day, or bin numbers into a "
+    "few classes."
 )
 
-__all__ = [
-    "Sample",
-    "SegmentName",
-    "Segments",
-    "are_models",
-    "check_argument_order",
-    "check_baseline",
-    "check_names_are_whole",
-    "check_same_names",
-    "check_segments_are_whole",
-    "count_positives",
-    "has_queries",
-    "list_class_names",
-    "name_compared_in_errors",
-    "name_pair",
-    "pair_tables",
-    "read_clusters",
-    "read_compared",
-    "read_models",
-    "read_sample",
-    "read_segments",
-    "refuse_classes_without_positives",
-    "refuse_single_count",
-    "sort_segment_names",
-    "split_n_positives",
-    "take_part",
-    "warn_of_unranked_model",
-    "write_segment",
-]
+
+def _has_segments_of_groups(by: Any, n_rows: int, rankings: Rankings) -> bool:
+    """Whether this maps groups to their segments, as a dict does, or a Series whose index has the
+    names of groups. One with a value for each row is a column.
+    """
+    if isinstance(by, Mapping):
+        return True
+    if rankings.group is None or not is_mapping(by) or len(by) == n_rows:
+        return False
+    groups, keys = rankings.names or (), [*by.keys()]
+    if keys == [*range(len(keys))]:  # as pandas numbers rows
+        return set(groups) == set(keys)
+    return not set(groups).isdisjoint(convert_keys(groups, keys))
+
+
+def _find_segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
+    """Return the segment of each group, from a mapping.
+
+    The keys of the result are all groups of the rankings, and perhaps others, in their types.
+    """
+    by = dict(by.items())  # of a Series, too
+    if not by:
+        raise ValueError("by is an empty mapping. Map each group to its segment.")
+    for name, segment in by.items():
+        if hasattr(segment, "__len__") and not isinstance(segment, str | tuple):
+            raise ValueError(
+                f"by maps {format_name(name, repr)} to {format_value(segment)}, which isn't the "
+                "name of a "
+                f"segment. {find_substitute('masks')}"
+            )
+    if rankings.group is None or rankings.names is None:
+        raise ValueError(
+            f"by={format_value(by)} maps groups to segments, but there are no groups. Pass "
+            "groups=, whose "
+            "names are its keys, or a column with the segment of each row."
+        )
+    groups = rankings.names
+    of_groups = dict(zip(convert_keys(groups, [*by]), by.values(), strict=True))
+    lacking = [group for group in groups if group not in of_groups]
+    if lacking:
+        raise ValueError(
+            f"by has no segment for {len(lacking):,} of {len(groups):,} groups "
+            f"({format_list(lacking, partial(format_name, write=repr))}). Add theirs, or None to "
+            "let them count for all data only."
+        )
+    return of_groups
+
+
+def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _SegmentColumn:
+    """Read the segments of groups, which can be missing."""
+    assert rankings.names is not None
+    segments = [of_groups[group] for group in rankings.names]
+    is_named = np.array([not is_missing(segment) for segment in segments])
+    number = np.full(len(segments), -1)  # of the segment of each group
+    values: list[Any] = []
+    if is_named.any():
+        values, number[is_named] = _number_values(
+            [name for name in segments if not is_missing(name)]
+        )
+    of_row = number[rankings.group]
+    rows = [np.flatnonzero(of_row == place) for place in range(len(values))]
+    return _SegmentColumn(values, rows, of_row >= 0)
+
+
+def _read_segment_column(column: Any, exists: Array) -> _SegmentColumn:
+    """Read a column with the segment of each row.
+
+    `exists` is False for rows of weight 0, which columns have, but samples leave out.
+    """
+    column = _extract_one_column(column)
+    _check_size(column, exists.size)
+    is_known = exists & ~find_missing(column)
+    if not is_known.any():
+        return _SegmentColumn([], [], is_known[exists])
+    values, code = _number_values(_filter_rows(column, is_known))
+    if len(values) > _MAX_VALUES_PER_COLUMN:
+        raise ValueError(
+            f"by has more than {_MAX_VALUES_PER_COLUMN:,} different values. "
+            f"{_ADVICE_ON_MANY_SEGMENTS}"
+        )
+    places = np.flatnonzero(is_known[exists])
+    # Sort the places by segment, which leaves them ascending within each.
+    order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
+    rows = np.split(places[order], np.cumsum(np.bincount(code))[:-1])
+    return _SegmentColumn(values, rows, is_known[exists])
+
+
+def _extract_one_column(column: Any) -> Any:
+    """Return a column without a second axis, in a container of the same library, on the host."""
+    column = unwrap_native(to_host(column))
+    if isinstance(column, np.ndarray):
+        return column.ravel() if column.size == len(column) else column
+    return extract_column(column)
+
+
+def _check_size(column: Any, size: int) -> None:
+    if not hasattr(column, "__len__"):
+        raise ValueError(
+            "by must be a column, several columns, or a mapping from groups to their segments. "
+            f"Got {format_value(column)} instead."
+        )
+    check_lengths(y_true=range(size), by=column)
+
+
+def find_missing(column: Any) -> Array:
+    """Whether each value of a column is missing."""
+    library = find_library(column)
+    if library == "pandas":
+        return np.asarray(column.isna(), dtype=bool)
+    if library == "pyarrow":
+        return np.asarray(column.is_null(nan_is_null=True))
+    if library == "polars":
+        missing = column.is_null()
+        return np.asarray(missing | column.is_nan() if column.dtype.is_float() else missing)
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biuSUfmM":
+        missing = column != column
+        return np.asarray(missing if missing.ndim == 1 else missing.any(axis=1))
+    return np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
+
+
+def _filter_rows(column: Any, mask: Array) -> Any:
+    """Return the rows of a column where the mask is true, in a container of the same library."""
+    if mask.all():
+        return column
+    if find_library(column) in ("pyarrow", "polars"):
+        return column.filter(mask.tolist())  # old polars takes no arrays
+    if hasattr(column, "dtype"):
+        taken = column.iloc[mask] if hasattr(column, "iloc") else column[mask]
+        return list(taken) if taken.dtype == object else taken  # of numbers, beside None
+    return [value for value, is_taken in zip(column, mask, strict=True) if is_taken]
+
+
+def _number_values(column: Any) -> tuple[list[Any], Array]:
+    """Return the values that occur, in the order of categories or else sorted, and the place of
+    each row's value among them.
+    """
+    names, code = read_names(column, "by").number_names()
+    key = _sort_key(names, _list_categories(column))
+    if key is None:
+        return names, code
+    order = sorted(range(len(names)), key=lambda number: key(names[number]))
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    return [names[number] for number in order], numbers[code]
+
+
+def _sort_key(
+    names: Sequence[Any], categories: Sequence[Any] | None
+) -> Callable[[Any], Any] | None:
+    """Return a key that sorts categories by their place, and texts with numbers by these, as in
+    "week 9" and "week 10"; None for names that are sorted already.
+    """
+    if categories is not None:
+        return {name: place for place, name in enumerate(categories)}.__getitem__
+    if not all(isinstance(name, str) for name in names):
+        return None
+    try:
+        if all(isfinite(float(name)) for name in names):
+            return float
+    except ValueError:
+        pass
+    return _split_numbers
+
+
+def _split_numbers(text: str) -> list[Any]:
+    """Split a text into texts and the numbers between them, which are in all odd places."""
+    cut = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)
+    return [float(piece) if place % 2 else piece for place, piece in enumerate(cut)]
+
+
+def _list_categories(column: Any) -> Sequence[Any] | None:
+    """Return the categories of a column in their order; None if it has none, or none in order."""
+    dtype = getattr(column, "dtype", None)
+    if find_library(column) == "pandas" and hasattr(dtype, "categories"):
+        return list(dtype.categories)  # type: ignore[union-attr]
+    if find_library(column) == "pyarrow" and getattr(column.type, "ordered", False):
+        chunks = getattr(column, "chunks", [column])
+        values = [value for chunk in chunks for value in chunk.dictionary.to_pylist()]
+        return list(dict.fromkeys(values))
+    is_enum = find_library(column) == "polars" and type(dtype).__name__ == "Enum"
+    return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
+
+
+# --- parts of a sample ----------------------------------------------------------------------------
+
+
+def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sample:
+    """Return some samples with the groups and clusters that they belong to, as if only their rows
+    had been passed: values are equal to the last bit, so weights that are whole numbers here are
+    integers, as those of a call are. `rows` are their places, and `besides` are groups that are
+    known to belong to them, too, even if none of their rows do.
+    """
+    rankings = sample.rankings.take(rows)
+    if rankings.weight is not None and rankings.weight.dtype.kind == "f":
+        rankings = replace(rankings, weight=to_integers_if_whole(rankings.weight))
+    groups: Array | None = None  # the old numbers of the groups that remain; None without groups
+    if rankings.group is not None and rankings.names is not None:
+        groups, group = _renumber_names(rankings.group, rankings.names, besides)
+        names, counts, judged = rankings.names, rankings.n_positives, rankings.judged
+        if groups.size < len(names):
+            names = [names[number] for number in groups.tolist()]
+            counts = None if counts is None else counts[groups]
+            judged = judged and judged._replace(counts=judged.counts[groups])
+        rankings = replace(rankings, group=group, names=names, n_positives=counts, judged=judged)
+    if sample.kind == "rows":
+        are_numbers = isinstance(sample.names, range)
+        row_names = rows if are_numbers else np.asarray(sample.names)[rows]
+        return sample._replace(rankings=rankings, names=row_names)
+    if sample.clusters is None:
+        return sample._replace(rankings=rankings, names=rankings.names or ())
+
+    of = sample.clusters.numbers[groups if sample.of_groups else rows]
+    numbers, new_of = _renumber_names(of, sample.names, ())
+    absent = sample.clusters.absent
+    if absent is not None and groups is not None:
+        # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
+        numbers, new_of = np.arange(sample.clusters.size), of
+    if absent is not None:
+        absent = _take_absent(absent, groups, numbers)
+    if absent is not None and groups is None:  # a single ranking, whose n_positives is their sum
+        mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+        total = to_integers_if_whole(np.array([float(mass.sum() + absent.number.sum())]))
+        rankings = replace(rankings, n_positives=total)
+    clusters = Clusters(new_of, numbers.size, absent)
+    cluster_names = [sample.names[number] for number in numbers.tolist()]
+    return sample._replace(rankings=rankings, clusters=clusters, names=cluster_names)
+
+
+def _take_absent(
+    absent: UnscoredPositives, groups: Array | None, clusters: Array
+) -> UnscoredPositives:
+    """Return the missed positives of some groups, or without groups of some clusters, renumbered.
+
+    Both have the old numbers of those that remain, in ascending order.
+    """
+    if groups is None:
+        is_in = np.isin(absent.cluster, clusters)
+        query = absent.query[is_in]
+    else:
+        is_in = np.isin(absent.query, groups)
+        query = np.searchsorted(groups, absent.query[is_in])
+    cluster = np.searchsorted(clusters, absent.cluster[is_in])
+    return UnscoredPositives(query, cluster, absent.number[is_in])
+
+
+def _renumber_names(of: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
+    """Number the groups or clusters of some rows again, without gaps.
+
+    `of` has the old number of each row's group or cluster, which is its place in `names`. Those in
+    `besides` are kept even if no row belongs to them.
+    Return the old numbers that are kept, in ascending order, and the new numbers of the rows.
+    """
+    is_kept = np.zeros(len(names), dtype=bool)
+    is_kept[of] = True
+    if besides:
+        is_kept |= [name in besides for name in names]
+    if is_kept.all():
+        return np.arange(is_kept.size), of
+    new_number = np.cumsum(is_kept) - 1  # by old number; only of use where `is_kept`
+    return np.flatnonzero(is_kept), new_number[of]
+
+
+def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
+    """Check that each segment has all rows of what n_positives counts, so that missed positives
+    belong to one segment.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    if rankings.n_positives is None or rankings.average == "samples":
+        return
+    if rankings.group is not None:
+        check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
+    elif clusters is not None and clusters.absent is not None:
+        check_names_are_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
+    else:
+        refuse_single_count()
+
+
+@attribute_errors("n_positives")
+def refuse_single_count() -> NoReturn:
+    raise ValueError(
+        "n_positives is one number for all rows, so nothing says in which segment the "
+        "missed positives are. With by, pass a mapping from groups to numbers, or none."
+    )
+
+
+@attribute_errors("by")
+def check_names_are_whole(
+    of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
+) -> None:
+    """Check that each segment has all rows of a group or cluster, or none of them, and that the
+    segments of all or none of its rows are known.
+
+    `of` has the index of each row's group or cluster in `names`, and `kind` is "group" or
+    "cluster". `rows` has the places of the rows of each segment, and `is_known` is a mask of the
+    rows whose segments are known.
+    """
+    sizes = np.bincount(of)
+    for places in [*rows, np.flatnonzero(is_known)]:
+        n_here = np.bincount(of[places], minlength=sizes.size)
+        split = np.flatnonzero((n_here > 0) & (n_here < sizes))
+        if split.size:
+            raise ValueError(
+                f"n_positives counts the positives of each {kind}, but the {kind} "
+                f"{format_name(names[split[0]], repr)} has rows in several segments, so it isn't "
+                "known "
+                "where its missed positives are. Pass by with one value for all rows of a "
+                f"{kind}, or leave out n_positives."
+            )

@@ -22,6 +22,15 @@ from .column_names import (
     list_role_columns,
     read_roles,
 )
+from .models import (
+    are_models,
+    check_argument_order,
+    check_baseline,
+    name_compared_in_errors,
+    name_pair,
+    read_compared,
+    read_models,
+)
 from .reader_tables import (
     ReaderColumns,
     add_known_arguments,
@@ -36,8 +45,11 @@ __all__ = [
     "Columns",
     "ReaderColumns",
     "add_known_arguments",
+    "are_models",
     "are_names",
     "are_tables",
+    "check_argument_order",
+    "check_baseline",
     "check_tables_are_data",
     "find_column_name",
     "find_conditions",
@@ -49,7 +61,11 @@ __all__ = [
     "list_distinct_names",
     "list_role_columns",
     "name_columns_in_errors",
+    "name_compared_in_errors",
+    "name_pair",
     "read",
+    "read_compared",
+    "read_models",
     "read_roles",
     "refuse_missing_arguments",
 ]

@@ -23,8 +23,8 @@ from .._evaluate.predictors import as_classifier
 from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
 from .._inputs.metric_names import write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
-from .._read.samples import Sample, check_same_names, read_models, read_sample, split_n_positives
-from .._read.tables import are_names, are_tables, find_conditions
+from .._read.samples import Sample, check_same_names, read_sample, split_n_positives
+from .._read.tables import are_names, are_tables, find_conditions, read_models
 from .._read.validation import (
     advise_if_swapped,
     check_one_column,

@@ -14,8 +14,8 @@ from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_see
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
-from .._read.samples import Sample, check_baseline, count_positives, read_models
-from .._read.tables import are_tables, find_conditions
+from .._read.samples import Sample, count_positives
+from .._read.tables import are_tables, check_baseline, find_conditions, read_models
 from .._read.validation import has_counts_by_grade
 from .._show.progress import step
 from .._show.results import Note, describe_conditions, join_lines, sort_notes
