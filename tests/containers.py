@@ -161,7 +161,7 @@ CLASSES = {
     "integers below 0": np.array([-3, 1, 7]),
     "large integers": np.array([10**6, 1, 5]),
     "floats": np.array([0.0, 1.0, 2.0]),
-    "strings": np.array(["b", "c", "a"]),
+    "strings": np.array(["b", "C", "a"]),
 }
 # Scores and weights.
 NUMBERS = {

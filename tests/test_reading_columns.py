@@ -1,5 +1,6 @@
 """Columns of prediction scores that are called like the labels are those of these classes."""
 
+import re
 from math import nan
 
 import numpy as np
@@ -10,8 +11,9 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 
 import sklearn_ap as ap
 
-from . import oracle
+from . import examples, oracle
 from .oracle import near
+from .registry import PLAIN
 from .tables import EAGER, TABLES
 
 rng = np.random.default_rng(0)
@@ -178,6 +180,17 @@ def test_columns_of_both_classes(to):
     assert AP(BOTH, pair, classes=[1, 0]) == near(sum(each) / 2)
     with pytest.raises(ValueError, match=r"as y_score='1', if that is the column"):
         AP("y", ["1", "0"], data=to(PAIR.assign(y=BOTH)))
+
+
+@pytest.mark.parametrize("function", PLAIN)
+def test_advice_on_several_columns_ends_with_what_fits_their_number(function):
+    of_logits = (
+        "If these are logits, subtract the other column from it: one alone ranks differently."
+    )
+    of_classes = "If the problem is multiclass and y_true merely lacks some classes, pass classes=."
+    for n_columns, advice in (2, of_logits), (3, of_classes), (4, of_classes):
+        with pytest.raises(ValueError, match=rf"index\(1\)\]\. {re.escape(advice)}$"):
+            function(examples.Y, np.column_stack([examples.S] * n_columns))
 
 
 def test_numbered_columns_of_both_classes():
