@@ -229,8 +229,8 @@ class HitCurveDisplay(Display):
     samples [1]_, so precision is :math:`h(t)/t`. With `fraction_of="lift"`, it is the *lift curve*:
     recall divided by :math:`t`.
 
-    To show only the top of the ranking, set the limits of the axes, as in
-    ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``. Axes can be logarithmic.
+    To show only the top of the ranking, call ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``.
+    Axes can be logarithmic.
 
     Parameters
     ----------
