@@ -847,6 +847,7 @@ BAD = [
     ("report three.csv --y-true y --y-score s --groups g", "and pass it as --y-true. If they are"),
     ("report grades.csv --y-true y --y-score s --pos-label 2", "pass --min-grade, the lowest one"),
     ("threshold three.csv --y-true y --y-score s --k 1", "more than two labels, ['a', 'b', 'c']"),
+    ("report three.csv --y-true multiclass --y-score s", "'multiclass' is not a column of data"),
     (f"{OF_NEW} --min-grade 2", "--pos-label 'yes' and --min-grade 2 both define"),
     (f"{OF_NEW} --metrics APP", "--metrics must be the name of a metric. Got 'APP' instead"),
     (f"{OF_NEW} --metrics AP,APP", "Got 'APP' instead"),

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
-from .._words.messages import get_no_positives_text, warn, warn_of_weighed_k
+from .._words.messages import NO_POSITIVES_IN_LABELS, warn, warn_of_weighed_k
 from .._words.parameters import format_list, format_name, format_value
 from ..core.rankings import (
     BY_NAME,
@@ -207,11 +207,11 @@ def fill_with_zero(
         return values
     where, is_one = name_rankings(undefined, queries), number == 1
     words = (
-        f"{get_no_positives_text()}{where}, so {'the value is' if is_one else 'their values are'}"
+        f"{NO_POSITIVES_IN_LABELS}{where}, so {'the value is' if is_one else 'their values are'}"
     )
     if is_in_sklearn:
         value = f"The value{where} is" if is_one else f"The values{where} are"
-        words = f"{get_no_positives_text()}, recall is set to one for all thresholds. {value}"
+        words = f"{NO_POSITIVES_IN_LABELS}, recall is set to one for all thresholds. {value}"
     warn(f"{words} undefined (0/0) and set to 0.0.{besides}", category=UndefinedMetricWarning)
     return np.where(undefined, 0.0, values)
 

@@ -24,7 +24,6 @@ from .._arrays.host import find_library, to_host
 from .._inputs.records import PositiveClass
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import (
-    advise_on_labels,
     format_list,
     format_name,
     format_value,
@@ -205,7 +204,7 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
         if words := _describe_unusual_scores(column):
             raise ValueError(words)
         if column.dtype.kind in "OSU":
-            besides = advise_on_labels()
+            besides = _ADVICE_ON_LABELS
     raise ValueError(
         f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data "
         f"to numeric values explicitly instead.{besides}"
@@ -386,6 +385,9 @@ def _are_finite(numbers: Array) -> bool:
         return bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all())
 
 
+_ADVICE_ON_LABELS = (  # for prediction scores that are text
+    " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
+)
 # The last layer of a network may add the same number to both logits of a sample.
 _ADVICE_ON_LOGITS = (
     " If these are logits, subtract the other column from it: one alone ranks differently."

@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 # The words of scikit-learn.
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
+NO_POSITIVES_IN_LABELS = "No positive class found in y_true"  # filters look for this beginning
 
 
 def make_no_samples_error() -> ValueError:
@@ -38,11 +39,6 @@ def set_variable(variable: ContextVar[T], value: T) -> Iterator[None]:
 
 
 # --- warnings -------------------------------------------------------------------------------------
-
-
-def get_no_positives_text() -> str:
-    """Begin a warning with scikit-learn's words, which filters look for."""
-    return "No positive class found in y_true"
 
 
 def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
@@ -257,7 +253,7 @@ def _warn_of_order(first: str, first_index: Any, second: str, second_index: Any)
 
 def warn_no_positives(where: str = "") -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
-    words = f"{get_no_positives_text()}{where}, recall is set to one for all thresholds."
+    words = f"{NO_POSITIVES_IN_LABELS}{where}, recall is set to one for all thresholds."
     warn(words, category=UndefinedMetricWarning)
 
 
@@ -274,7 +270,7 @@ PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 
 # What gets warnings in place of the caller.
 _handle_warning: ContextVar[Callable[[str, type[Warning]], None] | None] = ContextVar(
-    "_hear", default=None
+    "_handle_warning", default=None
 )
 
 
@@ -297,13 +293,13 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
 
     Within `warning_once`, only the first warning about a subject is given, if it has one.
     """
-    said, hear = _given_warnings.get(), _handle_warning.get()
-    if said is not None and (subject or message) in said:
+    given, handle = _given_warnings.get(), _handle_warning.get()
+    if given is not None and (subject or message) in given:
         return
-    if hear is not None:
-        return hear(message, category)
-    if said is not None:
-        said.add(subject or message)
+    if handle is not None:
+        return handle(message, category)
+    if given is not None:
+        given.add(subject or message)
     inside = __name__.partition(".")[0], "contextlib"  # which `attribute_errors` needs
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:

@@ -44,14 +44,6 @@ _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LISTED_ITEMS = 5  # which fit on a line of a message
 
 
-def advise_on_labels() -> str:
-    """Return advice for prediction scores that are text."""
-    return (
-        " Are these labels? y_score needs what predict_proba or decision_function "
-        "returns, not predict."
-    )
-
-
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._show.results import Note
-from .._words.messages import format_count, get_no_positives_text, warn
+from .._words.messages import NO_POSITIVES_IN_LABELS, format_count, warn
 from ..core.rules import Cut
 
 
@@ -98,7 +98,7 @@ def warn_of_segments_without_positives(
     of_class = f", {label}," if label else ""
     are = "the value is" if n_lacking == 1 else "their values are"
     warn(
-        f"{get_no_positives_text()}{of_class} for {n_lacking:,} of {n_segments:,} segments "
+        f"{NO_POSITIVES_IN_LABELS}{of_class} for {n_lacking:,} of {n_segments:,} segments "
         f"({listed}), so {are} undefined (0/0) and set to 0.0. Use zero_division to choose another "
         "value and silence this warning.",
         category=UndefinedMetricWarning,

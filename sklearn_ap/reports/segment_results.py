@@ -225,7 +225,7 @@ def evaluate_segments(
     `joint`. Segments without intervals don't count. Without a baseline (None), as for a single
     model, nothing is compared.
     """
-    heard = SegmentRemarks(segmented)
+    remarks = SegmentRemarks(segmented)
     lacking = [
         name for name, samples in segmented.samples.items()
         if not all(map(count_positives, samples.values()))
@@ -242,10 +242,10 @@ def evaluate_segments(
     for name, samples in segmented.samples.items():
         if name not in lacking:
             try:
-                varied[name] = _vary(request, samples, baseline, name, heard)
+                varied[name] = _vary(request, samples, baseline, name, remarks)
             except ValueError as error:  # as for a single sampling unit
                 reasons[name] = str(error)
-                heard.add(name, Note("in_segments", str(error)))
+                remarks.add(name, Note("in_segments", str(error)))
 
     n_intervals, n_differences = 1, 1
     if claims.joint:
@@ -253,7 +253,7 @@ def evaluate_segments(
         n_differences = _count_differences(varied, claims)
     results = {}
     for name, samples in segmented.samples.items():
-        with redirect_warnings(lambda *_: None):  # what there is to say was heard above
+        with redirect_warnings(lambda *_: None):  # warnings are remarks already
             if name in varied:
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
@@ -263,9 +263,9 @@ def evaluate_segments(
         for pair in results[name].pairs.values():
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
-                    heard.add(name, note)
+                    remarks.add(name, note)
     adjusted = make_note_adjusted(len(varied), n_differences, len(segmented.whole), claims.joint)
-    return results, [*heard.make_notes(), adjusted]
+    return results, [*remarks.make_notes(), adjusted]
 
 
 def _vary(
@@ -273,17 +273,17 @@ def _vary(
     samples: Mapping[Any, Sample],
     baseline: Any,
     name: SegmentName,
-    heard: SegmentRemarks,
+    remarks: SegmentRemarks,
 ) -> SegmentVariation:
     """Estimate how much the values of all models vary in a segment. Warnings that weren't given for
-    all data are heard.
+    all data become remarks.
     """
 
-    def hear(message: str, category: type[Warning]) -> None:
+    def handle(message: str, category: type[Warning]) -> None:
         if not issubclass(category, UndefinedMetricWarning):
-            heard.add(name, Note("in_segments", message))
+            remarks.add(name, Note("in_segments", message))
 
-    with redirect_warnings(hear):
+    with redirect_warnings(handle):
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}
         if baseline is None:
             return SegmentVariation(plans)
