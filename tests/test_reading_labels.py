@@ -49,6 +49,9 @@ class Wrapped:
     def __dask_graph__(self):
         return self.graph
 
+    def compute(self):
+        raise AssertionError("only the caller computes what isn't in memory")
+
 
 @every_weighted
 def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
@@ -59,8 +62,11 @@ def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
 def test_wrappers_may_be_columns_but_no_collections_of_dask():
     labels, scores = [[1, 1], [0, 1]], [[0.1, 0.2], [0.3, 0.4]]
     assert AP(list(map(Wrapped, labels)), list(map(Wrapped, scores))) == AP(labels, scores)
-    with pytest.raises(TypeError, match=r"y_score is a Dask collection.* Pass dask\.compute"):
-        AP(Y, Wrapped(S, graph={}))
+    collection = Wrapped(S, graph={})
+    code = r"Pass dask\.compute\(y_score\)\[0\]\.$"  # which is right for all of these
+    for given in collection, [collection], {"model": collection}:
+        with pytest.raises(TypeError, match=rf"y_score is a Dask collection.* {code}"):
+            ap.report(Y, given)
 
 
 def test_a_binary_target_takes_other_labels_and_classes():

@@ -561,10 +561,11 @@ def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
 @pytest.mark.parametrize(
     ("n_models", "n_metrics", "by", "size"),
     [
-        # A line of text below takes 0.17 inches, and a model 0.3, or 0.21 if there are many.
-        (1, 1, None, (6.4, 0.45 + 2 * 0.17 + 0.3)),
-        (3, 2, None, (2.5 + 2 * 2.2, 0.45 + 4 * 0.17 + 3 * 0.3)),
-        (13, 1, None, (6.4, 0.45 + 3 * 0.17 + 13 * 0.21)),
+        # A line of text below takes 0.17 inches, and a model 0.3, or 0.21 if there are many. A
+        # character of the longest name takes 0.09, and so do two more.
+        (1, 1, None, (4 * 0.09 + 3.9, 0.45 + 2 * 0.17 + 0.3)),
+        (3, 2, None, (4 * 0.09 + 2 * 2.2, 0.45 + 4 * 0.17 + 3 * 0.3)),
+        (13, 1, None, (5 * 0.09 + 3.9, 0.45 + 3 * 0.17 + 13 * 0.21)),
         (1, 1, "days", (6.4, 2.4)),
         (1, 3, "days", (6.4, 3 * 2.4)),
         (1, 5, "days", (2 * 4.8, 3 * 2.4)),
