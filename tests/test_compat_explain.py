@@ -1486,3 +1486,16 @@ def test_identify_names_eight_tools():
     tools = shown.partition("reported by: ")[2].partition(" more in `matches`")[0].split("; ")
     assert len(tools) == 9
     assert re.fullmatch(r"and \d+", tools[-1])
+
+
+@pytest.mark.filterwarnings("ignore:No positive")
+@pytest.mark.parametrize("n_empty", [1, 2, 4])
+def test_groups_without_positives_are_counted_beside_those_with_one(n_empty):
+    n_positives = [0] * n_empty + [1, 1, 1, 2, 3]
+    labels = np.concatenate([np.arange(4) < count for count in n_positives])
+    scores = np.random.default_rng(0).random(labels.size)
+    rows = compat.explain(labels, scores, groups=np.repeat(np.arange(n_empty + 5), 4)).rows
+    counted = [row.why for row in rows if "no positives" in row.definition]
+    have = "groups has" if n_empty == 1 else "groups have"
+    assert len(counted) > 5
+    assert all(why.startswith(f"{n_empty} of {n_empty + 5} {have} no positives") for why in counted)

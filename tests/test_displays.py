@@ -1031,6 +1031,16 @@ def test_a_lift_curve_shows_enrichment_factors(grouped):
         assert height(display.perfect_, [0.01, 0.4, 0.8, 1]) == pytest.approx([2.5, 2.5, 1.25, 1])
 
 
+@pytest.mark.parametrize("n_samples", [10, 2_000, 5_000])
+def test_lift_is_drawn_from_the_first_sample_on(n_samples):
+    """On a logarithmic axis as well, whatever the label of the first sample."""
+    y = np.arange(n_samples) % 7 == 3
+    display = hits(y, -np.arange(n_samples), fraction_of="lift", plot_chance_level=True)
+    for line in (display.line_, display.chance_level_, display.perfect_):
+        shares = np.asarray(line.get_xdata())
+        assert shares[shares > 0].min() == pytest.approx(min(1 / n_samples, 0.001))
+
+
 @each_fraction
 @pytest.mark.parametrize("same", [False, True])
 def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same):

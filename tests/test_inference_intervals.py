@@ -603,6 +603,32 @@ def test_headers_say_how_many_equal_clusters_or_positives_would_say_as_much():
     assert found.basis == "8 positives, as much as 1.8 equal ones"
 
 
+@pytest.mark.parametrize(("positives", "missed"), [([4], 1), ([3, 1], 1), ([9, 1, 1], 2)])
+def test_headers_count_a_missed_positive_as_a_cluster_of_its_own(positives, missed):
+    cluster = np.r_[np.repeat(np.arange(len(positives)), positives), np.arange(8)]
+    y, score = (
+        np.arange(cluster.size) < sum(positives),
+        np.random.default_rng(0).random(cluster.size),
+    )
+    found = confidence_interval(y, score, clusters=cluster, n_positives=sum(positives) + missed)
+    n_equal = (sum(positives) + missed) ** 2 / (sum(np.square(positives)) + missed)
+    assert found.basis == (
+        f"8 clusters, {len(positives) + missed} with positives, as much as {n_equal:.1f} equal ones"
+    )
+
+
+@pytest.mark.parametrize("factor", [1, 10, 1_000])
+def test_precision_at_k_says_as_much_whatever_the_rows_far_below_weigh(factor):
+    """A single positive with nearly all of the weight would say nothing."""
+    rng = np.random.default_rng(0)
+    y, score, weight = rng.random(200) < 0.4, rng.permutation(200), rng.lognormal(0, 0.3, 200)
+    weight[score < 80] *= factor
+    at_k = ap.metric("precision_at_k", k=20, k_counts="samples")
+    found = confidence_interval(y, score, metric=at_k, sample_weight=weight)
+    assert found.notes == ()
+    assert 0.1 < found.low < found.high < 0.75
+
+
 # --- bootstrap ---------------------------------------------------------------------------------
 def check_resamples(rule, units, value):
     """Compare resamples with `value`, a function of how often each unit was drawn."""

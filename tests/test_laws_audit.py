@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.audited_scorers import find_changes, make_settings
+from sklearn_ap.compat.audited_scorers import find_changes, make_settings, read_scorers
 from sklearn_ap.compat.call_log import CallLog
 
 from .audits import find_row, list_differing, rank_by_rows, step
@@ -411,6 +411,26 @@ def test_no_slow_function_is_accused(clock, function):
 
 
 # --- scorers in company --------------------------------------------------------------------------
+
+
+NAMES = "average_precision", "roc_auc", "accuracy"
+CONTAINERS = {
+    "a list": [*NAMES],
+    "a tuple": NAMES,
+    "a set": {*NAMES},
+    "a list of scorers": [metrics.get_scorer(name) for name in NAMES],
+    "a dict": {name: metrics.get_scorer(name) for name in NAMES},
+    "a scorer of several": ap.make_multi_scorer([*NAMES]),
+}
+
+
+@pytest.mark.parametrize("scoring", CONTAINERS.values(), ids=CONTAINERS)
+def test_no_scorer_is_left_out_of_an_audit(scoring):
+    X, y = make_classification(120, flip_y=0.2, random_state=0)
+    model = LogisticRegression().fit(X, y)
+    found = sorted(scorer(model, X, y) for scorer in read_scorers(scoring).values())
+    assert found == sorted(metrics.get_scorer(name)(model, X, y) for name in NAMES)
+    assert len({*found}) == len(NAMES)
 
 
 def of_sklearn(pos_label, *methods):

@@ -6,6 +6,7 @@ Packed keys preserve the order of the scores, and only that.
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise
+from math import fsum
 from unittest.mock import patch
 
 import numpy as np
@@ -222,3 +223,17 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
 def test_weights_of_rows_go_with_all_ties(ties):
     score = partial(average_precision_at_k_score, LABELS, SCORES, average="samples", ties=ties)
     assert score(sample_weight=[2, 2, 2]) == score()
+
+
+@pytest.mark.parametrize("above", [0, 2, 63, 64, 65, 1_000, 20_000])
+@pytest.mark.parametrize(("tied", "positives"), [(2, 1), (2, 2), (40, 3), (5_000, 70)])
+def test_expected_precision_is_the_sum_over_the_ranks_of_ties(above, tied, positives):
+    """Also far down the ranking, where a difference of digammas would cancel."""
+    found = above // 3
+    labels = np.r_[np.arange(above) < found, np.arange(tied) < positives]
+    scores = np.r_[np.arange(above, 0, -1), np.zeros(tied)]
+    value = average_precision_at_k_score(labels, scores, k=labels.size, ties="expected")
+    place = np.arange(tied)
+    hits = found + 1 + place * (positives - 1) / (tied - 1)
+    expected = found + positives / tied * fsum(hits / (above + 1 + place))
+    assert value == pytest.approx(expected / (found + positives), rel=1e-13)

@@ -97,6 +97,23 @@ def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
     assert "\nThe baseline is a, which ranks first by average precision. Intervals" in str(report)
 
 
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+def test_a_copy_of_a_model_is_no_other_hypothesis(average):
+    """It has the same order in each ranking, by scores of other scales."""
+    rng = np.random.default_rng(0)
+    y_true, shape = rng.random((60, 4)) < 0.4, (60, 4)
+    y_true[:, 0] |= ~y_true.any(axis=1)
+    one, other = rng.integers(0, 5, shape), rng.random(shape) + 0.3 * y_true
+    scale = {"samples": np.arange(1, 61)[:, np.newaxis], "micro": 3}.get(average, np.arange(1, 5))
+    models = {"one": one, "copy": one * scale + scale, "other": other}
+    given = {"average": average, "baseline": "other", "metrics": "AP"}
+    found = ap.report(y_true, models, **given).rows
+    alone = ap.report(y_true, {"one": one, "other": other}, **given).rows
+    assert found[0].pvalue == found[1].pvalue == alone[0].pvalue < 1
+    third = one + rng.random(shape)
+    assert ap.report(y_true, models | {"copy": third}, **given).rows[0].pvalue > alone[0].pvalue
+
+
 def test_a_model_without_a_name_is_not_named():
     report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics="AP")
     assert str(report).splitlines() == [
