@@ -166,5 +166,10 @@ for ax in (above, below):
         ls="--",
         label=f"kept by AP@{K}",
     )
-below.legend(loc="lower right")
+figure.legend(
+    *below.get_legend_handles_labels(),
+    loc="outside upper left",
+    ncols=2,
+    frameon=False,
+)
 plt.show()

@@ -73,4 +73,5 @@ for ax in (whole, start):
     )
 whole.set_title("All images")
 start.set(title="The first tenth", xlim=(0, 0.1))
+start.get_legend().remove()  # the same
 plt.show()
