@@ -24,6 +24,7 @@ import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.call_log import Call, CallLog
 from sklearn_ap.compat.metric_checks import judge
+from sklearn_ap.compat.ranking_features import find_limit
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
@@ -565,6 +566,20 @@ def test_a_feature_that_others_have_too_is_not_named():
     assert "Of the rankings tried" not in title
 
 
+def make_call(scores):
+    return Call("ties", np.array([1, *[0] * (len(scores) - 1)]), np.array(scores))
+
+
+def test_a_single_ranking_is_told_by_its_size_only():
+    """It has the most or the least of other features by accident."""
+    plain, tied = make_call([0.75, 0.5, 0.25]), make_call([0.5, 0.5, 0.25])
+    larger = make_call([0.75, 0.5, 0.25, 0.125])
+    assert find_limit([plain, tied], np.array([False, True])) is None
+    assert str(find_limit([plain, larger], np.array([False, True]))) == "with 4 samples or more"
+    limit = find_limit([plain, tied, make_call([0.5] * 3)], np.array([False, True, True]))
+    assert str(limit) == "with 2 samples with one score or more"
+
+
 MULTIPLES = {"Step average precision times 1.1": 1.1, "Step average precision times 0.999": 0.999}
 
 
@@ -1081,6 +1096,34 @@ def test_values_without_positives_are_a_part_of_what_is_expected():
     words = 'add --metric "AP, ties by row" --zero-division -1'
     assert judge(without_positives_minus_1).words.endswith(words)
     assert judge(without_positives_minus_1, "AP, ties by row", -1).code == 0
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("value", [nan, 1.0, -np.inf, "an error"])
+def test_what_a_failure_advises_to_allow_runs_as_it_is_printed(value):
+    function = mutant("an error for 0/0")
+    if value != "an error":
+        function = lambda y, s: step(y, s) if y.any() else value  # noqa: E731
+    with pytest.raises(AssertionError) as caught:
+        check_metric(function)
+    [arguments] = re.findall(
+        r"^To allow it: check_metric\(\.\.\., (.*)\)$", str(caught.value), re.M
+    )
+    eval(f"check_metric(function, {arguments})", globals(), {"function": function})
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("matters", [False, True])
+def test_scores_of_negative_zero_are_shown_only_if_they_matter(matters):
+    def wrong(y_true, y_score):
+        is_low = (y_score == 0) & (np.signbit(y_score) | (not matters))
+        return step(y_true, np.where(is_low, -2.0, y_score))
+
+    row = find_row(audit(wrong), "negative scores")
+    assert not row.agrees
+    scores = np.array(row.y_score)
+    assert np.signbit(scores[scores == 0]).any() == matters
 
 
 @pytest.mark.parametrize(

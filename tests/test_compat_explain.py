@@ -122,7 +122,7 @@ def test_every_value_is_what_its_name_says(ranking, k):
 
 
 def test_every_definition_has_a_row_or_is_tried():
-    sample = DataSet.of(Inputs(*GEESE))
+    sample = DataSet.from_inputs(Inputs(*GEESE))
     tried = {
         write_rule(v.rule, "term")
         for cut in (None, Cut(3))
@@ -673,7 +673,7 @@ def test_terms_are_explained_where_they_are_printed():
 )
 def test_each_number_is_traced_back_to_its_definition(data, k):
     cut = None if k is None else Cut(k)
-    sample = DataSet.of(Inputs(*data))
+    sample = DataSet.from_inputs(Inputs(*data))
     for variant in _list_guesses(sample, cut, False):
         value = variant.value(sample)
         if np.isfinite(value.at):
@@ -688,7 +688,7 @@ def test_each_number_is_traced_back_to_its_definition(data, k):
 def test_every_tool_is_named_beside_its_definition(data):
     """Where it is known what they do, and with nothing but the name of a function."""
     rows = compat.explain(*data, k=2).rows
-    sample = DataSet.of(Inputs(*data))
+    sample = DataSet.from_inputs(Inputs(*data))
     calls = [call for row in rows for call in row.reported_by.split("; ") if call]
     known = [f"{peer.tool} {peer.function} (" for peer in compat.PEERS]
     assert all(call.startswith(tuple(known)) for call in calls)
@@ -704,7 +704,7 @@ def test_every_tool_is_named_beside_its_definition(data):
 def test_spark_joins_scores_from_2000_on():
     reader = next(p for p in compat.PEERS if p.function.startswith("BinaryClassificationEvaluator"))
     known = [
-        reader.is_known_on(DataSet.of(Inputs([1] + [0] * (n - 1), range(n)))) for n in (1999, 2000)
+        reader.is_known_on(DataSet.from_inputs(Inputs([1] + [0] * (n - 1), range(n)))) for n in (1999, 2000)
     ]
     assert known == [True, False]
 
@@ -1375,7 +1375,7 @@ INSTEAD = {
 @given(rankings(max_size=12, positives=True))
 def test_what_programs_compute_instead_of_step(rule, ranking):
     labels, scores = ranking.labels.tolist(), ranking.scores.tolist()
-    sample = DataSet.of(Inputs(labels, scores))
+    sample = DataSet.from_inputs(Inputs(labels, scores))
     value = INSTEAD[rule](labels, scores)
     assert Variant(rule).value(sample).at == near(value)
     assert Variant(rule).simplify_on(sample).value(sample).at == near(value)
@@ -1388,12 +1388,12 @@ def test_mean_of_all_precisions_with_weights_and_groups():
     labels, scores = np.arange(40) % 3 == 0, rng.integers(0, 9, 40)
     weight, group = rng.integers(1, 4, 40), np.arange(40) % 4
     rule = Variant(variant_rules.MeanOfAllPrecisions(True))
-    repeated = DataSet.of(Inputs(np.repeat(labels, weight), np.repeat(scores, weight)))
-    weighted = DataSet.of(Inputs(labels, scores, sample_weight=weight))
+    repeated = DataSet.from_inputs(Inputs(np.repeat(labels, weight), np.repeat(scores, weight)))
+    weighted = DataSet.from_inputs(Inputs(labels, scores, sample_weight=weight))
     assert rule.value(weighted).at == pytest.approx(rule.value(repeated).at, abs=1e-12)
     precision, _, _ = precision_recall_curve(labels, scores, sample_weight=weight)
     assert rule.value(weighted).at == pytest.approx(precision.mean(), abs=1e-12)
-    grouped = rule.values(DataSet.of(Inputs(labels, scores, groups=group)))[0][0]
+    grouped = rule.values(DataSet.from_inputs(Inputs(labels, scores, groups=group)))[0][0]
     for each in range(4):
         precision, _, _ = precision_recall_curve(labels[group == each], scores[group == each])
         assert grouped[each] == pytest.approx(precision.mean(), abs=1e-12)
@@ -1431,7 +1431,7 @@ def test_each_metric_is_among_the_names_of_its_values(name, is_tied):
     term = "nDCG" + name[4:].replace("_at_", "@") if "ndcg" in name else write_rule(rule, "term")
     for seed in range(16):
         labels, scores = random_data(seed, is_tied)
-        value = Variant(rule).value(DataSet.of(Inputs(labels, scores))).at
+        value = Variant(rule).value(DataSet.from_inputs(Inputs(labels, scores))).at
         found = compat.identify(value, labels, scores)
         assert any(each == term or each.startswith(f"{term}, linear") for each in found.names), seed
 

@@ -387,7 +387,7 @@ def credited(peer, texts):
 
 def is_known(peer, seed):
     labels, scores, _, _, ours = made(seed)
-    sample = DataSet.of(Inputs(labels, scores, **ours))
+    sample = DataSet.from_inputs(Inputs(labels, scores, **ours))
     is_read = peer.ranks in (Slip.NONE, *sample.slips) and sample.can_read(Slip.NONE, peer.reading)
     knows_all = peer.ranks is Slip.NONE or peer.weights or not sample.is_weighted
     return peer.is_known_on(sample) and is_read and knows_all
@@ -577,14 +577,14 @@ def audited_on_some(peer):
     random = (draw_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
     rankings = [trials.shuffle(*ranking) for ranking in (*small, *random)]
     trials.try_each(Call(find_aspect(*ranking), *ranking) for ranking in rankings)
-    return audit_calls(trials, tolerance=1e-6)[0]
+    return audit_calls(trials, tolerance=1e-6).audit
 
 
 def is_known_in_full(peer):
     """Whether the value is known for scores of all kinds, as audits have them."""
     scores = np.array([-1e6, -1.0, 0.5, 2.0**-40, 1e6, 1e6 + 0.1, 200.0])
     labels = np.arange(scores.size) % 2 == 0
-    return peer.is_known_on(DataSet.of(Inputs(labels.astype(int), scores)))
+    return peer.is_known_on(DataSet.from_inputs(Inputs(labels.astype(int), scores)))
 
 
 SLOW = (
@@ -669,7 +669,7 @@ def four_queries(peer, is_tied):
 def by_its_row(peer, labels, scores, queries):
     """The value by what the row says, with tied samples as the call on the page ranks them."""
     groups = queries if peer.queries else None
-    sample = DataSet.of(Inputs(labels, scores, groups=groups))
+    sample = DataSet.from_inputs(Inputs(labels, scores, groups=groups))
     empty, order = VALUES_WITHOUT_POSITIVES.get(peer.no_positives, 0.0), find_order(peer)
     if order is not Order.WORST and not shows_all_orders(peer):
         order = Order.GROUPED
@@ -702,7 +702,7 @@ def by_the_call(peer, labels, scores, queries, value):
 @pytest.mark.parametrize("peer", PEERS, ids=name)
 def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):
     data = four_queries(peer, is_tied)
-    if not peer.is_known_on(DataSet.of(Inputs(*data[:2]))) and (
+    if not peer.is_known_on(DataSet.from_inputs(Inputs(*data[:2]))) and (
         is_tied or not pages.call_here(peer)
     ):
         pytest.skip("its value isn't known on this data")

@@ -727,7 +727,7 @@ def call_here(row: Peer) -> str:
     if function:
         given = (*_ranked_here(row), *options, *_averaged_here(row))
         return f"{function}({', '.join(given)})"
-    sample = DataSet.of(Inputs(np.array(LABELS), np.array(RANKING) / 10))
+    sample = DataSet.from_inputs(Inputs(np.array(LABELS), np.array(RANKING) / 10))
     explained = {each.name for each in list_definitions(sample)}
     if not row.is_known_on(sample) and row.definition not in explained:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from textwrap import fill
 from typing import Any
 
@@ -17,12 +17,17 @@ from .._show.results import (
 from .._words.messages import format_count
 from .aspects import EDGE_ASPECTS, SOUNDNESS_ASPECTS
 from .audited_scorers import Change
+from .findings import Conclusion
 from .peers import shorten_tools
 
-_MAX_PRINTED_ROWS = 7  # that are printed
-NO_AVERAGE = "This isn't average precision"
-FAILS = "Every call fails"
-_COMPLETE_TITLES = (NO_AVERAGE, "Ranks by predict", FAILS, "Not a metric")  # titles
+_MAX_PRINTED_ROWS = 7
+# Those whose title says all, so that no rows are printed
+_COMPLETE_CONCLUSIONS = (
+    Conclusion.OTHER_METRIC,
+    Conclusion.LABELS_RANKED,
+    Conclusion.FAILS,
+    Conclusion.CONSTANT,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +124,7 @@ class Audit(Result):
     tools: tuple[str, ...]
     rows: tuple[Aspect, ...]
     notes: tuple[str, ...] = ()
+    _conclusion: Conclusion = field(default=Conclusion.COUNTED, repr=False, compare=False)
 
     @property
     def agrees(self) -> bool | None:
@@ -133,8 +139,8 @@ class Audit(Result):
         rows = sorted(self.rows, key=lambda row: row.aspect not in SOUNDNESS_ASPECTS)
         differing = [(row.finding, f"  {row.aspect}") for row in rows if row.agrees is False]
         lines = [fill_paragraph(self.title)]
-        in_title = EDGE_ASPECTS if ", except " in self.title else ()
-        if not self.title.startswith(_COMPLETE_TITLES) and any(
+        in_title = EDGE_ASPECTS if self._conclusion is Conclusion.EXCEPTIONS else ()
+        if self._conclusion not in _COMPLETE_CONCLUSIONS and any(
             row.agrees is False and row.aspect not in in_title for row in rows
         ):
             lines.append(format_paragraphs(("aspect", "finding"), differing[:_MAX_PRINTED_ROWS]))
@@ -158,7 +164,7 @@ class Audit(Result):
 
     def _as_dict(self) -> dict[str, Any]:
         values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
-        del values["origin"]
+        del values["origin"], values["_conclusion"]
         return values
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -212,7 +218,7 @@ class ScoringAudit(Result):
     @property
     def agrees(self) -> bool | None:
         """Whether there is nothing to mend; None if time ended an audit."""
-        agree = {each.title.startswith(NO_AVERAGE) or each.agrees for each in self.alone}
+        agree = {each._conclusion is Conclusion.OTHER_METRIC or each.agrees for each in self.alone}
         if self.changes or False in agree:
             return False
         return None if None in agree else True

@@ -139,6 +139,23 @@ def _read_requested_groups(scorer: Any) -> set[str]:
     return {"groups"} if asked is True else {asked} if isinstance(asked, str) else set()
 
 
+class RankedBy(NamedTuple):
+    """The methods by which a scorer ranks, and for which class.
+
+    There are no methods if it fails before it calls one.
+    """
+
+    methods: tuple[str, ...]
+    positive: Any
+    is_class_known: bool  # or it may be either class
+
+    def __str__(self) -> str:
+        methods = " and ".join(self.methods)
+        if self.methods and self.is_class_known:
+            return f"{methods}, for the class {self.positive!r}"
+        return methods
+
+
 class Change(NamedTuple):
     """A value that a scorer has in company, and has not alone."""
 
@@ -277,6 +294,13 @@ def _name_function(scorer: Scorer) -> str:
 # --- company -------------------------------------------------------------------------------------
 
 
+class TogetherScores(NamedTuple):
+    """The values of scorers that scikit-learn calls together, or its error."""
+
+    values: dict[str, list[float]]  # one for each ranking, nan for a scorer that fails
+    error: str = ""
+
+
 def find_changes(
     scorers: Mapping[str, Scorer], settings: list[Setting], positives: Mapping[str, Any]
 ) -> Iterator[Change]:
@@ -291,58 +315,52 @@ def find_changes(
     failures: dict[tuple[str, str], dict[str, Change]] = defaultdict(dict)
     kinds: dict[str, set[str]] = defaultdict(set)  # of estimators, with which each scorer changes
     for setting, lacks in product(settings, _ESTIMATOR_KINDS):
-        values = partial(_score_together, setting=setting._replace(lacks=lacks))
+        score = partial(_score_together, setting=setting._replace(lacks=lacks))
         alone: dict[str, list[float]] = {}
         for name, scorer in scorers.items():
-            of_one = values({name: scorer}, rankings)
-            if not isinstance(of_one, str):
-                alone |= of_one
+            alone |= score({name: scorer}, rankings).values
         for pair in combinations(alone, 2):
-            together = values({each: scorers[each] for each in pair}, rankings)
-            if isinstance(together, str):
-                for name, other in (pair, pair[::-1]):
-                    first = alone[name][0]
-                    if not isnan(first):
-                        has = f"with estimators that have {_ESTIMATOR_KINDS[lacks]}"
-                        why = f": scikit-learn raises an error {has}: {together}"
-                        failures[pair][lacks] = Change(name, other, nan, first, why)
-                continue
+            together = score({each: scorers[each] for each in pair}, rankings)
             for name, other in (pair, pair[::-1]):
-                in_pair = together.get(name, alone[name])
+                if together.error and not isnan(alone[name][0]):
+                    why = _describe_error(together.error, lacks)
+                    failures[pair][lacks] = Change(name, other, nan, alone[name][0], why)
+                in_pair = together.values.get(name, alone[name])
                 place = _find_first_change(in_pair, alone[name])
                 if place is None:
                     continue
                 kinds[name].add(lacks)
-                of_turned = values({name: scorers[name]}, turned)
-                of_other = alone[name]
-                if not isinstance(of_turned, str):
-                    of_other = of_turned[name]
-                why = f", because scikit-learn hands the scores of {positives[pair[0]]!r} to both"
-                if _find_first_change(in_pair, of_other) is not None:
-                    why = ""
+                of_turned = score({name: scorers[name]}, turned).values.get(name, alone[name])
+                why = ""
+                if _find_first_change(in_pair, of_turned) is None:
+                    shared = positives[pair[0]]
+                    why = f", because scikit-learn hands the scores of {shared!r} to both"
                 change = Change(name, other, in_pair[place], alone[name][place], why)
                 found.setdefault(name, change)
     for name, change in found.items():
-        has = ", or ".join(
-            _ESTIMATOR_KINDS[kind] for kind in _ESTIMATOR_KINDS if kind in kinds[name]
-        )
-        why = change.why
-        if len(kinds[name]) < len(_ESTIMATOR_KINDS):
-            why += f", with estimators that have {has}"
-        yield change._replace(why=why)
+        yield change._replace(why=f"{change.why}{_describe_kinds(kinds[name])}")
     for by_kind in failures.values():
         # With a single one of these kinds, a scorer may only need what such estimators lack
         if len(by_kind) > 1 or "" in by_kind:
             yield from by_kind.values()
 
 
+def _describe_error(error: str, lacks: str) -> str:
+    has = _ESTIMATOR_KINDS[lacks]
+    return f": scikit-learn raises an error with estimators that have {has}: {error}"
+
+
+def _describe_kinds(kinds: set[str]) -> str:
+    """Say with which estimators a value changes, if not with all."""
+    if len(kinds) == len(_ESTIMATOR_KINDS):
+        return ""
+    has = ", or ".join(words for kind, words in _ESTIMATOR_KINDS.items() if kind in kinds)
+    return f", with estimators that have {has}"
+
+
 def _score_together(
     scorers: Mapping[str, Scorer], rankings: list[tuple[Array, Array]], setting: Setting
-) -> dict[str, list[float]] | str:
-    """Return the values of scorers in one dict for each ranking, nan for a scorer that fails.
-
-    Return the error if scikit-learn raises one.
-    """
+) -> TogetherScores:
     # As estimators have the last class
     positive, negative = max(setting[:2]), min(setting[:2])
     setting = setting._replace(positive=positive, negative=negative)
@@ -358,9 +376,10 @@ def _score_together(
                     values[name].append(nan if isinstance(value, str) else value)
         except Exception as error:
             if not options:
-                return {}
-            return shorten(f"{type(error).__name__}: {error}", _MAX_REASON_LENGTH).rstrip(".")
-    return values
+                return TogetherScores({})
+            text = shorten(f"{type(error).__name__}: {error}", _MAX_REASON_LENGTH)
+            return TogetherScores({}, text.rstrip("."))
+    return TogetherScores(values)
 
 
 def _find_first_change(values: list[float], others: list[float]) -> int | None:

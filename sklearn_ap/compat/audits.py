@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._enter.entry import public
 from ..core.rules import Step
 from .aspects import SCORE_ASPECTS
-from .audit_results import FAILS, NO_AVERAGE, Audit, ScoringAudit
+from .audit_results import Audit, ScoringAudit
+from .audit_sentences import (
+    describe_tried,
+    list_notes,
+    list_notes_on_calls,
+    write_rows,
+    write_scorer_title,
+    write_title,
+)
 from .audited_scorers import (
+    RankedBy,
     Scorer,
     Setting,
     find_changes,
@@ -22,139 +31,152 @@ from .audited_scorers import (
     read_scorers,
 )
 from .call_log import Call, CallLog, draw_ranking
+from .call_values import CUTS, CallValues
 from .data_sets import Slip
-from .findings import Findings
+from .findings import Conclusion, Findings
 from .ranking_files import call_or_replay
-from .recognition import CUTS, N_SAMPLED_CALLS, CallValues, Recognition
+from .recognition import N_SAMPLED_CALLS, Recognition
 from .variant_rules import Order, RocArea
 from .variants import Variant
 
 _RARITY_OF_NO_DEFINITION = 9  # above that of every definition
 _ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close scores"}
 _SLIPS_OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
-_HINT_AT_ARGUMENTS = (
-    "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
-)
 
 
-def audit_calls(
-    log: CallLog, tolerance: float, is_other: bool = False
-) -> tuple[Audit, Recognition]:
-    """Compare what the function did with the definition that is most alike, or else with step.
+class Examination(NamedTuple):
+    """What the calls of a function, or of a single scorer, show."""
+
+    recognition: Recognition
+    audit: Audit
+
+
+def audit_calls(log: CallLog, tolerance: float) -> Examination:
+    """Compare what the function did with the definition that is most alike, or else with step."""
+    recognition = Recognition.from_calls(log, tolerance)
+    return Examination(recognition, _make_audit(_compare_with_intended(recognition)))
+
+
+def _compare_with_intended(recognition: Recognition) -> Findings:
+    """Compare what a function did with what was meant.
 
     A function that ranks by anything but its scores, as the title says, doesn't compute what it
     should, so its rows say where it differs from the definition for the scores.
     """
-    found = Recognition(log, tolerance, is_other)
-    plain = replace(found.computed_variant.intended, order=Order.GROUPED)
-    findings = Findings(found, plain)
+    intended = replace(recognition.computed_variant.intended, order=Order.GROUPED)
+    return Findings(recognition, intended)
+
+
+def _make_audit(findings: Findings) -> Audit:
+    log, model = findings.log, findings.recognition.model
     n_rankings, n_equal = findings.count_rankings(findings.is_equal)
-    audited = Audit(
-        definition=None if found.model is None else found.model.definition,
-        title=findings.write_title(),
+    notes = [*list_notes(findings), *list_notes_on_calls(log)]
+    if not findings.differences:
+        notes.append(describe_tried(log, findings.tolerance))
+    return Audit(
+        definition=None if model is None else model.definition,
+        title=write_title(findings),
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
         tools=findings.find_tools(),
-        rows=findings.rows,
-        notes=(
-            *findings.notes,
-            *log.list_notes(),
-            *([] if findings.differences else [log.describe_tried(tolerance)]),
-        ),
+        rows=write_rows(findings),
+        notes=tuple(notes),
+        _conclusion=findings.conclusion,
     )
-    return audited, found
 
 
-# --- scorers ---
+# --- scorers -------------------------------------------------------------------------------------
+
+
+class TriedScorer(NamedTuple):
+    """The calls of a scorer, in the setting whose positive class it ranks by."""
+
+    log: CallLog
+    setting: Setting
+    ranked_by: RankedBy
 
 
 def try_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> tuple[CallLog, Setting, str]:
-    """Call a scorer, in the setting whose positive class it ranks by.
+) -> TriedScorer:
+    """Call a scorer, in the setting whose positive class it ranks by."""
+    setting, is_known = _find_own_setting(scorer, setting, tolerance, random_state)
+    _, methods, _ = setting.try_once(scorer)
+    ranked_by = RankedBy(tuple(methods), setting.positive, is_known)
+    left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else set()
+    if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
+        left_out = {*left_out, "integers"}
+    log = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
+    return TriedScorer(log.try_all(is_brief=is_of_sklearn(scorer)), setting, ranked_by)
 
-    Return that setting, and what the scorer ranks by, in words: the methods that it calls, and the
-    class, unless it may be either. No words if it fails before it calls a method.
-    """
 
-    def find_definition(setting: Setting) -> Variant | None:
-        log = CallLog(partial(setting.call, scorer), random_state)
-        random = (draw_ranking(20, False, log.rng) for _ in range(N_SAMPLED_CALLS // 2))
-        log.try_each(Call("values", *log.shuffle(*ranking)) for ranking in random)
-        values = CallValues(log.calls, tolerance)
-        return values.find_most_alike(values, CUTS[:1])
-
+def _find_own_setting(
+    scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
+) -> tuple[Setting, bool]:
+    """Return the setting with the class that a scorer ranks by, and whether only it can be that."""
     first, last = sorted(setting[:2])
     settings = {
         last: setting._replace(positive=last, negative=first),  # what scikit-learn takes by default
         first: setting._replace(positive=first, negative=last),
     }
     own = read_own_class(scorer)
-    is_known = own in settings
-    if is_known:
-        setting = settings[own]
-    else:
-        definitions = {label: find_definition(each) for label, each in settings.items()}
-        rarities = {
-            label: _RARITY_OF_NO_DEFINITION if definition is None else definition.rarity
-            for label, definition in definitions.items()
-        }
-        setting = settings[min(rarities, key=lambda label: rarities[label])]
-        definition = definitions[last]
-        is_mistake = definition is not None and definition.slip is not Slip.NONE
-        is_known = rarities[first] != rarities[last] or is_mistake
-    _, methods, _ = setting.try_once(scorer)
-    ranks_by = " and ".join(methods)
-    if methods and is_known:
-        ranks_by += f", for the class {setting.positive!r}"
-    left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else set()
-    if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
-        left_out = {*left_out, "integers"}
-    log = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
-    return log.try_all(is_brief=is_of_sklearn(scorer)), setting, ranks_by
+    if own in settings:
+        return settings[own], True
+    definitions = {
+        label: _find_definition(partial(each.call, scorer), tolerance, random_state)
+        for label, each in settings.items()
+    }
+    rarities = {
+        label: _RARITY_OF_NO_DEFINITION if definition is None else definition.rarity
+        for label, definition in definitions.items()
+    }
+    likeliest = min(rarities, key=lambda label: rarities[label])
+    definition = definitions[last]
+    is_mistake = definition is not None and definition.slip is not Slip.NONE
+    return settings[likeliest], rarities[first] != rarities[last] or is_mistake
 
 
-def _write_title(scorer: Scorer, audited: Audit, found: Recognition, ranks_by: str) -> str:
-    methods = ranks_by.partition(", for")[0]
-    values = audited.rows[0]
-    rule, slip = found.computed_variant.rule, found.computed_variant.slip
-    is_error = found.sentence.startswith(FAILS)
-    if methods == "predict" and (is_error or (isinstance(rule, Step) and slip in _SLIPS_OF_LABELS)):
-        example = values.finding.rpartition(" (")[0] or values.finding  # without counts
-        if is_error:
-            example = f"every call fails{audited.title.removeprefix(FAILS).rstrip('.')}"
-        return (
-            f"Ranks by predict, so by labels instead of scores: {example}. Pass "
-            'response_method=("decision_function", "predict_proba").'
-        )
-    if found.model is None and is_of_sklearn(scorer) and not is_error:
-        return f"{NO_AVERAGE}; it ranks by {ranks_by}."
-    if isinstance(rule, RocArea):
-        return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
-    if is_error:
-        return f"{audited.title} {_HINT_AT_ARGUMENTS}"
-    if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED) and methods == "predict_proba":
-        column = f"the column of {ranks_by.replace(',', '')}"
-        return f"{audited.title} Take {column}, not the other one."
-    if audited.agrees and found.model is not None:
-        return f"{found.model.sentence}, by {ranks_by}."
-    return f"{audited.title} It ranks by {ranks_by}."
+def _find_definition(function: Any, tolerance: float, random_state: Any) -> Variant | None:
+    """Return the definition that equals a function on a few rankings."""
+    log = CallLog(function, random_state)
+    random = (draw_ranking(20, False, log.rng) for _ in range(N_SAMPLED_CALLS // 2))
+    log.try_each(Call("values", *log.shuffle(*ranking)) for ranking in random)
+    values = CallValues(log.calls, tolerance)
+    return values.find_most_alike(values, CUTS[:1])
 
 
 def audit_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> tuple[CallLog, Audit, Recognition, Setting]:
+) -> tuple[Examination, Setting]:
     """Audit a scorer, and return the setting whose positive class it ranks by, too."""
-    log, setting, ranks_by = try_scorer(scorer, setting, tolerance, random_state)
-    audited, found = audit_calls(log, tolerance, is_of_sklearn(scorer))
-    title = _write_title(scorer, audited, found, ranks_by)
-    return (
-        log,
-        replace(audited, title=title, ranks_by=ranks_by or None, tools=()),
-        found,
-        setting,
+    log, setting, ranked_by = try_scorer(scorer, setting, tolerance, random_state)
+    recognition = Recognition.from_calls(log, tolerance, is_of_sklearn(scorer))
+    findings = _compare_with_intended(recognition)
+    audited = _make_audit(findings)
+    conclusion = _conclude_on_scorer(scorer, findings, ranked_by)
+    audited = replace(
+        audited,
+        title=write_scorer_title(findings, conclusion, ranked_by, audited.agrees is True),
+        ranks_by=str(ranked_by) or None,
+        tools=(),
+        _conclusion=conclusion,
     )
+    return Examination(recognition, audited), setting
+
+
+def _conclude_on_scorer(scorer: Scorer, findings: Findings, ranked_by: RankedBy) -> Conclusion:
+    """Return what is to be said of a scorer first."""
+    computed = findings.recognition.computed_variant
+    fails = findings.conclusion is Conclusion.FAILS
+    has_labels = isinstance(computed.rule, Step) and computed.slip in _SLIPS_OF_LABELS
+    if ranked_by.methods == ("predict",) and (fails or has_labels):
+        return Conclusion.LABELS_RANKED
+    if findings.recognition.model is None and is_of_sklearn(scorer) and not fails:
+        return Conclusion.OTHER_METRIC
+    if isinstance(computed.rule, RocArea):
+        return Conclusion.ROC_AREA
+    return findings.conclusion
 
 
 def audit_scorers(
@@ -164,13 +186,12 @@ def audit_scorers(
     settings = make_settings(scorers)
     audits, positives = {}, {}
     for name, scorer in scorers.items():
-        _, audited, _, setting = audit_scorer(scorer, settings[0], tolerance, random_state)
-        audits[name], positives[name] = audited, setting.positive
+        examination, setting = audit_scorer(scorer, settings[0], tolerance, random_state)
+        audits[name], positives[name] = examination.audit, setting.positive
     if [*audits] == [""]:
         return audits[""]
-    return ScoringAudit(
-        (*audits,), (*audits.values(),), tuple(find_changes(scorers, settings, positives))
-    )
+    changes = tuple(find_changes(scorers, settings, positives))
+    return ScoringAudit((*audits,), (*audits.values(),), changes)
 
 
 # --- public functions ----------------------------------------------------------------------------
@@ -257,5 +278,5 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = read_scorers(function)
     if scorers is None:
-        return audit_calls(call_or_replay(function, random_state), tolerance)[0]
+        return audit_calls(call_or_replay(function, random_state), tolerance).audit
     return audit_scorers(scorers, tolerance, random_state)

@@ -21,7 +21,6 @@ import numpy as np
 from scipy.special import expit
 
 from .._infer.comparisons import make_seed
-from .._words.messages import format_count
 from ..core.rankings import Array
 from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect
 from .variant_rules import format_small_fraction
@@ -52,7 +51,7 @@ _MILLESIMAL_RANKS = sorted(
     | {1, 2, 3, 5, 6, 20, 21}
 )
 _N_RANKINGS_IN_FORMS = 12  # rankings in other forms
-_MAX_SECONDS = 40.0  # of the CPU, or of the wall, whichever is less
+MAX_SECONDS = 40.0  # of the CPU, or of the wall, whichever is less
 _MAX_SECONDS_OF_WALL = 600.0
 _MAX_BYTES_OF_CALL = 2**30  # bytes of a call
 _MIN_SAMPLES_FOR_MEMORY = 1_000  # samples of a call whose memory tells that of larger ones
@@ -60,9 +59,9 @@ _RANKINGS_PER_FIRST_ONE = 9  # of the first rankings, one of so many; it's odd, 
 _MIN_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
 _MAX_COMPILING_CALLS = 5  # of these calls don't count: of each type of labels and scores
 MAX_CALLS = 2_000
-_MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
+MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
 _MAX_DENOMINATOR = 60  # of a fraction that is printed as one
-_MAX_ERROR_LENGTH = 90  # characters of errors and warnings
+MAX_ERROR_LENGTH = 90  # characters of errors and warnings
 MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
 _WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
@@ -155,7 +154,7 @@ class Call(NamedTuple):
     value: float = nan  # also if it isn't a number
     returned: str = ""  # what the function returned, in words
     error: str = ""  # in words, after a colon; empty if there was none
-    changed: str = ""  # the arguments that the function has changed; empty if it hasn't
+    changed: tuple[str, ...] = ()  # the arguments that the function has changed
     is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
     number: int = -1  # of the ranking, in the order of `CallLog.plan`
@@ -264,7 +263,7 @@ class CallLog:
             original = number if trial.original < 0 else trial.original
             if trial.aspect in self.left_out:
                 continue
-            if self.n_failed == self.n_called == _MAX_FAILED_CALLS:
+            if self.n_failed == self.n_called == MAX_FAILED_CALLS:
                 self.has_given_up = not self._takes_scores_first(trial)
             if self.has_given_up:
                 self.skipped[trial.aspect] += 1
@@ -352,9 +351,7 @@ class CallLog:
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
         least = min(longest, default=0.0)
         spent = _read_clocks() - self.began
-        return bool(
-            spent.min() + least <= _MAX_SECONDS and spent[0] + least <= _MAX_SECONDS_OF_WALL
-        )
+        return bool(spent.min() + least <= MAX_SECONDS and spent[0] + least <= _MAX_SECONDS_OF_WALL)
 
     def _takes_scores_first(self, trial: Call) -> bool:
         """Whether a function that always fails returns something for swapped arguments."""
@@ -383,7 +380,7 @@ class CallLog:
                 value, returned = _read_value(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 self.n_failed += 1
-                error = shorten(f": {type(raised).__name__}: {raised}", _MAX_ERROR_LENGTH).rstrip(
+                error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH).rstrip(
                     ": "
                 )
         self._note_time(trial.labels.size, float((_read_clocks() - start).min()))
@@ -394,7 +391,7 @@ class CallLog:
         if trial.aspect != "infinite scores" and trial.weights is None:
             self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
         pairs = {"y_true": (y_true, trial.labels), "y_score": (y_score, trial.scores)}
-        changed = " and ".join(name for name, pair in pairs.items() if not np.array_equal(*pair))
+        changed = tuple(name for name, pair in pairs.items() if not np.array_equal(*pair))
         return trial._replace(
             value=value,
             returned=returned,
@@ -424,38 +421,6 @@ class CallLog:
             series = partial(import_module("pandas").Series, index=index)
             given = series(given[0]), series(given[1])
         return given
-
-    def describe_tried(self, tolerance: float) -> str:
-        """Say on what a function was tried, which is all that is known of it."""
-        calls = [*self.calls, *self.weighted]
-        sizes = [f"{size:,}" for size in sorted({call.labels.size for call in calls})]
-        text = f"Tried with arrays of {', '.join(sizes)} samples"
-        weights = [call.weights for call in self.weighted if call.weights is not None]
-        if weights:
-            used = np.concatenate(weights)
-            text += f" and weights from {used[used > 0].min():g} to {used.max():,g}"
-        if self.unused:
-            text += f", and without {', '.join(self.unused)}"
-        return (
-            f"{text}, in {self.n_called:,} calls, but not with NaN scores, labels other than 0 and "
-            f"1, or lists. Values within {tolerance:g} are equal."
-        )
-
-    def list_notes(self) -> Iterator[str]:
-        if self.warnings:
-            text, n_calls = self.warnings.most_common(1)[0]
-            n_more = len(self.warnings) - 1
-            more = f", and {format_count(n_more, 'others')}" if n_more else ""
-            calls = format_count(n_calls, "calls")
-            yield f'In {calls}, the function warned "{shorten(text, _MAX_ERROR_LENGTH)}"{more}.'
-        n_skipped, n_tried = self.skipped.total(), len(self.calls) + len(self.weighted)
-        if self.has_given_up:
-            yield f"After {_MAX_FAILED_CALLS} calls that failed, the other rankings weren't tried."
-        elif n_skipped:
-            yield (
-                f"After {_MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
-                "tried, because the function is slow."
-            )
 
 
 def make_ranking(number: int, *, random_state: int = 0, weights: bool = False) -> tuple[Any, Any]:

@@ -16,6 +16,9 @@ from .definitions import TERMS
 from .variant_rules import Order
 from .variants import ValueRange, Variant
 
+_MAX_NAMED_LEVELS = 4
+_SINGULAR_VERBS = {"have": "has", "are": "is", "were": "was", "count": "counts"}
+
 
 def describe_difference(
     variant: Variant, value: ValueRange, reference: float, data_set: DataSet
@@ -40,18 +43,25 @@ def _is_equal(value: float, other: float) -> bool:
     return bool(np.isclose(value, other, rtol=0, atol=1e-12))
 
 
+def _conjugate(count: float, text: str) -> str:
+    """Return a text about several things, or about one if there is one."""
+    return " ".join(
+        _SINGULAR_VERBS.get(word, word) if count == 1 else word for word in text.split()
+    )
+
+
 def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
     slip, causes = variant.slip, read_toml("compat/peers.toml")["causes"]
     yield causes.get(slip.name, "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and data_set.has_unretrieved:
-        n_without = np.count_nonzero(data_set.n_rows == 0)
-        left_out = "has no rows, and is" if n_without == 1 else "have no rows, and are"
-        yield f"{n_without} of {data_set.n_rows.size} groups {left_out} left out"
+        n_without = int(np.count_nonzero(data_set.n_rows == 0))
+        left_out = _conjugate(n_without, "have no rows, and are left out")
+        yield f"{n_without} of {data_set.n_rows.size} groups {left_out}"
     if slip is Slip.FOUND_ONLY:
         exist = data_set.points().n_positives.sum()
         missed = exist - data_set.points(slip).n_positives.sum()
-        left_out = "was not scored, and is" if missed == 1 else "were not scored, and are"
-        yield f"{missed:g} of {exist:g} positives {left_out} not counted"
+        left_out = _conjugate(missed, "were not scored, and are not counted")
+        yield f"{missed:g} of {exist:g} positives {left_out}"
     if isinstance(variant.reading, ThresholdBins):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     else:
@@ -65,17 +75,17 @@ def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]
     if n_positives.size == 1:
         yield "there are no positives"
         return
-    n_empty = np.count_nonzero(n_positives == 0)
-    have, are, count = ("has", "is", "counts") if n_empty == 1 else ("have", "are", "count")
-    consequence = f"{are} left out" if variant.empty is None else f"{count} {variant.empty:g}"
-    yield f"{n_empty} of {n_positives.size} groups {have} no positives, and {consequence}"
+    n_empty = int(np.count_nonzero(n_positives == 0))
+    consequence = "are left out" if variant.empty is None else f"count {variant.empty:g}"
+    they = _conjugate(n_empty, f"have no positives, and {consequence}")
+    yield f"{n_empty} of {n_positives.size} groups {they}"
 
 
 def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, variant_rules.WithArtificialPoint) else rule
-    points = data_set.walked(
+    points = data_set.order_points(
         variant.slip, variant.order, counts_rows=cut is not None and cut.counts_rows
     )
     # Then the points are those of one order of many.
@@ -84,7 +94,7 @@ def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> It
         extremes = [points]
         if is_open:
             extremes = [
-                data_set.first_points(variant.slip, cut, ties) for ties in ("best", "worst")
+                data_set.select_first_points(variant.slip, cut, ties) for ties in ("best", "worst")
             ]
         yield from _describe_cutoff(rule, cut, extremes)
     yield getattr(rule, "cause", "")
@@ -119,17 +129,26 @@ def _describe_levels(
     """Say that all levels count equally, and which of them a grid of floats misses."""
     denominator = rule.n_points - 1
     text = f"the recalls 0, 1/{denominator}, ..., 1 count equally"
-    if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
+    missed = [f"{level}/{denominator}" for level in _find_missed_levels(variant, value, data_set)]
+    if not missed:
         return text
+    named, n_more = ", ".join(missed[:_MAX_NAMED_LEVELS]), len(missed) - _MAX_NAMED_LEVELS
+    if n_more > 0:
+        named += f" and {n_more} more"
+    return f"{text}; as floats {named} {_conjugate(len(missed), 'are missed')}"
+
+
+def _find_missed_levels(variant: Variant, value: float, data_set: DataSet) -> list[int]:
+    """Return the levels that a grid of floats misses, if that changes the value."""
+    rule = variant.rule
+    if not isinstance(rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
+        return []
     exact_rule, points = rules.NPoint(rule.n_points), data_set.points(variant.slip)
+    if _is_equal(value, replace(variant, rule=exact_rule).value(data_set).at):
+        return []
     n_reached = exact_rule.reached(points)  # by each point, including level 0
-    is_missed = rule.reached(points) < n_reached
-    missed = [f"{level}/{denominator}" for level in np.unique(n_reached[is_missed]) - 1]
-    if not missed or _is_equal(value, replace(variant, rule=exact_rule).value(data_set).at):
-        return text
-    more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
-    are_missed = "is missed" if len(missed) == 1 else "are missed"
-    return f"{text}; as floats {', '.join(missed[:4])}{more} {are_missed}"
+    missed: list[int] = (np.unique(n_reached[rule.reached(points) < n_reached]) - 1).tolist()
+    return missed
 
 
 def _describe_lines(points: OperatingPoints) -> str:
@@ -162,9 +181,8 @@ def _describe_cutoff(
     fewest, most = min(n_below), max(n_below)
     denominator = rule.denominator if isinstance(rule, rules.AveragePrecisionAtK) else ""
     if most > 1e-9 * n_positives:  # which rounding of weights may reach
-        are = "is" if most == 1 else "are"
         count = f"{most:g}" if fewest == most else f"{fewest:g} to {most:g}"
-        yield f"{count} of {n_positives:g} positives {are} below the top k"
+        yield f"{count} of {n_positives:g} positives {_conjugate(most, 'are below the top k')}"
         if denominator == "hits":
             yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
@@ -179,7 +197,7 @@ def _describe_tie_order(variant: Variant, value: ValueRange, data_set: DataSet) 
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.cuts_tie(
+    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.has_split_tie(
         variant.slip, variant.rule.depth
     ):
         yield "k cuts through tied samples, which count in proportion"

@@ -133,7 +133,7 @@ class DataSet:
     of_grades: Rankings | None = None  # with the grades of all rows, if the labels are grades
 
     @classmethod
-    def of(cls, inputs: Inputs, cut: Cut | None = None) -> Self:
+    def from_inputs(cls, inputs: Inputs, cut: Cut | None = None) -> Self:
         """Check the input, and warn about undefined values and about k as the metrics do."""
         rankings = read_rankings(inputs)
         if rankings.labels.ndim == 2:
@@ -248,48 +248,46 @@ class DataSet:
             int(rows[0]) if rows.size == 1 and (cut.counts_rows or not self.is_weighted) else None
         )
 
-    def mean_of_precisions(self, cut: Cut) -> variant_rules.MeanOfPrecisions | None:
+    def make_mean_of_precisions(self, cut: Cut) -> variant_rules.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
         rows = self.count_rows(cut)
-        return (
-            variant_rules.MeanOfPrecisions(rows)
-            if rows and rows <= _MAX_AVERAGED_PRECISIONS
-            else None
-        )
+        if not rows or rows > _MAX_AVERAGED_PRECISIONS:
+            return None
+        return variant_rules.MeanOfPrecisions(rows)
 
     # --- operating points ------------------------------------------------------------------------
 
     def points(self, slip: Slip = Slip.NONE, counts_rows: bool = False) -> OperatingPoints:
         """Return the points, which also count rows in addition to weights on request."""
-        return self._points(slip, counts_rows and self.uses_weights(slip))
+        return self._points(slip, counts_rows and self.has_weights(slip))
 
     @_keep_results
     def _points(self, slip: Slip, counts_rows: bool) -> OperatingPoints:
-        rankings = self._ranked(slip)
+        rankings = self._select_ranked(slip)
         return rankings.points(Cut(1, "samples") if counts_rows else ALL_MASS_CUT)
 
     @_keep_results
     def _make_every_point(self, slip: Slip) -> OperatingPoints:
         """Return all points, also those without positives."""
-        rankings = self._ranked(slip)
+        rankings = self._select_ranked(slip)
         if rankings.weight is None:  # weights keep all points
             rankings = replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
         return rankings.points(Cut(1, "samples"))
 
     @_keep_results
-    def first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
+    def select_first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
         """Return the points that the top k samples reach, or without a cutoff all points.
 
         Ties are "grouped", or ranked with their positives first, "best", or last, "worst".
         """
         if ties != "grouped":
-            return break_ties(self.first_points(slip, cut, "grouped"), ties)
+            return break_ties(self.select_first_points(slip, cut, "grouped"), ties)
         if cut is None:
             return self.points(slip)
         return select_reached(self.points(slip, cut.counts_rows), cut)
 
     @_keep_results
-    def uses_weights(self, slip: Slip) -> bool:
+    def has_weights(self, slip: Slip) -> bool:
         return self.is_weighted and slip is not Slip.UNWEIGHTED
 
     @_keep_results
@@ -309,34 +307,36 @@ class DataSet:
 
         If k counts weights, this is about all samples, because points that it reaches have no rows.
         """
-        if cut is None or (self.uses_weights(slip) and not cut.counts_rows):
+        if cut is None or (self.has_weights(slip) and not cut.counts_rows):
             points = self.points(slip, counts_rows=True)
         elif self.has_ties(slip, None):
-            points = self.first_points(slip, cut, "grouped")
+            points = self.select_first_points(slip, cut, "grouped")
         else:
             return False
-        has_ties_with_positives = (_row_counts(points) > 1) & (points.positives > 0)
+        has_ties_with_positives = (_count_rows_at_points(points) > 1) & (points.positives > 0)
         return bool(has_ties_with_positives.any())
 
     @_keep_results
-    def cuts_tie(self, slip: Slip, cut: Cut) -> bool:
+    def has_split_tie(self, slip: Slip, cut: Cut) -> bool:
         """Whether k, in rows, splits tied samples that include positives."""
         if not self.has_ties(slip, cut):
             return False
-        points = self.first_points(slip, cut, "grouped")
+        points = self.select_first_points(slip, cut, "grouped")
         above, k = count_above(points, cut)
-        is_split = above + _row_counts(points) > k  # as these points begin within the top k
+        is_split = (
+            above + _count_rows_at_points(points) > k
+        )  # as these points begin within the top k
         return bool((is_split & (points.positives > 0)).any())
 
     # --- how scores are read ---------------------------------------------------------------------
 
     @_keep_results
     def as_read(self, reading: Reading | ThresholdBins) -> Self:
-        """Return the sample with its scores as a tool reads them."""
+        """Return the data set with its scores as a tool reads them."""
         if reading is Reading.EXACT:
             return self
-        every_row = self.every_row and _with_scores_read(self.every_row, reading)
-        rankings = _with_scores_read(self.rankings, reading)
+        every_row = self.every_row and _apply_reading(self.every_row, reading)
+        rankings = _apply_reading(self.rankings, reading)
         return replace(self, rankings=rankings, every_row=every_row)
 
     @_keep_results
@@ -349,7 +349,7 @@ class DataSet:
     @_keep_results
     def can_read(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
         """Whether it is known how these scores are read."""
-        rankings = self._ranked(slip)
+        rankings = self._select_ranked(slip)
         if isinstance(reading, ThresholdBins):
             return self.are_probabilities and reading.is_clear(rankings.scores)
         is_alone = rankings.group is None and rankings.weight is None
@@ -363,44 +363,42 @@ class DataSet:
         If the order is open, these are the points of the order that is assumed.
         """
         if isinstance(rule, variant_rules.StepOfFirst):
-            return Step(), self._points_of_first(slip, rule.k)
+            return Step(), self._select_first_rows(slip, rule.k)
         if isinstance(rule, variant_rules.MeanOfAllPrecisions):
             return rule, self._make_every_point(slip)
         if order in variant_rules.ROW_ORDERS:
             of_rows = variant_rules.ASSUMED.get(order, order)
-            return rule, self._row_points(slip, of_rows, rule.depth)
+            return rule, self._make_row_points(slip, of_rows, rule.depth)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
         knows_mean = isinstance(rule, Step | AveragePrecisionAtK) and order is Order.EXPECTED
-        knows_extremes = isinstance(rule, AveragePrecisionAtK) and order in (
-            Order.BEST,
-            Order.WORST,
-        )
+        extremes = (Order.BEST, Order.WORST)
+        knows_extremes = isinstance(rule, AveragePrecisionAtK) and order in extremes
         if knows_mean or knows_extremes:  # by itself, from the points of tied samples
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
-        return rule, self.first_points(slip, rule.depth, ties)
+        return rule, self.select_first_points(slip, rule.depth, ties)
 
-    def walked(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
+    def order_points(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
         """Return all points in an order. With weights, ties are one point in any."""
-        if self.uses_weights(slip):
+        if self.has_weights(slip):
             return self.points(slip, counts_rows)
         return self.order_ties(Step(), slip, order)[1]
 
     @_keep_results
-    def _row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
+    def _make_row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return select_reached(self._row_points(slip, order, None), cut)
-        ranked = replace(self._ranked(slip), scores=self._untied_scores(slip, order))
+            return select_reached(self._make_row_points(slip, order, None), cut)
+        ranked = replace(self._select_ranked(slip), scores=self._untie_scores(slip, order))
         return ranked.points(None)
 
     @_keep_results
-    def points_of_all_orders(self, slip: Slip) -> OperatingPoints | None:
+    def enumerate_orders(self, slip: Slip) -> OperatingPoints | None:
         """Return one point per row for each order of the tied samples, one order after the other.
 
         Orders in which the same ranks are positive are one. None if there are too many of them.
         """
-        rankings = self._ranked(slip)
-        tied = [*_tied_groups(rankings)]
+        rankings = self._select_ranked(slip)
+        tied = [*_find_tied_rows(rankings)]
         numbers = [comb(rows.size, np.count_nonzero(rankings.labels[rows])) for rows in tied]
         n_orders = prod(numbers)
         if n_orders > MAX_ENUMERATED_ORDERS or n_orders * rankings.n_rows > _MAX_ENUMERATED_ROWS:
@@ -408,7 +406,7 @@ class DataSet:
         labels = np.tile(rankings.labels, (n_orders, 1))
         choices = np.unravel_index(np.arange(n_orders), numbers) if tied else ()
         for rows, chosen in zip(tied, choices, strict=True):
-            labels[:, rows] = _arrangements(rankings.labels[rows])[chosen]
+            labels[:, rows] = _list_arrangements(rankings.labels[rows])[chosen]
 
         queries = 1 if rankings.names is None else len(rankings.names)
         group = queries * np.arange(n_orders)[:, np.newaxis] + _number_groups_of_rows(rankings)
@@ -416,7 +414,7 @@ class DataSet:
         of_all_orders = replace(
             rankings,
             labels=labels.ravel(),
-            scores=np.tile(self._untied_scores(slip, Order.BY_ROW), n_orders),
+            scores=np.tile(self._untie_scores(slip, Order.BY_ROW), n_orders),
             group=group.ravel(),
             names=range(n_orders * queries),
             n_positives=None if exist is None else np.tile(exist, n_orders),
@@ -424,11 +422,11 @@ class DataSet:
         )
         return of_all_orders.points(None)
 
-    def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
+    def _select_first_rows(self, slip: Slip, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
-        rankings = self._ranked(slip)
+        rankings = self._select_ranked(slip)
         group = _number_groups_of_rows(rankings)
-        order = np.lexsort((-self._untied_scores(slip, Order.BY_ROW), group))
+        order = np.lexsort((-self._untie_scores(slip, Order.BY_ROW), group))
         group = group[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)  # in its query, from 0
         k_of_group = Cut(k).compute_k(np.bincount(group))
@@ -437,12 +435,12 @@ class DataSet:
         return replace(rankings, n_positives=None).take(np.sort(first)).points(None)
 
     @_keep_results
-    def _untied_scores(self, slip: Slip, order: Order) -> Array:
+    def _untie_scores(self, slip: Slip, order: Order) -> Array:
         """Replace scores by the integers from 1 up, ranking tied rows by row or by the given ids.
 
         The highest integer ranks first, as the highest score does.
         """
-        scores = self._ranked(slip).scores
+        scores = self._select_ranked(slip).scores
         # The rows, in the opposite of the order in which they would be ranked if all were tied
         if order is Order.BY_GIVEN_ID:
             assert self.ids is not None
@@ -460,7 +458,7 @@ class DataSet:
     # --- rankings --------------------------------------------------------------------------------
 
     @_keep_results
-    def _ranked(self, slip: Slip) -> Rankings:
+    def _select_ranked(self, slip: Slip) -> Rankings:
         """Return what is ranked, without `n_positives` if the slip ignores them."""
         rankings = self.rankings
         if slip is Slip.UNWEIGHTED and self.every_row is not None:
@@ -472,7 +470,7 @@ class DataSet:
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
         if slip in (Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP):
-            return _groups_as_samples(rankings, slip is Slip.HIGHEST_OF_GROUP)
+            return _aggregate_groups(rankings, slip is Slip.HIGHEST_OF_GROUP)
         if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
         if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
@@ -513,7 +511,7 @@ def _stack_columns(rankings: Rankings, apart: bool) -> Rankings:
     )
 
 
-def _groups_as_samples(rankings: Rankings, of_highest: bool) -> Rankings:
+def _aggregate_groups(rankings: Rankings, of_highest: bool) -> Rankings:
     """Rank the groups by their highest or mean score. Those with a positive are positive."""
     group = _number_groups_of_rows(rankings)
     scores = rankings.scores.astype(float)
@@ -526,7 +524,7 @@ def _groups_as_samples(rankings: Rankings, of_highest: bool) -> Rankings:
     return Rankings(labels, of_groups, None, "binary")
 
 
-def _with_scores_read(rankings: Rankings, reading: Reading | ThresholdBins) -> Rankings:
+def _apply_reading(rankings: Rankings, reading: Reading | ThresholdBins) -> Rankings:
     """Return rankings with other scores; the reading is not exact."""
     scores = rankings.scores
     if isinstance(reading, ThresholdBins):
@@ -569,12 +567,10 @@ def _number_groups_of_rows(rankings: Rankings) -> Array:
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
 
 
-def _tied_groups(rankings: Rankings) -> Iterator[Array]:
+def _find_tied_rows(rankings: Rankings) -> Iterator[Array]:
     """Yield the rows of each group of tied samples that has positives and negatives."""
-    scores, group = (
-        np.unique(rankings.scores, return_inverse=True)[1],
-        _number_groups_of_rows(rankings),
-    )
+    scores = np.unique(rankings.scores, return_inverse=True)[1]
+    group = _number_groups_of_rows(rankings)
     order = np.lexsort((scores, group))
     scores, group = scores[order], group[order]
     begins = np.flatnonzero((scores[1:] != scores[:-1]) | (group[1:] != group[:-1])) + 1
@@ -583,7 +579,7 @@ def _tied_groups(rankings: Rankings) -> Iterator[Array]:
             yield rows
 
 
-def _arrangements(labels: Array) -> Array:
+def _list_arrangements(labels: Array) -> Array:
     """Return all different orders of labels, of shape (n_orders, n_labels)."""
     n_positives = int(np.count_nonzero(labels))
     places = np.array([*combinations(range(labels.size), n_positives)])
@@ -592,7 +588,7 @@ def _arrangements(labels: Array) -> Array:
     return arrangements
 
 
-def _row_counts(points: OperatingPoints) -> Array:
+def _count_rows_at_points(points: OperatingPoints) -> Array:
     """Return how many rows are at each point."""
     return points.total if points.rows is None else points.rows.at
 

@@ -42,7 +42,7 @@ def list_definitions(data_set: DataSet, cut: Cut | None = None) -> list[Variant]
         plain = (Variant(rule).simplify_on(data_set) for rule in kept)
         return [*plain, Variant(variant_rules.RocArea(), empty=None)]
     with_weights = (rules.PrecisionAtK, rules.RecallAtK, rules.EnrichmentFactor)
-    mean_of_precisions = data_set.mean_of_precisions(cut)
+    mean_of_precisions = data_set.make_mean_of_precisions(cut)
     at_k = list_step_rules(cut)
     if mean_of_precisions and not data_set.is_weighted:
         at_k.append(mean_of_precisions)

@@ -15,15 +15,16 @@ from .._inputs.records import DATA_OPTIONS
 from ..core.rules import Cut, GroupFunction, Step
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
-from .audit_results import Aspect
 from .call_log import Call, CallLog, draw_ranking
+from .call_values import ALL_ROWS, CallValues
 from .data_sets import Reading, Slip
-from .findings import Findings
-from .recognition import ALL_ROWS, IN_SINGLE, CallValues, Recognition
+from .findings import Finding, Findings
+from .recognition import Recognition
 from .variant_rules import Order, RocArea, SlippedStep
 from .variants import Variant
 
 _QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
+_VALUES_AS_CODE = {"raise": '"raise"', "nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}
 _N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
 
 
@@ -150,14 +151,16 @@ def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
 
 def compare_calls(log: CallLog, expected: Expected, tolerance: float) -> Findings:
     """Compare what a function did with what is expected of it."""
-    found = Recognition(log, tolerance, expected=expected.variant)
+    found = Recognition.from_expected(log, tolerance, expected.variant)
     return Findings(found, expected.variant, expected.raises)
 
 
-def list_differences(findings: Findings) -> list[Aspect]:
+def list_differences(findings: Findings) -> list[Finding]:
     """Return what differs, the smallest ranking first."""
-    rows = [row for row in findings.differences if row.y_true is not None]
-    return sorted(rows, key=lambda row: len(row.y_true or ()))
+    return sorted(
+        findings.differences,
+        key=lambda finding: 0 if finding.call is None else finding.call.labels.size,
+    )
 
 
 class Expectation(NamedTuple):
@@ -171,7 +174,7 @@ class Expectation(NamedTuple):
         text = f'"{self.metric}"'
         if self.zero_division == "warn":
             return text
-        value = '"raise"' if self.zero_division == "raise" else self.zero_division
+        value = _VALUES_AS_CODE.get(self.zero_division, self.zero_division)
         return f"{text}, zero_division={value}"
 
     @property
@@ -182,27 +185,26 @@ class Expectation(NamedTuple):
         return f"--metric {metric} --zero-division {self.zero_division}"
 
 
-def find_expectation(log: CallLog, found: Recognition, tolerance: float) -> Expectation | None:
+def find_expectation(found: Recognition) -> Expectation | None:
     """Return the definition that a function always computes; None if there is none."""
     model = found.model
     if model is None or found.order is None:
         return None
-    is_single = found.reading == IN_SINGLE
-    if model.words != "{name}" and not is_single:
+    if model.has_mistake and not found.is_single:
         return None
     variant = replace(model.variant, order=Order.GROUPED)
     name = "AP" if isinstance(variant.rule, Step) and variant.name == "step" else model.definition
     name += found.order.value
-    if is_single:
+    if found.is_single:
         name += Reading.SINGLE.value
-    for zero_division in ("warn", *_list_values_without_positives(log)):
+    for zero_division in ("warn", *_list_values_without_positives(found.log)):
         with_text = zero_division in ("warn", "raise")
         try:
             value: Any = zero_division if with_text else float(zero_division)
             expected = read_expected(name, value)
         except (InvalidParameterError, ValueError):
             return None
-        if not list_differences(compare_calls(log, expected, tolerance)):
+        if not compare_calls(found.log, expected, found.tolerance).differences:
             return Expectation(name, zero_division)
     return None
 

@@ -219,7 +219,7 @@ def explain(
         groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="explain",
     )  # fmt: skip
     with read_rows(unread) as inputs:
-        data_set = DataSet.of(inputs, cut=cut)
+        data_set = DataSet.from_inputs(inputs, cut=cut)
     reports = [(report, peer) for report, peer in list_reports(data_set) if not peer.is_setting]
     peers = group_peers_by_variant(reports, None, data_set)
     if cut is not None:

@@ -1,11 +1,13 @@
-"""Compare what a function did with a definition, in each aspect, and say what differs."""
+"""Compare what a function did with a definition, in each aspect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import cached_property
 from math import nan
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,40 +23,17 @@ from .aspects import (
     TWO_CLASS_ASPECTS,
     find_aspect,
 )
-from .audit_results import Aspect
 from .call_log import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_call_value
+from .call_values import ORDERS_OF_ROWS, CallValues, are_equal
 from .data_sets import Reading
-from .definitions import TERMS
-from .peers import find_value_of_one_class, format_tools
-from .recognition import (
-    IN_SINGLE,
-    KNOWN_ORDERS,
-    ORDERS_OF_ROWS,
-    CallValues,
-    Hypothesis,
-    Recognition,
-    are_equal,
-    describe_feature,
-)
+from .mistakes import IGNORED_WEIGHTS, WEIGHT_MISTAKES, Mistake, WeightMistake
+from .peers import Peer, find_value_of_one_class, format_tools
+from .ranking_features import FeatureLimit, find_limit
+from .recognition import KNOWN_ORDERS, ConstantValue, EveryCallFails, Hypothesis, Recognition
 from .variant_rules import Order
 from .variants import Variant
 
-_MAX_EXCEPTIONS_IN_TITLE = 4  # in a title
-_IGNORED_WEIGHTS = "they are ignored, so "
-_WEIGHT_MISTAKES: dict[str, Callable[[Call, Any], Any]] = {
-    _IGNORED_WEIGHTS: lambda call, weights: np.ones(weights.size),
-    "they are squared, so ": lambda call, weights: weights**2,
-    "they are cut to whole numbers, so ": lambda call, weights: np.trunc(weights),
-    "they are rounded to whole numbers, so ": lambda call, weights: np.round(weights),
-    "those below 1 count as 0, so ": lambda call, weights: np.where(weights < 1, 0, weights),
-    "those of 0 count as 1, so ": lambda call, weights: np.where(weights == 0, 1, weights),
-    "they only tell which samples count, so ": lambda call, weights: (weights > 0).astype(float),
-    "they aren't sorted with the scores, so ": lambda call, weights: weights[
-        np.argsort(np.argsort(-call.scores, kind="stable"))
-    ],
-    "those of negatives are ignored, so ": lambda call, weights: np.where(call.labels, weights, 1),
-    "those of positives are ignored, so ": lambda call, weights: np.where(call.labels, 1, weights),
-}
+_MAX_EXCEPTIONS_IN_TITLE = 4
 _TIE_ASPECTS = ("ties", "order of rows", "constant scores", "repeated calls")
 # The rankings among which those that differ in an aspect may be told by a feature
 _COMPARED_ASPECTS = {
@@ -65,8 +44,98 @@ _COMPARED_ASPECTS = {
 _ASPECTS_OF_NO_TOOL = {*SOUNDNESS_ASPECTS, *REFUSABLE_ASPECTS, "many samples", "weights"}
 
 
+class AspectOutcome(Enum):
+    """What a function does in an aspect."""
+
+    EQUAL = auto()  # to the definition, wherever tried
+    DIFFERENT = auto()
+    REFUSED = auto()  # what a function may refuse
+    ARRAYS_NEEDED = auto()  # and not a pandas Series
+    CHANGING = auto()  # from call to call, so nothing can be compared
+    NOT_TRIED = auto()
+    NO_WEIGHTS = auto()  # are taken
+    UNDEFINED = auto()  # by the definition, as weighted values are
+
+
+class Conclusion(Enum):
+    """What the title of an audit says."""
+
+    FAILS = auto()
+    CONSTANT = auto()
+    UNKNOWN = auto()  # no definition is alike
+    ALIKE = auto()  # but not always
+    EXCEPTIONS = auto()  # in some aspects, which are named
+    MISTAKEN = auto()  # in a way that has words
+    WHEREVER_TRIED = auto()
+    ALWAYS = auto()
+    # Of scorers
+    LABELS_RANKED = auto()
+    OTHER_METRIC = auto()  # of scikit-learn
+    ROC_AREA = auto()
+    # Of a comparison with a metric
+    COUNTED = auto()
+
+
+class ExpectedKind(Enum):
+    """What a function should have returned."""
+
+    VALUE = auto()  # of the definition, or of the ranking in its original form
+    OWN_VALUE = auto()  # of the ranking in its original form, which isn't that of the definition
+    NUMBER = auto()  # instead of its text
+    ERROR = auto()
+
+
+class Discrepancy(NamedTuple):
+    """What a function returned for a ranking, and what it should have returned."""
+
+    returned: str
+    error: str
+    kind: ExpectedKind
+    expected: str = ""  # the value, as values are printed
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a function did in an aspect, with the smallest ranking on which it differs."""
+
+    aspect: str
+    outcome: AspectOutcome
+    n_tried: int = 0
+    n_differing: int = 0
+    n_skipped: int = 0  # for want of time
+    n_too_large: int = 0  # for the memory
+    call: Call | None = None
+    expected: float = nan  # the value of the definition
+    discrepancy: Discrepancy | None = None
+    limit: FeatureLimit | None = None  # that tells exactly the rankings that differ
+    is_uniform: bool = False  # whether all rankings tried have this discrepancy
+    has_ties_only: bool = False  # whether all rankings that differ have ties
+    is_text_only: bool = False  # whether values are right, but texts
+    misreading: Mistake | None = None  # of scores, that explains what differs
+    weight_mistake: WeightMistake | None = None
+
+    @property
+    def is_different(self) -> bool:
+        return self.outcome is AspectOutcome.DIFFERENT
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing differs so far, but time ended the audit before all was tried."""
+        return self.outcome is AspectOutcome.EQUAL and self.n_skipped > 0
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something that could differ wasn't tried."""
+        if self.outcome is AspectOutcome.EQUAL:
+            return bool(self.n_skipped or self.n_too_large or not self.n_tried)
+        return self.outcome is AspectOutcome.UNDEFINED
+
+
 class Findings:
-    """What a function did, compared with a definition, and which model explains it."""
+    """What a function did, compared with a definition, aspect by aspect.
+
+    All arrays have one entry for each call.
+    """
 
     def __init__(self, recognition: Recognition, definition: Variant, raises: bool = False) -> None:
         """`raises` tells that it should raise an error without positives."""
@@ -74,40 +143,44 @@ class Findings:
         self.log = recognition.log
         self.calls = recognition.log.calls
         self.tolerance = recognition.tolerance
-        # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
         self.original = np.array([call.original for call in self.calls], dtype=int)
-        # Forms of a ranking that have another value by this definition
-        self.is_changing = self._is_about(*self._find_changing_forms())
-        self.expected = self._compute_expected()
-        self.is_equal = self._find_equal()
-        self.fits = np.zeros(self.original.size, dtype=bool)
-        if recognition.model is not None:
-            self.fits = recognition.model.is_true_of(self.calls, self.tolerance)
-        self.is_compared = self._find_compared()
-        self.is_right = self._find_right()
-        is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
-        self.is_refused = self._is_about(*REFUSABLE_ASPECTS) & is_refused
-        # A function may want arrays.
-        is_trap = self._is_about("Series") & (not self.log.gets_series)
-        self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
-        self.is_steady = bool(self.is_right[self._is_about("repeated calls")].all())
-        self.values_by_aspect: dict[str, str] = {}  # what is returned, by the aspect that differs
-        self.code_by_aspect: dict[str, str] = {}  # the smallest ranking, by the aspect that differs
-        self.untried_aspects: list[str] = []
-        self.notes: list[str] = []
-        self.rows = tuple(map(self._make_row, ASPECTS))
+        self.by_aspect = {aspect: self._examine(aspect) for aspect in ASPECTS}
 
     @property
-    def _is_original(self) -> Array:
+    def differences(self) -> list[Finding]:
+        return [finding for finding in self.by_aspect.values() if finding.is_different]
+
+    # --- what is expected of each call -----------------------------------------------------------
+
+    @cached_property
+    def changing_forms(self) -> set[str]:
+        """The forms in which a ranking may have another value by the definition."""
+        forms = set()
+        if self.definition.order in ORDERS_OF_ROWS:
+            forms.add("order of rows")
+        if self.definition.order is Order.OPEN:
+            forms |= {*FORMS} - {"repeated calls"}
+        if self.definition.reading is not Reading.EXACT:
+            forms |= {*SCORE_ASPECTS}
+        return forms
+
+    @cached_property
+    def is_changing(self) -> Array:
+        """Which calls are about these forms."""
+        return self._is_about(*self.changing_forms)
+
+    @cached_property
+    def is_original(self) -> Array:
         """Which calls aren't forms of another one."""
         is_original: Array = self.original == np.arange(self.original.size)
         return is_original
 
-    def _compute_expected(self) -> Array:
-        """Return the values by the definition; those of forms are their original's."""
+    @cached_property
+    def expected(self) -> Array:
+        """The values by the definition; those of forms are their original's."""
         expected = np.full(self.original.size, nan)
-        places = np.flatnonzero(self._is_original)
+        places = np.flatnonzero(self.is_original)
         expected[places] = self._make_values(places).compute_values(self.definition)
         expected = np.take(expected, self.original)
         many = self._find_places("many samples")
@@ -119,11 +192,12 @@ class Findings:
             expected[places] = self._make_values(places).compute_values(self.definition)
         return expected
 
-    def _find_equal(self) -> Array:
-        """Return which values are those of the definition, or errors where it should raise."""
+    @cached_property
+    def is_equal(self) -> Array:
+        """Which values are those of the definition, or errors where it should raise."""
         is_equal = are_equal(self.values, self.expected, self.tolerance)
         if self.definition.order is Order.OPEN:  # any order will do
-            is_own = self._is_original | self.is_changing
+            is_own = self.is_original | self.is_changing
             places = np.flatnonzero(is_own & ~self._is_about("many samples"))
             is_equal[places] = self._make_values(places).is_equal_to(self.definition)
         if self.raises:
@@ -131,32 +205,43 @@ class Findings:
             is_equal[places] = [bool(self.calls[i].error) for i in places]
         return is_equal
 
-    def _find_compared(self) -> Array:
-        """Return which values can be compared: nothing is known of many ties in unknown order."""
+    @cached_property
+    def fits(self) -> Array:
+        """Which values are those of the model that was recognized."""
+        if self.recognition.model is None:
+            return np.zeros(self.original.size, dtype=bool)
+        return self.recognition.model.is_true_of(self.calls, self.tolerance)
+
+    @cached_property
+    def is_compared(self) -> Array:
+        """Which values can be compared: nothing is known of many ties in unknown order."""
         if self.recognition.order in KNOWN_ORDERS:
             return np.ones(self.original.size, dtype=bool)
         has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
         return ~np.asarray(self._is_about("many samples") & has_ties)
 
-    def _find_right(self) -> Array:
-        """Return which values are no findings: forms have the value of their original."""
+    @cached_property
+    def is_right(self) -> Array:
+        """Which values are no findings: forms have the value of their original."""
         is_as_before = are_equal(self.values, self.values[self.original], self.tolerance)
         is_form = self._is_about(*FORMS) & ~self.is_changing
         is_right = np.where(is_form, is_as_before, self.is_equal)
-        if self.recognition.reading == IN_SINGLE:  # it can't tell all shifted scores apart
+        if self.recognition.is_single:  # it can't tell all shifted scores apart
             is_right |= self._is_about("shifted") & self.fits
         return np.where(self.is_compared, is_right, True)
 
-    def _find_changing_forms(self) -> set[str]:
-        """Return the forms in which a ranking may have another value by the definition."""
-        forms = set()
-        if self.definition.order in ORDERS_OF_ROWS:
-            forms.add("order of rows")
-        if self.definition.order is Order.OPEN:
-            forms |= {*FORMS} - {"repeated calls"}
-        if self.definition.reading is not Reading.EXACT:
-            forms |= {*SCORE_ASPECTS}
-        return forms
+    @cached_property
+    def is_refused(self) -> Array:
+        """Which calls have an error that a function may raise."""
+        is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
+        return np.asarray(self._is_about(*REFUSABLE_ASPECTS) & is_refused)
+
+    @cached_property
+    def is_trap(self) -> Array:
+        """Which calls are about a Series, if the function needs arrays."""
+        is_trap = self._is_about("Series") & (not self.log.gets_series)
+        needs_arrays = bool((is_trap & ~self.is_right & ~self.is_refused).any())
+        return np.asarray(is_trap & needs_arrays)
 
     def _is_about(self, *aspects: str) -> Array:
         return np.array([call.aspect in aspects for call in self.calls], dtype=bool)
@@ -168,50 +253,30 @@ class Findings:
     def _make_values(self, places: Iterable[int]) -> CallValues:
         return CallValues([self.calls[i] for i in places], self.tolerance)
 
-    @property
-    def differences(self) -> list[Aspect]:
-        return [row for row in self.rows if row.agrees is False]
-
     def count_rankings(self, has: Array) -> tuple[int, int]:
         """Return the number of rankings, and of those that have something."""
         is_ranking = ~self._is_about("repeated calls") & ~self.is_refused & ~self.is_trap
         return int(is_ranking.sum()), int(np.count_nonzero(has & is_ranking))
 
-    def describe_count(self, has: Array) -> str:
-        n_rankings, n_having = self.count_rankings(has)
-        return f"{n_having:,} of {n_rankings:,} rankings"
+    # --- aspects ---------------------------------------------------------------------------------
 
-    def _make_row(self, aspect: str) -> Aspect:
-        """Say what differs in an aspect, with the smallest ranking that shows it."""
+    def _examine(self, aspect: str) -> Finding:
+        """Find out whether the function differs in an aspect."""
         if aspect == "weights":
-            return self._compare_weights()
+            return self._examine_weights()
         if aspect in self.log.left_out:
-            return Aspect(aspect, "not tried", True)
+            return Finding(aspect, AspectOutcome.NOT_TRIED)
         tried, differing = self._find_differing(aspect)
-        if not differing:
-            return self._make_equal_row(aspect, len(tried))
-        counts = self._describe_counts(aspect, len(differing), len(tried))
-        texts = {self._describe_values(self.calls[i], self.expected[i]) for i in differing}
-        is_uniform = len(texts) == 1 and len(differing) == len(tried)
-        if aspect == "ties":  # constant scores are tied, too
-            differing += [i for i in self._find_places("constant scores") if not self.is_equal[i]]
-        smallest = min(differing, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
-        call, expected = self._shrink_ranking(smallest)
-        instead = self._describe_values(call, expected)
-        finding = f"{call.ranking} gives {instead}"
-        if self.is_refused[smallest] or self.is_trap[smallest]:
-            return self._make_harmless_row(aspect, call, finding, counts)
-        self.values_by_aspect[aspect] = instead if is_uniform else f"{finding}{counts}"
-        if aspect == "arguments changed":
-            finding = f"{call.changed} of {call.ranking}"
-        elif aspect == "order of rows":
-            with_ties = " with ties only" if self._are_tied(differing) else ""
-            finding = f"matters{with_ties}: {finding}"
-        elif aspect == "ties" and self._tied_order:
-            finding = f"{self._tied_order}: {finding}"
-        elif aspect in SCORE_ASPECTS and self._is_explained(aspect) and self.recognition.reading:
-            finding += f", as if scores were read {self.recognition.reading}"
-        return self._make_differing_row(aspect, f"{finding}{counts}", call, expected)
+        if differing:
+            return self._make_difference(aspect, tried, differing)
+        n_too_large = self.log.n_too_large if aspect == "many samples" else 0
+        return self._make_equal(aspect, len(tried), n_too_large)
+
+    def _make_equal(self, aspect: str, n_tried: int, n_too_large: int = 0) -> Finding:
+        n_skipped = self.log.skipped[aspect]
+        return Finding(
+            aspect, AspectOutcome.EQUAL, n_tried, n_skipped=n_skipped, n_too_large=n_too_large
+        )
 
     def _find_differing(self, aspect: str) -> tuple[list[int], list[int]]:
         """Return the calls about an aspect, and those that differ; refused ones if all do."""
@@ -226,45 +291,65 @@ class Findings:
             differing = [i for i in tried if self.calls[i].is_text]
         return tried, differing
 
-    def _describe_counts(self, aspect: str, n_differing: int, n_tried: int) -> str:
-        """Say how many rankings differ in an aspect, and which ones if a feature tells them."""
-        if n_tried == 1:
-            return ""
+    def _make_difference(self, aspect: str, tried: list[int], differing: list[int]) -> Finding:
+        """Return what differs, with the smallest ranking that shows it."""
+        shown = differing
+        if aspect == "ties":  # constant scores are tied, too
+            tied = self._find_places("constant scores")
+            shown = differing + [i for i in tied if not self.is_equal[i]]
+        smallest = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
+        discrepancies = {self._compare(self.calls[i], self.expected[i]) for i in differing}
+        call, expected = self._shrink_ranking(smallest)
+        is_explained = aspect in SCORE_ASPECTS and self._is_explained(aspect)
+        return Finding(
+            aspect,
+            self._find_outcome(smallest),
+            len(tried),
+            len(differing),
+            call=call,
+            expected=expected,
+            discrepancy=self._compare(call, expected),
+            limit=self._find_limit(aspect),
+            is_uniform=len(discrepancies) == 1 and len(differing) == len(tried),
+            has_ties_only=self._are_tied(differing),
+            is_text_only=aspect == "values" and self._is_right_about(aspect),
+            misreading=self.recognition.misreading if is_explained else None,
+        )
+
+    def _find_outcome(self, place: int) -> AspectOutcome:
+        """Return what a call that differs shows, which a function may refuse."""
+        if not (self.is_refused[place] or self.is_trap[place]):
+            return AspectOutcome.DIFFERENT
+        if self.calls[place].is_refused:
+            return AspectOutcome.REFUSED
+        is_steady = self._is_right_about("repeated calls")
+        return AspectOutcome.ARRAYS_NEEDED if is_steady else AspectOutcome.CHANGING
+
+    def _find_limit(self, aspect: str) -> FeatureLimit | None:
         among = [
             i for i in self._find_places(*_COMPARED_ASPECTS.get(aspect, ())) if self.is_compared[i]
         ]
-        where = describe_feature([self.calls[i] for i in among], ~self.is_right[among])
-        those = f", those {where}" if where else ""
-        return f" (it differs in {n_differing:,} of {n_tried:,} rankings{those})"
+        return find_limit([self.calls[i] for i in among], ~self.is_right[among])
 
-    def _describe_values(self, call: Call, expected: float) -> str:
-        """Say what a call returned, and what it should have returned."""
+    def _compare(self, call: Call, expected: float) -> Discrepancy:
+        """Return what a call returned, and what it should have returned."""
         if call.is_text and are_equal(call.value, expected, self.tolerance):
-            return f"the text {call.returned!r} instead of a number"
-        other = format_call_value(float(expected))
-        if call.aspect in FORMS and call.aspect not in self._find_changing_forms():
-            before = self.calls[call.original]
-            if are_equal(before.value, expected, self.tolerance):
-                other = before.returned
-            else:  # the function's own value, which isn't that of the definition
-                other = f"{before.returned}, as before it's changed"
+            return Discrepancy(call.returned, "", ExpectedKind.NUMBER)
         if self.raises and call.aspect == "no positives":
-            other = "an error"
-        return f"{call.returned} instead of {other}{call.error}"
-
-    def _make_harmless_row(self, aspect: str, call: Call, finding: str, counts: str) -> Aspect:
-        """Return the row of an aspect that a function may refuse, or may need arrays for."""
-        if call.is_refused:
-            if aspect in ("float labels", "read-only arrays"):
-                self.notes.append(f"It refuses {aspect}{call.error.rstrip('.')}.")
-            return Aspect(aspect, f"refused{call.error or ': nan'}", True)
-        if not self.is_steady:
-            return Aspect(aspect, "not compared: values change from call to call", True)
-        self.notes.append(f"It needs arrays: as a pandas Series, {finding}.")
-        return Aspect(aspect, f"needs arrays: {finding}{counts}", True)
+            return Discrepancy(call.returned, call.error, ExpectedKind.ERROR)
+        kind, other = ExpectedKind.VALUE, format_call_value(float(expected))
+        if call.aspect in FORMS and call.aspect not in self.changing_forms:
+            before = self.calls[call.original]
+            other = before.returned
+            if not are_equal(before.value, expected, self.tolerance):
+                kind = ExpectedKind.OWN_VALUE
+        return Discrepancy(call.returned, call.error, kind, other)
 
     def _are_tied(self, places: list[int]) -> bool:
         return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
+
+    def _is_right_about(self, aspect: str) -> bool:
+        return bool(self.is_right[self._is_about(aspect)].all())
 
     def _is_explained(self, aspect: str) -> bool:
         """Whether the model has all values of an aspect that differ, and all without ties."""
@@ -272,69 +357,48 @@ class Findings:
         has = self.fits if aspect == "values" else self.fits | self.is_right
         return bool(places) and bool(has[places].all())
 
-    def _make_equal_row(self, aspect: str, n_tried: int) -> Aspect:
-        """Return the row of an aspect in which no ranking differs."""
-        n_skipped = self.log.skipped[aspect]
-        if n_skipped or not n_tried:
-            self.untried_aspects.append(aspect)
-        words = "nothing differs" if n_tried else "not tried"
-        if aspect == "many samples" and self.log.n_too_large:
-            most = max(self.log.memory)
-            self.untried_aspects.append(f"more than {most:,} samples")
-            words += f" up to {most:,} samples, as more would take over 1 GB"
-        if n_skipped and n_tried and aspect != "many samples":
-            words += f" in {n_tried:,} of {n_tried + n_skipped:,} rankings"
-        elif self.log.has_given_up:
-            words = "not tried"
-        elif n_skipped:
-            most = max(self.log.seconds, default=0)
-            seconds = self.log.seconds.get(most, nan)
-            words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
-        elif aspect == "shifted" and self.recognition.reading == IN_SINGLE:
-            words += " but scores that are equal as float32"
-        return Aspect(aspect, words, None if n_skipped else True)
-
-    def _compare_weights(self) -> Aspect:
+    def _examine_weights(self) -> Finding:
         """Compare weighted values with those of the definition, by the order of its ties."""
         if not (self.log.weights_as or self.log.gets_series):
-            return Aspect("weights", "it takes none", True)
+            return Finding("weights", AspectOutcome.NO_WEIGHTS)
         rule = self.definition.rule
         if isinstance(rule, Graded) or rule.takes_equal_weights:  # which define no others
-            return Aspect("weights", "not tried", True)
+            return Finding("weights", AspectOutcome.NOT_TRIED)
         is_known = self.recognition.order in KNOWN_ORDERS
         calls = [call for call in self.log.weighted if is_known or call.has_no_ties]
-        if calls and all(call.error for call in calls):
-            return Aspect("weights", f"refused{calls[0].error}", True)
+        if not calls:
+            return self._make_equal("weights", 0)
+        if all(call.error for call in calls):
+            return Finding("weights", AspectOutcome.REFUSED, call=calls[0])
         weighted = replace(self.definition, order=self.recognition.assumed_order)
-        expected = (
-            CallValues(calls, self.tolerance).compute_values(weighted) if calls else np.zeros(0)
-        )
-        values = np.array([call.value for call in calls])
-        wrong = np.flatnonzero(~are_equal(values, expected, self.tolerance)).tolist()
+        values = CallValues(calls, self.tolerance)
+        expected = values.compute_values(weighted)
+        wrong = np.flatnonzero(~are_equal(values.values, expected, self.tolerance)).tolist()
         if not wrong:
-            return self._make_equal_row("weights", len(calls))
-        words = ""
-        for meaning, change in _WEIGHT_MISTAKES.items():
-            others = [call._replace(weights=change(call, call.weights)) for call in calls]
-            if CallValues(others, self.tolerance).is_equal_to(weighted).all():
-                words = meaning
-        if not isinstance(weighted.rule, AreaRule) and words != _IGNORED_WEIGHTS:
-            self.untried_aspects.append("weights")
-            return Aspect("weights", "not compared: nobody agrees on a weighted value", True)
+            return self._make_equal("weights", len(calls))
+        mistake = self._find_weight_mistake(calls, weighted)
+        if not isinstance(rule, AreaRule) and mistake is not IGNORED_WEIGHTS:
+            return Finding("weights", AspectOutcome.UNDEFINED)
         smallest = min(wrong, key=lambda i: calls[i].labels.size)
         call, of_definition = calls[smallest], float(expected[smallest])
-        weights = ", ".join(map(str, np.asarray(call.weights).tolist()[:10]))
-        instead = self._describe_values(call, of_definition)
-        finding = f"{words}{call.ranking} and weights {weights} gives {instead}"
-        if len(wrong) < len(calls):
-            finding += f" (it differs in {len(wrong):,} of {len(calls):,} rankings)"
-        self.values_by_aspect["weights"] = finding
-        return self._make_differing_row("weights", finding, call, of_definition)
+        return Finding(
+            "weights",
+            AspectOutcome.DIFFERENT,
+            len(calls),
+            len(wrong),
+            call=call,
+            expected=of_definition,
+            discrepancy=self._compare(call, of_definition),
+            weight_mistake=mistake,
+        )
 
-    def _make_differing_row(self, aspect: str, finding: str, call: Call, expected: float) -> Aspect:
-        self.code_by_aspect[aspect] = call.format_code(self.log.weights_as, self.log.seed)
-        ranking = call.labels.tolist(), call.scores.tolist()
-        return Aspect(aspect, finding, False, *ranking, call.value, expected)
+    def _find_weight_mistake(self, calls: list[Call], weighted: Variant) -> WeightMistake | None:
+        """Return what the function does to weights; of several mistakes, the last one."""
+        for mistake in WEIGHT_MISTAKES[::-1]:
+            changed = [call._replace(weights=mistake.change(call, call.weights)) for call in calls]
+            if CallValues(changed, self.tolerance).is_equal_to(weighted).all():
+                return mistake
+        return None
 
     def _shrink_ranking(self, place: int) -> tuple[Call, float]:
         """Leave out samples of a large ranking as long as the function still differs, in the same
@@ -346,6 +410,8 @@ class Findings:
         # How far values are off is said of the sizes that were tried.
         has_sizes = self.recognition.model is not None and self.recognition.model.tolerance > 0
         is_large = call.original == place and call.labels.size > MAX_UNTIED_SAMPLES
+        if call.aspect == "negative scores":
+            return self._drop_negative_zeros(call), expected
         if not is_large or call.changed or has_sizes:
             return call, expected
         aspect, definition = find_aspect(call.labels, call.scores), self.definition
@@ -373,16 +439,32 @@ class Findings:
             return self.calls[place], float(self.expected[place])
         return call, expected
 
+    def _drop_negative_zeros(self, call: Call) -> Call:
+        """Replace scores of -0.0 by 0.0, unless only these make a difference."""
+        has_negative_zeros = bool(np.signbit(call.scores[call.scores == 0]).any())
+        if not has_negative_zeros or not self.log.has_time(call.labels.size):
+            return call
+        plain_call = self.log.call(call._replace(scores=call.scores + 0.0))
+        values = CallValues([plain_call], self.tolerance)
+        if call.aspect in self.changing_forms:
+            is_right = bool(values.is_equal_to(self.definition).all())
+        else:
+            before = self.values[call.original]
+            is_right = bool(are_equal(plain_call.value, before, self.tolerance))
+        return call if is_right else plain_call
+
+    # --- tools -----------------------------------------------------------------------------------
+
     def find_tools(self) -> tuple[str, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
         model = self.recognition.model
-        if model is None or (model.words != "{name}" and self.recognition.reading != IN_SINGLE):
+        if model is None or (model.has_mistake and not self.recognition.is_single):
             return ()
-        with_both = self._find_places(*TWO_CLASS_ASPECTS, "many samples")
-        forms = [i for i in self._find_places(*FORMS) if not (self.is_refused | self.is_trap)[i]]
-        calls = [self.calls[i] for i in with_both + forms]
-        is_odd = any(call.returned == "an error" or call.is_text for call in calls)
-        if is_odd or {row.aspect for row in self.differences} & _ASPECTS_OF_NO_TOOL:
+        calls = [self.calls[i] for i in self._find_places(*TWO_CLASS_ASPECTS, "many samples")]
+        is_excused = self.is_refused | self.is_trap
+        calls += [self.calls[i] for i in self._find_places(*FORMS) if not is_excused[i]]
+        is_odd = any(call.error or call.is_text for call in calls)
+        if is_odd or {finding.aspect for finding in self.differences} & _ASPECTS_OF_NO_TOOL:
             return ()
         tools = CallValues(calls, self.tolerance).find_tools(
             model.variant.rule.depth, self.recognition.order
@@ -391,93 +473,94 @@ class Findings:
             tools = [peer for peer in tools if peer.weights]
         for aspect in EDGE_ASPECTS:
             places = self._find_places(aspect)
-            expected = (
-                self._make_values(places).compute_values(model.variant) if places else np.zeros(0)
-            )
-            values = self.values[places]
-            errors = [self.calls[i].returned == "an error" for i in places]
-            tools = [
-                peer
-                for peer in tools
-                if are_equal(
-                    values, find_value_of_one_class(peer, aspect, expected), self.tolerance
-                ).all()
-                and ((peer.no_positives.startswith("an error") and all(errors)) or not any(errors))
-            ]
+            if places:
+                expected = self._make_values(places).compute_values(model.variant)
+                tools = [peer for peer in tools if self._is_like(peer, aspect, places, expected)]
         return tuple(filter(None, format_tools(model.variant, tools).split("; ")))
+
+    def _is_like(self, peer: Peer, aspect: str, places: list[int], expected: Array) -> bool:
+        """Whether a tool returns the same for rankings with one class."""
+        values = find_value_of_one_class(peer, aspect, expected)
+        if not are_equal(self.values[places], values, self.tolerance).all():
+            return False
+        errors = [bool(self.calls[i].error) for i in places]
+        return not any(errors) or (peer.raises_without_positives and all(errors))
 
     # --- what may be said of it ------------------------------------------------------------------
 
-    def write_title(self) -> str:
-        """Say what the function computes, and whether it always does.
-
-        Each aspect that differs has words here, or the title only says what the function is like.
-        """
-        model = self.recognition.model
-        if self.recognition.sentence:
-            return self.recognition.sentence
-        if model is None:
-            counts = self.describe_count(self.is_equal)
-            return f"None of the definitions that are known here. It equals step on {counts}."
-        exceptions = [*self._list_exceptions()]
-        of_values = [row for row in self.differences if row.aspect in ("values", "many samples")]
-        off = [abs((row.value or 0.0) - (row.expected or 0.0)) for row in of_values]
-        most = model.tolerance + self.tolerance
-        is_off_by_more = model.tolerance > 0 and any(each > most for each in off)
-        is_alike = is_off_by_more or not self._is_explained("values")
-        if is_alike or len(exceptions) > _MAX_EXCEPTIONS_IN_TITLE:
-            return self._describe_likeness(model)
-        if exceptions:
-            return f"{model.sentence}, except {', and '.join(exceptions)}."
-        if model.words != "{name}":
-            return f"{model.sentence}."
-        counts = f"the same in {self.describe_count(self.fits)}"
-        if self.untried_aspects:
-            untried_aspects = ", ".join(self.untried_aspects)
-            return f"{model.sentence}, wherever tried: {counts}. Not tried: {untried_aspects}."
-        if self.is_trap.any():
-            counts += " as arrays"
-        return f"{model.sentence}, always: {counts}."
-
-    def _describe_likeness(self, model: Hypothesis) -> str:
-        """Say how often the function returns the value of a definition, and where it doesn't."""
-        name = f'"{model.name}"' if "," in model.name else model.name
-        plain = Hypothesis(replace(model.variant, order=Order.GROUPED))
-        counts = self.describe_count(plain.is_true_of(self.calls, self.tolerance))
-        where = describe_feature(
-            self.recognition.decisive_calls,
-            ~plain.is_true_of(self.recognition.decisive_calls, self.tolerance),
-        )
-        also = f" Of the rankings tried without ties, those {where} differ." if where else ""
-        return f"Like {name}, but not always: the same in {counts}.{also}"
-
-    def _list_exceptions(self) -> Iterator[str]:
-        """Yield words for each aspect that differs, but for what the model explains."""
-        aspects = [row.aspect for row in self.differences]
-        said: set[str] = set()
-        if self._tied_order and "ties" in aspects:
-            is_between = self.recognition.is_between
-            said = {each for each in _TIE_ASPECTS if is_between or self._is_explained(each)}
-        elif "repeated calls" in aspects:
-            wrong = [i for i in self._find_places("order of rows") if not self.is_right[i]]
-            said = {*_TIE_ASPECTS} if self._are_tied(wrong) else said
-        for aspect in sorted(aspects, key=[*EDGE_ASPECTS, *ASPECTS].index):
-            if aspect == "ties" and "ties" in said and self._tied_order:
-                yield f"with ties: {self._tied_order}"
-            elif aspect == "repeated calls":
-                yield "that it changes from call to call"
-            elif aspect == "arguments changed":
-                yield "that it changes its arguments"
-            elif aspect == "values" and all(self.is_right[i] for i in self._find_places("values")):
-                yield "that it returns text instead of a number"
-            elif aspect not in said and not self._is_explained(aspect):
-                yield f"{ASPECTS[aspect]}: {self.values_by_aspect[aspect]}"
-
     @property
-    def _tied_order(self) -> str:
-        """How the function ranks tied samples, in words, without what that means for a row."""
-        if self.recognition.is_between:
-            return "the value is between those of the best and the worst order"
-        if self.recognition.order in (None, Order.GROUPED):
-            return ""
-        return TERMS[self.recognition.order.value.removeprefix(", ")].partition(", so")[0]
+    def conclusion(self) -> Conclusion:
+        """Whether the function always computes what it was recognized as."""
+        model = self.recognition.model
+        if isinstance(self.recognition.failure, EveryCallFails):
+            return Conclusion.FAILS
+        if isinstance(self.recognition.failure, ConstantValue):
+            return Conclusion.CONSTANT
+        if model is None:
+            return Conclusion.UNKNOWN
+        if not self._is_explained("values") or self._is_off_by_more(model):
+            return Conclusion.ALIKE
+        if len(self.exceptions) > _MAX_EXCEPTIONS_IN_TITLE:
+            return Conclusion.ALIKE
+        if self.exceptions:
+            return Conclusion.EXCEPTIONS
+        if model.has_mistake:
+            return Conclusion.MISTAKEN
+        if any(finding.is_incomplete for finding in self.by_aspect.values()):
+            return Conclusion.WHEREVER_TRIED
+        return Conclusion.ALWAYS
+
+    def _is_off_by_more(self, model: Hypothesis) -> bool:
+        """Whether the rankings shown are off by more than the model says."""
+        shown = (self.by_aspect["values"], self.by_aspect["many samples"])
+        off = [
+            abs((finding.call.value or 0.0) - (finding.expected or 0.0))
+            for finding in shown
+            if finding.is_different and finding.call is not None
+        ]
+        return model.tolerance > 0 and any(each > model.tolerance + self.tolerance for each in off)
+
+    @cached_property
+    def exceptions(self) -> list[Finding]:
+        """What differs, but for what the model explains; the edge cases first."""
+        return sorted(
+            filter(self._is_exception, self.differences),
+            key=lambda finding: [*EDGE_ASPECTS, *ASPECTS].index(finding.aspect),
+        )
+
+    def _is_exception(self, finding: Finding) -> bool:
+        if finding.aspect in SOUNDNESS_ASPECTS or finding.is_text_only:
+            return True
+        if finding.aspect == "ties" and self.are_ties_explained:
+            return True
+        return finding.aspect not in self._tie_findings and not self._is_explained(finding.aspect)
+
+    @cached_property
+    def are_ties_explained(self) -> bool:
+        """Whether ties make a difference, and the order in which they are ranked says which."""
+        is_told = self.recognition.is_between or self._is_explained("ties")
+        return self.by_aspect["ties"].is_different and self.recognition.has_tied_order and is_told
+
+    @cached_property
+    def _tie_findings(self) -> set[str]:
+        """The aspects that differ because of ties, whose order one of them names."""
+        if self.recognition.has_tied_order and self.by_aspect["ties"].is_different:
+            is_between = self.recognition.is_between
+            return {each for each in _TIE_ASPECTS if is_between or self._is_explained(each)}
+        if self.by_aspect["repeated calls"].is_different:
+            wrong = [i for i in self._find_places("order of rows") if not self.is_right[i]]
+            return {*_TIE_ASPECTS} if self._are_tied(wrong) else set()
+        return set()
+
+    @cached_property
+    def plain_fits(self) -> Array:
+        """Which values are those of the model with tied samples as one point."""
+        return self._make_plain_model().is_true_of(self.calls, self.tolerance)
+
+    def find_limit_of_likeness(self) -> FeatureLimit | None:
+        """Return what tells the rankings without ties that differ from this model."""
+        calls = self.recognition.decisive_calls
+        return find_limit(calls, ~self._make_plain_model().is_true_of(calls, self.tolerance))
+
+    def _make_plain_model(self) -> Hypothesis:
+        return Hypothesis(replace(self.recognition.computed_variant, order=Order.GROUPED))

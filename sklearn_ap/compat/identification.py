@@ -59,9 +59,8 @@ _ROUNDING_OF_SUMS = 1e-6  # in single precision
 # as in https://github.com/scikit-learn/scikit-learn/pull/34817
 _ROUNDING_OF_COUNTS = 1e-8
 _N_CLOSEST_VALUES = 5
-_MIN_POSITIVES_FOR_RULE_OF_THUMB = (
-    10  # positives; with fewer, no rule of thumb says how wide an interval is
-)
+# With fewer, no rule of thumb says how wide an interval is.
+_MIN_POSITIVES_FOR_RULE_OF_THUMB = 10
 _MAX_SHOWN_ROWS = 8
 _MAX_TOOLS_IN_ROW = 8
 _MAX_LENGTH_OF_NAMES = 125  # the length of a list of names, in characters
@@ -194,10 +193,8 @@ class Identification(BlockResult):
 
     def _printed(self) -> Printed:
         """Name the tools of what hardly matches by chance, and only the definitions of all else."""
-        reported, places = (
-            f"{self.reported:z.{self.decimals}f}",
-            format_number_of(self.decimals, "decimal"),
-        )
+        reported = f"{self.reported:z.{self.decimals}f}"
+        places = format_number_of(self.decimals, "decimal")
         notes = [*self._list_remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
@@ -352,10 +349,7 @@ def _group_by_value(matches: Iterable[Any]) -> list[list[Any]]:
     """Group matches, or what was tried, by their lowest and highest value, in their order."""
     by_value = defaultdict(list)
     for match in matches:
-        low, high = (
-            round(match.low, _COMPARED_DECIMALS),
-            round(match.high, _COMPARED_DECIMALS),
-        )
+        low, high = round(match.low, _COMPARED_DECIMALS), round(match.high, _COMPARED_DECIMALS)
         by_value[low, high, match.low < match.high].append(match)
     return list(by_value.values())
 
@@ -486,7 +480,7 @@ def identify(
         groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="identify",
     )  # fmt: skip
     with read_rows(unread) as inputs:
-        data_set = DataSet.of(inputs, cut=cut)
+        data_set = DataSet.from_inputs(inputs, cut=cut)
     guessed_ks = () if cut else GUESSED_KS
     cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_FRACTION)]
     tried = _try_candidates(data_set, reported, cuts)
@@ -603,7 +597,7 @@ def _try_candidates(data_set: DataSet, reported: float, cuts: list[Cut]) -> list
             distance = max(low - reported, reported - high, 0.0)
             in_orders = None
             if distance == 0 and low < high:
-                in_orders = variant.distance_in_orders(data_set, reported)
+                in_orders = variant.measure_distance_in_orders(data_set, reported)
             if in_orders is not None:
                 distance = in_orders
             is_found = low == high or in_orders is not None

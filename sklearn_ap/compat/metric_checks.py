@@ -11,38 +11,30 @@ from typing import Any, NamedTuple
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._words.parameters import check_allowed
-from .aspects import ASPECTS
-from .audit_results import FAILS, Aspect, Audit, ScoringAudit
+from .aspects import ASPECTS, SOUNDNESS_ASPECTS
+from .audit_results import Audit, ScoringAudit
+from .audit_sentences import (
+    describe_difference_as_code,
+    list_notes_on_calls,
+    write_comparison_title,
+    write_row,
+    write_rows,
+)
 from .audited_scorers import make_settings, read_scorers
-from .audits import audit_calls, audit_scorer, audit_scorers, try_scorer
-from .call_log import CallLog
+from .audits import Examination, audit_calls, audit_scorer, audit_scorers, try_scorer
 from .expectations import Expected, compare_calls, find_expectation, list_differences, read_expected
-from .findings import Findings
+from .findings import Conclusion, Finding, Findings
 from .ranking_files import are_values, call_or_replay
-from .recognition import Recognition
-
-_UNSOUND_ASPECTS = ("arguments changed", "repeated calls")
+from .recognition import EveryCallFails, Recognition
 
 
-class Examined(NamedTuple):
-    """The calls of a function, or of a single scorer, and what they show."""
-
-    log: CallLog
-    audit: Audit
-    found: Recognition
-
-
-def examine(function: Any, tolerance: float, random_state: Any) -> Examined:
-    """Call a function or a scorer, and audit it."""
+def _examine(function: Any, tolerance: float, random_state: Any) -> Examination:
+    """Call a function or a single scorer, and audit it."""
     scorers = read_scorers(function)
     if scorers is None:
-        log = call_or_replay(function, random_state)
-        return Examined(log, *audit_calls(log, tolerance))
+        return audit_calls(call_or_replay(function, random_state), tolerance)
     [scorer] = scorers.values()
-    log, audited, found, _ = audit_scorer(
-        scorer, make_settings(scorers)[0], tolerance, random_state
-    )
-    return Examined(log, audited, found)
+    return audit_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)[0]
 
 
 # --- public functions ----------------------------------------------------------------------------
@@ -102,8 +94,9 @@ def check_metric(
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     expected = read_expected(metric, zero_division)
     comparison = _check_function(function, expected, tolerance, random_state)
-    if comparison.rows:
-        raise AssertionError(comparison.describe(comparison.rows[0]))
+    differences = list_differences(comparison.findings)
+    if differences:
+        raise AssertionError(comparison.describe(differences[0]))
     for note in comparison.notes:
         warnings.warn(note, UserWarning, stacklevel=2)
 
@@ -169,12 +162,11 @@ class AuditCase:
         """Raise an AssertionError if the function differs in this aspect."""
         __tracebackhide__ = True
         comparison = self._compare_once()
-        for row in comparison.findings.rows:
-            if row.aspect != self.aspect:
-                continue
-            if row in comparison.rows:
-                raise AssertionError(comparison.describe(row))
-            for note in comparison.notes if row.agrees is None else ():
+        finding = comparison.findings.by_aspect[self.aspect]
+        if finding.is_different:
+            raise AssertionError(comparison.describe(finding))
+        if finding.is_unknown:
+            for note in comparison.notes:
                 warnings.warn(note, UserWarning, stacklevel=2)
 
 
@@ -183,35 +175,39 @@ class CheckedFunction(NamedTuple):
 
     function: Any
     expected: Expected
-    log: CallLog
     findings: Findings
-    rows: list[Aspect]  # that differ, the smallest ranking first
 
     @property
     def notes(self) -> list[str]:
         """What to say of a function that was too slow for all rankings."""
-        return [*self.log.list_notes()] if self.log.skipped.total() else []
+        log = self.findings.log
+        return [*list_notes_on_calls(log)] if log.skipped.total() else []
 
-    def describe(self, row: Aspect) -> str:
-        """Say what the function computes, and show the smallest ranking that differs in a row."""
-        log, findings, tolerance = self.log, self.findings, self.findings.tolerance
-        audited, recognition = audit_calls(log, tolerance)
-        name: Any = "It"
-        if not are_values(self.function):
-            name = getattr(self.function, "__name__", self.function)
-        counts = findings.describe_count(findings.is_equal)
-        title = f"It equals {self.expected.name} on {counts}."
-        compared = replace(audited, rows=findings.rows, tools=(), title=title)
+    def describe(self, finding: Finding) -> str:
+        """Say what the function computes, and show the smallest ranking that differs."""
+        recognition, audited = audit_calls(self.findings.log, self.findings.tolerance)
+        compared = replace(
+            audited,
+            rows=write_rows(self.findings),
+            tools=(),
+            title=write_comparison_title(self.findings, self.expected.name),
+            _conclusion=Conclusion.COUNTED,
+        )
         blocks = [
-            f"{name} isn't {self.expected.name}. What it computes: {audited.title}",
-            f"{findings.code_by_aspect[row.aspect]}\nvalue: {row.value}\n"
-            f"expected: {row.expected}\n{row.aspect}: {row.finding}",
+            f"{self._name} isn't {self.expected.name}. What it computes: {audited.title}",
+            describe_difference_as_code(self.findings, finding),
             str(compared),
         ]
-        allowed = find_expectation(log, recognition, tolerance)
+        allowed = find_expectation(recognition)
         if allowed is not None:
             blocks.append(f"To allow it: check_metric(..., {allowed.arguments})")
         return "\n\n".join(blocks)
+
+    @property
+    def _name(self) -> Any:
+        if are_values(self.function):
+            return "It"
+        return getattr(self.function, "__name__", self.function)
 
 
 def _check_function(
@@ -223,14 +219,13 @@ def _check_function(
         log = call_or_replay(function, random_state)
     elif len(scorers) == 1:
         [scorer] = scorers.values()
-        log, *_ = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)
+        log = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state).log
     else:
         raise ValueError(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
             "sklearn_ap.compat.audit(scoring).agrees"
         )
-    findings = compare_calls(log, expected, tolerance)
-    return CheckedFunction(function, expected, log, findings, list_differences(findings))
+    return CheckedFunction(function, expected, compare_calls(log, expected, tolerance))
 
 
 # --- the command line ----------------------------------------------------------------------------
@@ -259,20 +254,21 @@ def judge(
     is_several = scorers is not None and [*scorers] != [""]
     if scorers is not None and is_several and (expected is None or len(scorers) > 1):
         return _judge_scorers(scorers, expected, tolerance, random_state)
-    log, audited, found = examine(function, tolerance, random_state)
+    recognition, audited = _examine(function, tolerance, random_state)
     if expected is not None:
-        return _judge_function(expected, log, audited, tolerance)
-    differs = [row for row in audited.rows if row.agrees is False]
-    wrong = [row for row in differs if row.aspect in _UNSOUND_ASPECTS]
-    if found.sentence.startswith(FAILS):
+        return _judge_function(expected, recognition, audited)
+    if isinstance(recognition.failure, EveryCallFails):
         return Verdict(audited, "failed", audited.title, 1)
-    if wrong:
-        return Verdict(audited, "failed", f"{wrong[0].aspect}: {wrong[0].finding}", 1)
-    allowed = find_expectation(log, found, tolerance)
-    words = (
-        f"It computes no definition always: {audited.title} To compare it with one, add --metric"
-    )
-    if allowed is not None:
+    for row in audited.rows:
+        if row.aspect in SOUNDNESS_ASPECTS and row.agrees is False:
+            return Verdict(audited, "failed", f"{row.aspect}: {row.finding}", 1)
+    allowed = find_expectation(recognition)
+    if allowed is None:
+        words = (
+            f"It computes no definition always: {audited.title} To compare it with one, add "
+            "--metric"
+        )
+    else:
         words = f"It computes {allowed.metric}. To check for it in CI, add {allowed.options}"
     return Verdict(audited, "unchecked", words, 3)
 
@@ -286,12 +282,15 @@ def _judge_scorers(scorers: Any, expected: Expected | None, tolerance: float, se
     return Verdict(result, "", "", {True: 0, False: 1, None: 3}[result.agrees])
 
 
-def _judge_function(expected: Expected, log: CallLog, audited: Audit, tolerance: float) -> Verdict:
-    findings = compare_calls(log, expected, tolerance)
-    rows = list_differences(findings)
-    if rows:
-        finding = f"{rows[0].aspect}: {rows[0].finding}"
-        words = f"It isn't {expected.name}. What it computes: {audited.title} {finding}"
+def _judge_function(expected: Expected, recognition: Recognition, audited: Audit) -> Verdict:
+    findings = compare_calls(recognition.log, expected, recognition.tolerance)
+    differences = list_differences(findings)
+    if differences:
+        row = write_row(findings, differences[0])
+        words = (
+            f"It isn't {expected.name}. What it computes: {audited.title} "
+            f"{row.aspect}: {row.finding}"
+        )
         return Verdict(audited, "failed", words, 1)
-    is_unknown = any(row.agrees is None for row in findings.rows)
+    is_unknown = any(finding.is_unknown for finding in findings.by_aspect.values())
     return Verdict(audited, "", "", 3 if is_unknown else 0)

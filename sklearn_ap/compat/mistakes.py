@@ -1,20 +1,18 @@
-"""What a function may do instead of a definition: to the rows, to the scores, or to the value.
-
-Each mistake is a change of a call, after which the value is that of the definition, and words with
-the name of the definition.
-"""
+"""What a function may do instead of a definition: to the rows, to the scores, or to the value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from ..core.rankings import Array
-from .call_log import THRESHOLDS, Call
+from .call_log import THRESHOLDS, Call, format_call_value
+from .ranking_features import FeatureLimit, SizeRange
 
 OtherCall = Callable[[Call], Call]
 
@@ -23,6 +21,25 @@ _MAX_ROUNDED_DECIMALS = 6
 _CUTS = (0, *THRESHOLDS)
 _N_QUANTILES = (10, 11, 20, 21, 50, 51, 100, 101)
 _FIRST_POSITIVES = (2, 3, 5, 10, 20, 50, 100)
+# What changes values by so little is likely a small number that is added to a denominator. It
+# matters most where there are few positives.
+_MAX_EFFECT_OF_SMALL_NUMBER = 1e-5
+_MAX_POSITIVES_OF_SMALL_NUMBER = 10
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What a function does instead of a definition, whose name stands for {name} in the words.
+
+    After the change of a call, its value is that of the definition.
+    """
+
+    words: str
+    change: OtherCall = lambda call: call
+    reading: str = ""  # how scores are read, such as "clipped to [0, 1]"
+
+
+NO_MISTAKE = Mistake("{name}")
 
 
 def _replace_scores(of: Callable[[Array], Array], call: Call) -> Call:
@@ -73,6 +90,10 @@ def _flag_scores(is_above: Callable[[Array, float], Any], t: float, scores: Arra
     return np.asarray(is_above(scores, t), dtype=float)
 
 
+def _cast_to_single(scores: Array) -> Array:
+    return scores.astype(np.float32)
+
+
 def _rank_text(scores: Array) -> Array:
     return np.unique(scores.astype(str), return_inverse=True)[1]
 
@@ -92,13 +113,17 @@ def _keep_rows(chooses: Callable[[Call], Array], call: Call) -> Call:
     return call._replace(labels=call.labels[rows], scores=call.scores[rows])
 
 
-def leave_out_scores(chooses: Callable[[Call], Array], counts_all: bool, call: Call) -> Call:
+def _leave_out_scores(chooses: Callable[[Call], Array], counts_all: bool, call: Call) -> Call:
     """Leave out rows by their scores. `counts_all` tells that their positives count in recall."""
     kept = _keep_rows(chooses, call)
     n_positives, n_kept = int(call.labels.sum()), int(kept.labels.sum())
     if not counts_all or not n_kept:
         return kept
     return kept._replace(value=call.value * n_positives / n_kept)
+
+
+def _compare_scores(is_kept: Callable[[Array, float], Any], t: float, call: Call) -> Array:
+    return np.asarray(is_kept(call.scores, t))
 
 
 def _is_in_first_rows(n_rows: int, call: Call) -> Array:
@@ -124,12 +149,14 @@ def _drop_later_positives(k: int, call: Call) -> Call:
     return call._replace(labels=labels)
 
 
-_IGNORES_SCORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
-_RANKS_BY_INVERSE = (
-    "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
-)
+# --- how scores are read -------------------------------------------------------------------------
 
-_SCORE_READINGS: dict[str, Callable[[Array], Array]] = {
+
+def _make_misreading(reading: str, change: OtherCall) -> Mistake:
+    return Mistake(f"{{name}}, but the function reads scores {reading}", change, reading)
+
+
+_SCORE_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
     "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),
     "through a sigmoid": expit,
     "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
@@ -146,20 +173,28 @@ _SCORE_READINGS: dict[str, Callable[[Array], Array]] = {
         for n in _N_QUANTILES
     },
 }
-# How the scores are read. Most of these only matter to scores that are not from 0 to 1.
-READINGS: dict[str, OtherCall] = {
-    **{how: partial(_replace_scores, reading) for how, reading in _SCORE_READINGS.items()},
-    "without positives at 0 or below": lambda call: call._replace(
-        labels=np.where(call.scores > 0, call.labels, 0)
+_READINGS = (
+    *(
+        _make_misreading(reading, partial(_replace_scores, function))
+        for reading, function in _SCORE_FUNCTIONS.items()
     ),
-}
+    _make_misreading(
+        "without positives at 0 or below",
+        lambda call: call._replace(labels=np.where(call.scores > 0, call.labels, 0)),
+    ),
+)
+SINGLE_PRECISION = Mistake(
+    "{name}, scores as float32", partial(_replace_scores, _cast_to_single), "in single precision"
+)
+# Most of these only matter to scores that are not from 0 to 1.
+READINGS = (SINGLE_PRECISION, *_READINGS)
 
+# --- what is tried with all definitions ----------------------------------------------------------
 
-def describe_reading(how: str) -> str:
-    """Say how a function reads scores, with the name of the definition."""
-    return f"{{name}}, but the function reads scores {how}"
-
-
+_IGNORES_SCORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
+_RANKS_BY_INVERSE = (
+    "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
+)
 _ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
     _IGNORES_SCORES: lambda scores: np.arange(scores.size),
     f"{_IGNORES_SCORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
@@ -168,54 +203,150 @@ _ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
     f"{_RANKS_BY_INVERSE}, backwards": lambda scores: _rank_rows(scores)[::-1],
     f"{_RANKS_BY_INVERSE}, lowest first, backwards": lambda scores: _rank_rows(-scores)[::-1],
 }
-MISTAKES: dict[str, OtherCall] = {
-    **{words: partial(_reorder_rows, order) for words, order in _ROW_ORDERS.items()},
-    "{name} in percent, so 100 times the value": partial(_replace_value, lambda value: value / 100),
-    "1 minus {name}": partial(_replace_value, lambda value: 1 - value),
-    "Half of {name}": partial(_replace_value, lambda value: 2 * value),
-    "{name} times -1": partial(_replace_value, lambda value: -value),
-    "The square of {name}": partial(
-        _replace_value, lambda value: value**0.5 if value >= 0 else value
-    ),
-    "The square root of {name}": partial(_replace_value, lambda value: value**2),
-    "{name} without the last row": partial(_drop_row, lambda scores: scores.size - 1),
-    "{name} without the first row": partial(_drop_row, lambda scores: 0),
-    "{name} without the row that has the highest score": partial(_drop_row, np.argmax),
-    "{name} without the row that has the lowest score": partial(_drop_row, np.argmin),
-    "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
-        _stack_classes
-    ),
-    **{
-        f"{{name}} of the first {k} positives": partial(_drop_later_positives, k)
-        for k in _FIRST_POSITIVES
-    },
-    **{describe_reading(how): reading for how, reading in READINGS.items()},
+_VALUE_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "{name} in percent, so 100 times the value": lambda value: value / 100,
+    "1 minus {name}": lambda value: 1 - value,
+    "Half of {name}": lambda value: 2 * value,
+    "{name} times -1": lambda value: -value,
+    "The square of {name}": lambda value: value**0.5 if value >= 0 else value,
+    "The square root of {name}": lambda value: value**2,
 }
-# The rest are tried with the definition that equals the most rankings.
-IN_BLOCKS: dict[str, OtherCall] = {
-    f"{{name}}, but the function sorts only within blocks of {size:,} rows": partial(
-        _reorder_rows, partial(_sort_in_blocks, size)
+_DROPPED_ROWS: dict[str, Callable[[Array], Any]] = {
+    "{name} without the last row": lambda scores: scores.size - 1,
+    "{name} without the first row": lambda scores: 0,
+    "{name} without the row that has the highest score": np.argmax,
+    "{name} without the row that has the lowest score": np.argmin,
+}
+MISTAKES = (
+    *(Mistake(words, partial(_reorder_rows, order)) for words, order in _ROW_ORDERS.items()),
+    *(Mistake(words, partial(_replace_value, of)) for words, of in _VALUE_FUNCTIONS.items()),
+    *(Mistake(words, partial(_drop_row, row_of)) for words, row_of in _DROPPED_ROWS.items()),
+    Mistake(
+        "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores",
+        _stack_classes,
+    ),
+    *(
+        Mistake(f"{{name}} of the first {k} positives", partial(_drop_later_positives, k))
+        for k in _FIRST_POSITIVES
+    ),
+    *_READINGS,
+)
+
+# --- what is tried with the definition that equals the most rankings ------------------------------
+
+IN_BLOCKS = tuple(
+    Mistake(
+        f"{{name}}, but the function sorts only within blocks of {size:,} rows",
+        partial(_reorder_rows, partial(_sort_in_blocks, size)),
     )
     for size in _BLOCK_SIZES
-}
-
-FIRST_ROWS: dict[str, OtherCall] = {
-    f"{{name}} of the first {size:,} rows": partial(_keep_rows, partial(_is_in_first_rows, size))
+)
+FIRST_ROWS = tuple(
+    Mistake(
+        f"{{name}} of the first {size:,} rows",
+        partial(_keep_rows, partial(_is_in_first_rows, size)),
+    )
     for size in _BLOCK_SIZES
-}
+)
 # What happens to tied samples
-TIE_MISTAKES: dict[str, OtherCall] = {
-    "{name}, but of tied samples only the first row counts": partial(
-        _keep_rows, _is_first_of_score
+TIE_MISTAKES = (
+    Mistake(
+        "{name}, but of tied samples only the first row counts",
+        partial(_keep_rows, _is_first_of_score),
     ),
-    "{name}, but of tied samples only the last row counts": partial(_keep_rows, _is_last_of_score),
-}
+    Mistake(
+        "{name}, but of tied samples only the last row counts",
+        partial(_keep_rows, _is_last_of_score),
+    ),
+)
+
+# --- what depends on the values ------------------------------------------------------------------
+
+MEAN_OF_CLASSES = Mistake("The mean of {name} over both classes")
+MEAN_OF_CLASSES_BY_SAME_SCORES = Mistake(f"{MEAN_OF_CLASSES.words}, both by the same scores")
 
 
-def list_roundings(values: Array) -> Iterator[tuple[str, float]]:
+def list_roundings(values: Array) -> Iterator[tuple[Mistake, float]]:
     """Yield how values may be rounded, and how far they are then from the exact ones."""
     for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
-            yield f"{{name}}, rounded to {n_decimals} decimals", 0.5 * 10.0**-n_decimals + 1e-12
-            yield f"{{name}}, cut to {n_decimals} decimals", 10.0**-n_decimals
+            half_unit = 0.5 * 10.0**-n_decimals + 1e-12
+            yield Mistake(f"{{name}}, rounded to {n_decimals} decimals"), half_unit
+            yield Mistake(f"{{name}}, cut to {n_decimals} decimals"), 10.0**-n_decimals
             return
+
+
+def list_left_out(t: float, is_kept_at_t: bool) -> Iterator[Mistake]:
+    """Yield that rows below a threshold of scores are left out, with and without positives."""
+    is_kept, where = (np.greater_equal, "below") if is_kept_at_t else (np.greater, "up to")
+    chooses = partial(_compare_scores, is_kept, t)
+    words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}"
+    yield Mistake(words, partial(_leave_out_scores, chooses, False))
+    yield Mistake(f"{words}, whose positives count", partial(_leave_out_scores, chooses, True))
+
+
+def make_multiple(factor: float) -> Mistake:
+    """Return that values are multiplied."""
+    change = partial(_replace_value, lambda value: 1 / factor * value)
+    return Mistake(f"{{name}} times {format_call_value(factor)}", change)
+
+
+def make_swap(swap_arguments: OtherCall) -> Mistake:
+    """Return that a function takes the scores first."""
+    return Mistake(
+        "{name}, but the function takes its arguments in the other order: y_score, y_true",
+        swap_arguments,
+    )
+
+
+def limit_to_large(mistake: Mistake, fewest: int) -> Mistake:
+    """Return a mistake that is made with so many samples or more."""
+    where = f"of the rankings tried, in those with {fewest:,} samples or more"
+    return replace(mistake, words=f"{mistake.words}, {where}")
+
+
+def make_deviation(largest: float, call: Call, where: FeatureLimit | SizeRange) -> Mistake:
+    """Return that values of some rankings are off by a little, and most for this call."""
+    words = f"{{name}}, but values are off by up to {format_call_value(largest)}"
+    has_few_positives = np.count_nonzero(call.labels) <= _MAX_POSITIVES_OF_SMALL_NUMBER
+    if largest < _MAX_EFFECT_OF_SMALL_NUMBER and has_few_positives:
+        words += " (as by a small number in a denominator)"
+    return Mistake(f"{words}, of the rankings tried, in those {where}")
+
+
+# --- weights -------------------------------------------------------------------------------------
+
+
+class WeightMistake(NamedTuple):
+    """What a function does to weights."""
+
+    words: str
+    change: Callable[[Call, Any], Any]
+
+
+IGNORED_WEIGHTS = WeightMistake("they are ignored", lambda call, weights: np.ones(weights.size))
+WEIGHT_MISTAKES: tuple[WeightMistake, ...] = (
+    IGNORED_WEIGHTS,
+    WeightMistake("they are squared", lambda call, weights: weights**2),
+    WeightMistake("they are cut to whole numbers", lambda call, weights: np.trunc(weights)),
+    WeightMistake("they are rounded to whole numbers", lambda call, weights: np.round(weights)),
+    WeightMistake(
+        "those below 1 count as 0", lambda call, weights: np.where(weights < 1, 0, weights)
+    ),
+    WeightMistake(
+        "those of 0 count as 1", lambda call, weights: np.where(weights == 0, 1, weights)
+    ),
+    WeightMistake(
+        "they only tell which samples count", lambda call, weights: (weights > 0).astype(float)
+    ),
+    WeightMistake(
+        "they aren't sorted with the scores",
+        lambda call, weights: weights[np.argsort(np.argsort(-call.scores, kind="stable"))],
+    ),
+    WeightMistake(
+        "those of negatives are ignored", lambda call, weights: np.where(call.labels, weights, 1)
+    ),
+    WeightMistake(
+        "those of positives are ignored", lambda call, weights: np.where(call.labels, 1, weights)
+    ),
+)

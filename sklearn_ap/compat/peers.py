@@ -25,11 +25,15 @@ from .definitions import R40
 from .variant_rules import Order, RuleWithoutCutoff
 from .variants import Variant
 
-# What a query or class without positives counts as in the mean; None leaves it out
+# What is returned for a query or class without positives, in the words of peers.toml
+_RETURNED_WITHOUT_POSITIVES: dict[str, float] = read_toml("compat/peers.toml")["no_positives"]
+_AN_ERROR = "an error"
+# What it counts as in the mean; None leaves it out
 VALUES_WITHOUT_POSITIVES: dict[str, float | None] = {
-    **read_toml("compat/peers.toml")["counts"],
+    **_RETURNED_WITHOUT_POSITIVES,
     **dict.fromkeys(("left out", "-1, left out of the mean")),
 }
+_GIVEN_ORDERS = ("the caller's order", "the model's order")  # of tied samples
 
 _VERSION_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
 
@@ -82,6 +86,15 @@ class Peer:
         """The short name of the definition that it computes."""
         return write_rule(self.rule, "term")
 
+    @property
+    def keeps_given_order(self) -> bool:
+        """Whether it ranks tied samples in the order in which it gets them."""
+        return self.ties in _GIVEN_ORDERS
+
+    @property
+    def raises_without_positives(self) -> bool:
+        return self.no_positives == _AN_ERROR
+
 
 Peer.__module__ = "sklearn_ap.compat"  # where users find it
 
@@ -97,9 +110,7 @@ def find_value_of_one_class(peer: Peer, aspect: str, expected: Array) -> Array |
     The aspect is "no positives", "all positives" or "one sample", and the expected values are those
     of the definition, nan where it is undefined.
     """
-    first_word = peer.no_positives.partition(" ")[0].rstrip(",")  # such as "-1" or "left"
-    is_number = _VERSION_RANGE.fullmatch(first_word.removeprefix("-"))
-    undefined = float(first_word) if is_number else nan
+    undefined = _RETURNED_WITHOUT_POSITIVES.get(peer.no_positives, nan)
     if aspect == "no positives":
         return undefined
     if peer.needs_negatives:
@@ -287,7 +298,7 @@ def _with_k(report: Variant, cut: Cut, data_set: DataSet) -> Variant | None:
     assert isinstance(report.rule, RuleWithoutCutoff)
     rule: rules.Rule | None = report.rule.make(k=cut.k)
     if isinstance(rule, variant_rules.MeanOfPrecisions):
-        rule = data_set.mean_of_precisions(cut)
+        rule = data_set.make_mean_of_precisions(cut)
     return replace(report, rule=rule).simplify_on(data_set) if rule else None
 
 

@@ -3,203 +3,67 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, compress, permutations, product
 from math import nan
-from typing import Any
 
 import numpy as np
 
-from .._words.messages import format_count
-from ..core.rankings import Array, Rankings
-from ..core.rules import (
-    DENOMINATORS,
-    AveragePrecisionAtK,
-    Cut,
-    EnrichmentFactor,
-    PrecisionAtK,
-    Step,
-)
-from . import definitions
+from ..core.rankings import Array
+from ..core.rules import AveragePrecisionAtK, Cut, PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
-from .audit_results import FAILS
 from .call_log import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
-from .data_sets import DataSet, Reading, Slip
-from .identification import GUESSED_KS, list_candidates
+from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
+from .data_sets import Reading, Slip
+from .definitions import AREA_RULES
 from .mistakes import (
     FIRST_ROWS,
     IN_BLOCKS,
+    MEAN_OF_CLASSES,
+    MEAN_OF_CLASSES_BY_SAME_SCORES,
     MISTAKES,
+    NO_MISTAKE,
     READINGS,
+    SINGLE_PRECISION,
     TIE_MISTAKES,
+    Mistake,
     OtherCall,
-    describe_reading,
-    leave_out_scores,
+    limit_to_large,
+    list_left_out,
     list_roundings,
+    make_deviation,
+    make_multiple,
+    make_swap,
 )
-from .peers import Peer, group_peers_by_variant, list_reports
-from .variant_rules import (
-    ASSUMED,
-    AUDITED_SLIPS,
-    TIED_SLIPS,
-    DavisGoadrich,
-    Order,
-    RocArea,
-    SlippedStep,
-)
+from .ranking_features import SizeRange, find_limit
+from .variant_rules import TIED_SLIPS, Order, SlippedStep
 from .variants import Variant
 
-_MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 N_SAMPLED_CALLS = 40  # rankings on which each mistake is tried first
-ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
-_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
-CUTS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(ALL_ROWS))
-_MAX_DEVIATION, _MAX_EFFECT_OF_SMALL_NUMBER = 0.005, 1e-5
-_MAX_POSITIVES_OF_SMALL_NUMBER = 10
-ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
-IN_SINGLE = "in single precision"
-_OPEN_ORDERS = ("the caller's order", "the model's order")
-_SLIPS_OF_GROUPS = (
-    Slip.POOLED,
-    Slip.HIGHEST_OF_GROUP,
-    Slip.MEAN_OF_GROUP,
-)  # each is a ranking here
-_RULES_OF_FIRST_SAMPLE = [
-    AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
-]  # rather P@1
-_MAX_SCORE = 1e300  # above all other scores
-_RARITY_OF_OTHER_METRICS = 3
-_HINT_AT_LABELS = (
-    ". Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
-)
-_SWAPPED_WORDS = "{name}, but the function takes its arguments in the other order: y_score, y_true"
+_MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
+_MAX_DEVIATION = 0.005  # of values that are still said to be those of a definition
+# What a function returns if it finds no positives
+_VALUES_OF_NO_POSITIVES = {*map(format_call_value, (0.0, nan))}
 
 
-# --- the definition ------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class EveryCallFails:
+    """Nothing is known of a function but its error."""
+
+    error: str  # the most frequent one, after a colon
 
 
-class CallValues:
-    """What the function returned for some rankings, which are the groups of one data set."""
+@dataclass(frozen=True)
+class ConstantValue:
+    """A function returns one value for every ranking without ties."""
 
-    def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
-        scores = np.concatenate([call.scores for call in calls]).astype(float)
-        weights = [call.weights for call in calls if call.weights is not None]
-        rankings = Rankings(
-            labels=np.concatenate([call.labels for call in calls]).astype(bool),
-            scores=np.clip(scores, -_MAX_SCORE, _MAX_SCORE),  # without infinities, as tables have
-            weight=np.concatenate(weights).astype(float) if weights else None,
-            average="macro",
-            group=np.repeat(np.arange(len(calls)), [call.labels.size for call in calls]),
-            names=range(len(calls)),
-        )
-        if rankings.weight is not None:  # rows of weight 0 are left out, as a reader does
-            rankings = rankings.take(np.flatnonzero(rankings.weight))
-        self.data_set = DataSet(rankings, every_row=None)
-        self.values = np.array([call.value for call in calls])
-        self.has_both = np.array([call.has_both_classes for call in calls])
-        self.tolerance = tolerance
-
-    def compute_values(self, definition: Variant) -> Array:
-        """Return the value of a definition for each ranking."""
-        return np.asarray(definition.values(self.data_set)[0][0])
-
-    def is_equal_to(self, variant: Variant) -> Array:
-        """Whether each value is that of a variant, or between its values over orders of ties."""
-        values, _ = variant.values(self.data_set)
-        if len(values) == 1:
-            return are_equal(self.values, values[0], self.tolerance)
-        _, low, high = values
-        is_high_enough = low - self.tolerance <= self.values
-        return np.asarray(is_high_enough & (self.values <= high + self.tolerance))
-
-    def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
-        """Return what a function of one ranking may compute, with how rare that is."""
-        lifts = (EnrichmentFactor(cut.k) for cut in cuts)
-        slips = map(SlippedStep, AUDITED_SLIPS)
-        others = map(Variant, (*definitions.TARGET_RULES, DavisGoadrich(), *lifts, *slips))
-        return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
-            variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
-            for variant, candidate in list_candidates(self.data_set, cuts).items()
-            if variant.slip not in _SLIPS_OF_GROUPS and variant.average != "weighted"
-        }
-
-    def find_most_alike(
-        self, all_values: CallValues, cuts: Sequence[Cut] = CUTS, ranked: CallValues | None = None
-    ) -> Variant | None:
-        """Return the definition that equals most of these values, and of several that of all.
-
-        All values are compared in the order of ties that suits a definition best. Of those that
-        equal as many, it's the least rare. Return None if it equals fewer than half.
-        The area under the ROC curve is no likeness: it equals all values, or is another metric.
-        Neither is a target or a threshold. A cutoff equals all values of the `ranked` calls, which
-        have the same ranks with other scores and in other sizes.
-        """
-        rarities = self.find_rarities(cuts)
-        n_equal = {
-            variant: int(np.count_nonzero(self.is_equal_to(variant)))
-            for variant in rarities
-            if not isinstance(variant.rule, RocArea)
-            or all_values.is_equal_to(variant)[all_values.has_both].all()
-        }
-        for variant in [*n_equal]:
-            if variant.rule.depth is not None:
-                proof = self if ranked is None else ranked
-                is_proven = bool(proof.is_equal_to(variant).all())
-            else:
-                is_proven = not variant.has_threshold or n_equal[variant] == self.values.size
-            if not is_proven:
-                del n_equal[variant]
-        most = max(n_equal.values())
-        if 2 * most < self.values.size:
-            return None
-        best = [variant for variant in n_equal if n_equal[variant] == most]
-
-        def n_equal_of_all(variant: Variant) -> int:
-            ordered = (replace(variant, order=each) for each in (Order.GROUPED, *ORDERS_OF_ROWS))
-            return max(int(np.count_nonzero(all_values.is_equal_to(each))) for each in ordered)
-
-        return min(best, key=lambda variant: (-n_equal_of_all(variant), rarities[variant]))
-
-    def find_tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
-        """Return the tools that are known to return these values."""
-        tools: list[Peer] = []
-        for report, peers in group_peers_by_variant(
-            list_reports(self.data_set), cut, self.data_set
-        ).items():
-            known: Order | None = report.order
-            if known is Order.BY_ID:
-                known = ASSUMED[Order.BY_ID]
-            if known is Order.OPEN:  # which a caller decides, but nobody else knows
-                peers = [peer for peer in peers if peer.ties in _OPEN_ORDERS]
-                known = order if order in ORDERS_OF_ROWS else None
-            if report.slip in _SLIPS_OF_GROUPS or known is None or not peers:
-                continue
-            if self.is_equal_to(replace(report, order=known)).all():
-                tools += peers
-        return tools
-
-
-def are_equal(values: Array | float, expected: Array | float, tolerance: float | Array) -> Array:
-    with np.errstate(invalid="ignore"):  # of infinities
-        is_near = np.abs(values - expected) <= tolerance
-    are_both_nan = np.isnan(values) & np.isnan(expected)
-    return np.asarray(is_near | (values == expected) | are_both_nan)
-
-
-def _cast_to_single(call: Call) -> Call:
-    return call._replace(scores=call.scores.astype(np.float32))
-
-
-def _compare_scores(is_kept: Callable[[Array, float], Any], t: float, call: Call) -> Array:
-    return np.asarray(is_kept(call.scores, t))
-
-
-def _multiply_value(factor: float, call: Call) -> Call:
-    return call._replace(value=factor * call.value)
+    returned: str
+    needs_both_classes: bool  # because rankings of one class have other values
+    has_no_positives: bool  # perhaps: no ranking has another value than 0 or nan
 
 
 def _swap_labels(call: Call) -> Call:
@@ -218,8 +82,7 @@ class Hypothesis:
     """
 
     variant: Variant
-    words: str = "{name}"
-    change: OtherCall = lambda call: call
+    mistake: Mistake = NO_MISTAKE
     tolerance: float = 0.0  # in addition to that of the audit
     fewest: int = 0  # samples with which the mistake is made
     other_class: OtherCall | None = None  # if it's the mean over both classes
@@ -228,21 +91,27 @@ class Hypothesis:
         """Whether each value is the one that a function which does this returns."""
         if not calls:
             return np.zeros(0, dtype=bool)
-        changed = [self.change(call) if call.labels.size >= self.fewest else call for call in calls]
-        has_mistake = np.array([call.labels.size >= self.fewest for call in calls])
-        allowed = tolerance + self.tolerance * has_mistake
+        is_affected = np.array([call.labels.size >= self.fewest for call in calls])
+        changed = [
+            self.mistake.change(call) if is_changed else call
+            for call, is_changed in zip(calls, is_affected, strict=True)
+        ]
+        allowed = tolerance + self.tolerance * is_affected
         values = CallValues(changed, allowed)
         if self.other_class is None:
             return values.is_equal_to(self.variant)
+        of_class = values.compute_values(self.variant)
         of_other = CallValues([*map(self.other_class, changed)], allowed).compute_values(
             self.variant
         )
-        return are_equal(
-            values.values, (values.compute_values(self.variant) + of_other) / 2, allowed
-        )
+        return are_equal(values.values, (of_class + of_other) / 2, allowed)
 
     def with_order(self, order: Order) -> Hypothesis:
         return replace(self, variant=replace(self.variant, order=order))
+
+    @property
+    def has_mistake(self) -> bool:
+        return self.mistake is not NO_MISTAKE
 
     @property
     def definition(self) -> str:
@@ -256,7 +125,7 @@ class Hypothesis:
 
     @property
     def sentence(self) -> str:
-        text = self.words.format(name=self.name)
+        text = self.mistake.words.format(name=self.name)
         return f"{text[0].upper()}{text[1:]}"
 
 
@@ -270,51 +139,63 @@ def _list_orders(call: Call) -> Iterator[Call]:
 
 
 class Recognition:
-    """The model that fits what a function did, or that nothing was ranked, in a sentence."""
+    """The model that fits what a function did, or why nothing was ranked."""
 
-    def __init__(
-        self,
-        log: CallLog,
-        tolerance: float,
-        is_other: bool = False,
-        expected: Variant | None = None,
-    ) -> None:
-        """`is_other` tells that nobody takes it for average precision; `expected` is what it should
-        compute.
-        """
+    def __init__(self, log: CallLog, tolerance: float) -> None:
         self.log, self.tolerance = log, tolerance
-        values = [call for call in log.calls if call.aspect == "values"]
+        values = self.select_calls("values")
         self.untied_calls = [call for call in values if not call.rank]
         self.ranked_calls = [call for call in values if call.rank]
-        many = [call for call in self.select_calls("many samples") if call.has_no_ties]
-        self.decisive_calls = [*many, *self.untied_calls, *self.ranked_calls]
+        self.large_calls = [call for call in self.select_calls("many samples") if call.has_no_ties]
+        self.decisive_calls = [*self.large_calls, *self.untied_calls, *self.ranked_calls]
         self.model: Hypothesis | None = None
         self.order: Order | None = Order.GROUPED  # of ties; None if it isn't known
         self.is_between = False  # of the values of the best and the worst order
-        self.reading = ""  # how scores of other forms are read; empty if as they are
-        self.sentence = ""
-        if expected is not None:
-            self.model = self._find_reading(self._find_order(Hypothesis(expected)))
-            return
-        sentence = self._describe_failure()
-        if sentence and not is_other:
-            self.model = self._find_fitting(self._list_swapped())
-            self.sentence = "" if self.model else sentence
-        if sentence or not self.untied_calls:
-            return
-        plain = many + self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)
+        self.misreading: Mistake | None = None  # of scores of other forms; None if as they are
+        self.failure: EveryCallFails | ConstantValue | None = None
+
+    @classmethod
+    def from_expected(cls, log: CallLog, tolerance: float, variant: Variant) -> Recognition:
+        """Find out in which order a function ranks ties, and how it reads scores."""
+        found = cls(log, tolerance)
+        found._set_model(Hypothesis(variant))
+        return found
+
+    @classmethod
+    def from_calls(cls, log: CallLog, tolerance: float, is_other: bool = False) -> Recognition:
+        """Find out what a function computes.
+
+        `is_other` tells that nobody takes it for average precision.
+        """
+        found = cls(log, tolerance)
+        failure = found._find_failure()
+        if failure is None and found.untied_calls:
+            model = found._find_model(is_other)
+            if model is not None:
+                found._set_model(model)
+        elif failure is not None and not is_other:
+            found.model = found._find_fitting(found._list_swapped())
+            found.failure = failure if found.model is None else None
+        return found
+
+    def _set_model(self, model: Hypothesis) -> None:
+        self.model = self._find_reading(self._find_order(model))
+
+    def _find_model(self, is_other: bool) -> Hypothesis | None:
+        """Return the definition that is most alike, or a mistake if one fits better."""
+        definition = self._find_definition()
+        model = None if definition is None else Hypothesis(definition)
+        if model is not None and self.is_true_of_all(model, self.decisive_calls):
+            return model
+        if is_other:
+            return None
+        return self._find_fitting(self._list_mistakes(model)) or model
+
+    def _find_definition(self) -> Variant | None:
+        plain = [*self.large_calls, *self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)]
         ranked = self.make_values(self.ranked_calls) if self.ranked_calls else None
-        definition = self.make_values(self.untied_calls).find_most_alike(
-            self.make_values(plain), self.cuts, ranked
-        )
-        if definition is not None:
-            self.model = Hypothesis(definition)
-        if self.model is None or not self.is_true_of_all(self.model, self.decisive_calls):
-            self.model = (
-                None if is_other else self._find_fitting(self._list_mistakes()) or self.model
-            )
-        if self.model is not None:
-            self.model = self._find_reading(self._find_order(self.model))
+        untied = self.make_values(self.untied_calls)
+        return untied.find_most_alike(self.make_values(plain), self.cuts, ranked)
 
     @property
     def computed_variant(self) -> Variant:
@@ -324,6 +205,16 @@ class Recognition:
     @property
     def assumed_order(self) -> Order:
         return self.order if self.order in KNOWN_ORDERS and self.order else Order.GROUPED
+
+    @property
+    def has_tied_order(self) -> bool:
+        """Whether something is known of tied samples, which aren't counted as one point."""
+        return self.is_between or self.order not in (None, Order.GROUPED)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether scores are read in single precision."""
+        return self.misreading is SINGLE_PRECISION
 
     def make_values(self, calls: Sequence[Call]) -> CallValues:
         return CallValues(calls, self.tolerance)
@@ -350,28 +241,28 @@ class Recognition:
             ks = [rank for rank in values if abs(values[rank] - values[last]) > 1e-9]
             is_far = size > len(self.ranked_calls)  # only a few ranks are tried
             if ks and (max(ks) < last - 1 or is_far):
-                cuts += [Cut(max(ks)), *_SHARES]
+                cuts += [Cut(max(ks)), *COMMON_SHARES]
                 if 100 * max(ks) % size == 0:
                     cuts.append(Cut(max(ks) / size))
         return cuts
 
-    def _describe_failure(self) -> str:
-        """Say that the function always fails, or always returns one value."""
+    def _find_failure(self) -> EveryCallFails | ConstantValue | None:
+        """Return that the function always fails, or always returns one value."""
         calls = [call for call in self.log.calls if call.aspect != "Series"]
-        if calls and all(call.returned == "an error" for call in calls):
+        if calls and all(call.error for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            return f"{FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
+            return EveryCallFails(error)
         returned = {call.returned for call in self.untied_calls}
         if len(returned) != 1 or len(self.untied_calls) == 1:
-            return ""
-        untied_calls = [call for call in calls if not call.is_refused and call.has_no_ties]
-        if {call.returned for call in untied_calls if call.has_both_classes} != returned:
-            return ""
-        which = "every ranking without ties"
-        if len({call.returned for call in untied_calls}) > 1:
-            which += " and with both classes"
-        hint = _HINT_AT_LABELS if {call.returned for call in calls} <= {"0.0", "nan"} else "."
-        return f"Not a metric: {which} gives {returned.pop()}{hint}"
+            return None
+        without_ties = [call for call in calls if not call.is_refused and call.has_no_ties]
+        if {call.returned for call in without_ties if call.has_both_classes} != returned:
+            return None
+        return ConstantValue(
+            returned.pop(),
+            needs_both_classes=len({call.returned for call in without_ties}) > 1,
+            has_no_positives={call.returned for call in calls} <= _VALUES_OF_NO_POSITIVES,
+        )
 
     @cached_property
     def sampled_calls(self) -> list[Call]:
@@ -394,42 +285,40 @@ class Recognition:
             (model for model in models if self.is_true_of_all(model, self.decisive_calls)), None
         )
 
-    def _list_mistakes(self) -> Iterator[Hypothesis]:
-        """Yield what the function may do instead of a definition, the most likely first."""
-        if self.model is not None:
-            yield from self._list_mistakes_of_many(self.model)
+    def _list_mistakes(self, model: Hypothesis | None) -> Iterator[Hypothesis]:
+        """Yield what the function may do instead of a definition, the most likely first.
+
+        The model is the definition that is most alike.
+        """
+        if model is not None:
+            yield from self._list_mistakes_of_many(model)
         yield from self._list_roundings()
         yield from self._list_swapped()
-        for words, change in MISTAKES.items():
-            yield from self._fit_definitions(Hypothesis(Variant(Step()), words, change))
+        for mistake in MISTAKES:
+            yield from self._fit_definitions(mistake)
         yield from self._list_left_out()
         yield from self._list_multiples()
-        mean = "The mean of {name} over both classes"
-        for rule in definitions.AREA_RULES:
-            yield Hypothesis(Variant(rule), mean, other_class=_swap_classes)
-            yield Hypothesis(
-                Variant(rule), f"{mean}, both by the same scores", other_class=_swap_labels
-            )
+        for rule in AREA_RULES:
+            variant = Variant(rule)
+            yield Hypothesis(variant, MEAN_OF_CLASSES, other_class=_swap_classes)
+            yield Hypothesis(variant, MEAN_OF_CLASSES_BY_SAME_SCORES, other_class=_swap_labels)
         yield from self._list_deviations()
 
-    def _fit_definitions(self, model: Hypothesis) -> Iterator[Hypothesis]:
-        """Yield the model with each definition with which it fits a few rankings."""
-        values = CallValues(
-            [*map(model.change, self.sampled_calls)], self.tolerance + model.tolerance
-        )
-        alike = (variant for variant in self.variants if values.is_equal_to(variant).all())
-        return (replace(model, variant=variant) for variant in alike)
+    def _fit_definitions(self, mistake: Mistake, tolerance: float = 0.0) -> Iterator[Hypothesis]:
+        """Yield a mistake with each definition with which it fits a few rankings."""
+        changed = [*map(mistake.change, self.sampled_calls)]
+        values = CallValues(changed, self.tolerance + tolerance)
+        for variant in self.variants:
+            if values.is_equal_to(variant).all():
+                yield Hypothesis(variant, mistake, tolerance)
 
     def _list_roundings(self) -> Iterator[Hypothesis]:
         """Yield that values are rounded, if that changes some."""
         values = np.array([call.value for call in self.decisive_calls])
-        for words, tolerance in list_roundings(values):
-            for model in self._fit_definitions(
-                Hypothesis(Variant(Step()), words, tolerance=tolerance)
-            ):
-                if not self.is_true_of_all(
-                    replace(model, tolerance=tolerance / 10), self.decisive_calls
-                ):
+        for mistake, tolerance in list_roundings(values):
+            for model in self._fit_definitions(mistake, tolerance):
+                nearer = replace(model, tolerance=tolerance / 10)
+                if not self.is_true_of_all(nearer, self.decisive_calls):
                     yield model
 
     def _list_left_out(self) -> Iterator[Hypothesis]:
@@ -444,19 +333,9 @@ class Recognition:
         if not kept or max(left_out) > min(kept):
             return
         for t in THRESHOLDS:
-            if not max(left_out) <= t <= min(kept):
-                continue
-            is_kept, where = (
-                (np.greater, "up to") if t == max(left_out) else (np.greater_equal, "below")
-            )
-            chooses = partial(_compare_scores, is_kept, t)
-            words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}"
-            for counts_all in (False, True):
-                also = ", whose positives count" if counts_all else ""
-                change = partial(leave_out_scores, chooses, counts_all)
-                yield from self._fit_definitions(
-                    Hypothesis(Variant(Step()), f"{words}{also}", change)
-                )
+            if max(left_out) <= t <= min(kept):
+                for mistake in list_left_out(t, is_kept_at_t=t != max(left_out)):
+                    yield from self._fit_definitions(mistake)
 
     def _list_multiples(self) -> Iterator[Hypothesis]:
         """Yield that values are those of a definition times a constant."""
@@ -466,26 +345,25 @@ class Recognition:
             is_positive = (expected > 0) & np.isfinite(values.values)
             factors = values.values[is_positive] / expected[is_positive]
             if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
-                factor = float(np.median(factors))
-                words = f"{{name}} times {format_call_value(factor)}"
-                yield Hypothesis(variant, words, partial(_multiply_value, 1 / factor))
+                yield Hypothesis(variant, make_multiple(float(np.median(factors))))
 
     def _list_mistakes_of_many(self, model: Hypothesis) -> Iterator[Hypothesis]:
         """Yield what changes with the number of rows, if there is a definition for few of them."""
-        for words, each in IN_BLOCKS.items():
-            yield replace(model, words=words, change=each)
+        for mistake in IN_BLOCKS:
+            yield replace(model, mistake=mistake)
         is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
         sizes = np.array([call.labels.size for call in self.decisive_calls])
         if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
             fewest = int(sizes[~is_fit].min())
-            where = f"of the rankings tried, in those with {fewest:,} samples or more"
-            for words, each in MISTAKES.items():
-                yield Hypothesis(model.variant, f"{words}, {where}", each, fewest=fewest)
-            for words, each in FIRST_ROWS.items():
-                yield replace(model, words=words, change=each)
+            for mistake in MISTAKES:
+                yield replace(model, mistake=limit_to_large(mistake, fewest), fewest=fewest)
+            for mistake in FIRST_ROWS:
+                yield replace(model, mistake=mistake)
 
     def _list_swapped(self) -> Iterator[Hypothesis]:
         """Yield that the function takes the scores first."""
+        if self.log.gets_series:
+            return
         values: dict[int, float] = {}
 
         def swap_arguments(call: Call) -> Call:
@@ -495,14 +373,8 @@ class Recognition:
                 values[id(call)] = self.log.call(other).value if has_time else nan
             return call._replace(value=values[id(call)])
 
-        if (
-            self.log.gets_series
-            or len({swap_arguments(call).value for call in self.sampled_calls}) < 2
-        ):
-            return
-        yield from self._fit_definitions(
-            Hypothesis(Variant(Step()), _SWAPPED_WORDS, swap_arguments)
-        )
+        if len({swap_arguments(call).value for call in self.sampled_calls}) > 1:
+            yield from self._fit_definitions(make_swap(swap_arguments))
 
     def _list_deviations(self) -> Iterator[Hypothesis]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
@@ -512,20 +384,12 @@ class Recognition:
         if not near:
             return
         nearest = min(near, key=lambda variant: off[variant].max())
-        least, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
-        words = f"{{name}}, but values are off by up to {format_call_value(least)}"
-        # A small number in a denominator matters most where there are few positives.
-        most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
-        has_few = np.count_nonzero(most_off.labels) <= _MAX_POSITIVES_OF_SMALL_NUMBER
-        if least < _MAX_EFFECT_OF_SMALL_NUMBER and has_few:
-            words += " (as by a small number in a denominator)"
+        largest, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
         sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
-        span = f"{max(sizes):,}"
-        if min(sizes) < max(sizes):
-            span = f"{min(sizes):,} to {span}"
-        where = describe_feature(self.decisive_calls, is_off) or f"with {span} samples"
-        words += f", of the rankings tried, in those {where}"
-        yield Hypothesis(nearest, words, tolerance=least, fewest=min(sizes))
+        where = find_limit(self.decisive_calls, is_off) or SizeRange(min(sizes), max(sizes))
+        most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
+        mistake = make_deviation(largest, most_off, where)
+        yield Hypothesis(nearest, mistake, largest, fewest=min(sizes))
 
     def _find_order(self, model: Hypothesis) -> Hypothesis:
         """Return the model with the order in which it ranks ties, if that is known."""
@@ -552,19 +416,19 @@ class Recognition:
 
     def _list_tie_mistakes(self, model: Hypothesis) -> Iterator[Hypothesis]:
         """Yield what the function may do to tied samples instead of ranking them in some order."""
-        if model.words != "{name}" or model.variant.slip is not Slip.NONE:
+        if model.has_mistake or model.variant.slip is not Slip.NONE:
             return
         if isinstance(model.variant.rule, Step):
             for slip in TIED_SLIPS:
                 yield replace(model, variant=replace(model.variant, rule=SlippedStep(slip)))
-        for words, change in TIE_MISTAKES.items():
-            yield replace(model, words=words, change=change)
+        for mistake in TIE_MISTAKES:
+            yield replace(model, mistake=mistake)
 
     def _is_some_order(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""
         sampled_calls = [
             call
-            for call in map(model.change, calls)
+            for call in map(model.mistake.change, calls)
             if call.labels.size <= _MAX_SAMPLES_IN_ALL_ORDERS
         ]
         orders = [[*_list_orders(call)] for call in sampled_calls]
@@ -578,40 +442,15 @@ class Recognition:
         again = self.select_calls("repeated calls")
         n_values = len({(call.original, call.returned) for call in again})
         is_steady = n_values * len(FORMS["repeated calls"]) <= len(again)
-        if not (is_plain and is_steady and model.words == "{name}" and self.order in KNOWN_ORDERS):
+        if not (is_plain and is_steady and self.order in KNOWN_ORDERS) or model.has_mistake:
             return model
         calls = [call for call in self.select_calls(*SCORE_ASPECTS) if not call.error]
         if self.is_true_of_all(model, calls):
             return model
         calls += self.select_calls("values", "many samples")
-        for how, change in {IN_SINGLE: _cast_to_single, **READINGS}.items():
-            words = "{name}, scores as float32" if how == IN_SINGLE else describe_reading(how)
-            read = replace(model, words=words, change=change)
+        for reading in READINGS:
+            read = replace(model, mistake=reading)
             if self.is_true_of_all(read, calls):
-                self.reading = how
+                self.misreading = reading
                 return read
         return model
-
-
-# What rankings have that may make a difference
-_FEATURES: dict[str, Callable[[Call], int]] = {
-    "samples": lambda call: call.labels.size,
-    "positives": lambda call: int(call.labels.sum()),
-    "negatives": lambda call: int((1 - call.labels).sum()),
-    "samples with one score": lambda call: int(np.unique(call.scores, return_counts=True)[1].max()),
-    "negatives for each positive": lambda call: int((1 - call.labels).sum() // call.labels.sum()),
-}
-
-
-def describe_feature(calls: Sequence[Call], differs: Array) -> str:
-    """Say which rankings differ, if one of their features tells exactly these from all others."""
-    if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):
-        return ""
-    for words, feature in _FEATURES.items():
-        amounts = np.array([feature(call) for call in calls])
-        of_these, of_others = amounts[differs], amounts[~differs]
-        if of_these.min() > of_others.max():
-            return f"with {of_these.min():,} {words} or more"
-        if of_these.max() < of_others.min():
-            return f"with at most {format_count(int(of_these.max()), words)}"
-    return ""

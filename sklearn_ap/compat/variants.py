@@ -129,15 +129,15 @@ class Variant:
         means = [average_defined(of_order, weight) for of_order in values]
         return ValueRange(means[0], min(means), max(means))
 
-    def distance_in_orders(self, data_set: DataSet, reported: float) -> float | None:
+    def measure_distance_in_orders(self, data_set: DataSet, reported: float) -> float | None:
         """Return how far the nearest value of an order of the tied samples is from a reported one.
 
         None if there are too many orders to try all of them.
         """
         data_set = data_set.as_read(self.reading)
-        if isinstance(self.rule, StepOfFirst) or data_set.uses_weights(self.slip):
+        if isinstance(self.rule, StepOfFirst) or data_set.has_weights(self.slip):
             return None
-        points = data_set.points_of_all_orders(self.slip)
+        points = data_set.enumerate_orders(self.slip)
         if points is None:
             grouped = data_set.points(self.slip)
             values = list_values_of_counts(self.rule, grouped, reported)
@@ -146,10 +146,10 @@ class Variant:
             _, low, high = self.value(data_set)
             values = values[(values >= low - _MAX_ROUNDING) & (values <= high + _MAX_ROUNDING)]
         else:
-            values = self._values_of_orders(points, data_set.points(self.slip))
+            values = self._compute_values_of_orders(points, data_set.points(self.slip))
         return float(np.abs(values - reported).min(initial=np.inf))
 
-    def _values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
+    def _compute_values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
         """Return the mean over the rankings in each order. `points` are those of all orders."""
         if self.rule.depth is not None:
             points = select_reached(points, self.rule.depth)
@@ -175,9 +175,9 @@ class Variant:
         else:
             values = [rule.values(points)]
         if self.order in ASSUMED:
-            grouped = data_set.first_points(self.slip, self.rule.depth, "grouped")
-            worst = data_set.first_points(self.slip, self.rule.depth, "worst")
-            best = data_set.first_points(self.slip, self.rule.depth, "best")
+            grouped = data_set.select_first_points(self.slip, self.rule.depth, "grouped")
+            worst = data_set.select_first_points(self.slip, self.rule.depth, "worst")
+            best = data_set.select_first_points(self.slip, self.rule.depth, "best")
             values += compute_extremes(self.rule, grouped, worst, best)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
@@ -191,14 +191,14 @@ class Variant:
         if order is not Order.GROUPED and not data_set.has_ties(slip, rule.depth):
             order = Order.GROUPED
         if isinstance(rule, StepOfFirst):
-            if not data_set.cuts_tie(slip, rule.depth):
+            if not data_set.has_split_tie(slip, rule.depth):
                 rule = AveragePrecisionAtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
-            elif data_set.uses_weights(slip):
+            elif data_set.has_weights(slip):
                 order = Order.BY_ROW  # the range over all orders is not known with weights
         if isinstance(rule, RoundedLevels | LinearAfterFirst | DavisGoadrich):
             rule = rule.plainest(data_set.points(slip))
-        if hasattr(rule, "k_counts") and not data_set.uses_weights(slip):
+        if hasattr(rule, "k_counts") and not data_set.has_weights(slip):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
         if slip is Slip.FOUND_ONLY:
             with_missed = Slip.RETRIEVED if data_set.has_unretrieved else Slip.NONE

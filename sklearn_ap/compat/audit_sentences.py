@@ -1,0 +1,323 @@
+"""What audits say: each sentence is made here, from the facts that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import nan
+from textwrap import shorten
+
+import numpy as np
+
+from .._words.messages import format_count
+from ..core.rankings import Array
+from .aspects import ASPECTS
+from .audit_results import Aspect
+from .audited_scorers import RankedBy
+from .call_log import MAX_ERROR_LENGTH, MAX_FAILED_CALLS, MAX_SECONDS, Call, CallLog
+from .data_sets import Slip
+from .definitions import TERMS
+from .findings import AspectOutcome, Conclusion, Discrepancy, ExpectedKind, Finding, Findings
+from .recognition import ConstantValue, EveryCallFails, Hypothesis, Recognition
+
+_HINT_AT_LABELS = (
+    "Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
+)
+_HINT_AT_ARGUMENTS = (
+    "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
+)
+_MAX_WRITTEN_WEIGHTS = 10
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def write_rows(findings: Findings) -> tuple[Aspect, ...]:
+    return tuple(write_row(findings, finding) for finding in findings.by_aspect.values())
+
+
+def write_row(findings: Findings, finding: Finding) -> Aspect:
+    """Return the row of an aspect, with the ranking that shows what differs."""
+    text = _describe_finding(findings, finding)
+    if finding.is_different and finding.call is not None:
+        ranking = finding.call.labels.tolist(), finding.call.scores.tolist()
+        value = finding.call.value
+        return Aspect(finding.aspect, text, False, *ranking, value, finding.expected)
+    return Aspect(finding.aspect, text, None if finding.is_unknown else True)
+
+
+def describe_difference_as_code(findings: Findings, finding: Finding) -> str:
+    """Return code that makes the ranking of a row, with the values below it."""
+    row = write_row(findings, finding)
+    code = _get_call(finding).format_code(findings.log.weights_as, findings.log.seed)
+    return f"{code}\nvalue: {row.value}\nexpected: {row.expected}\n{row.aspect}: {row.finding}"
+
+
+def _describe_finding(findings: Findings, finding: Finding) -> str:
+    match finding.outcome:
+        case AspectOutcome.EQUAL:
+            return _describe_equal(findings, finding)
+        case AspectOutcome.DIFFERENT:
+            return f"{_describe_differing_aspect(findings, finding)}{_describe_counts(finding)}"
+        case AspectOutcome.REFUSED:
+            return f"refused{_get_call(finding).error or ': nan'}"
+        case AspectOutcome.ARRAYS_NEEDED:
+            return f"needs arrays: {describe_ranking(finding)}{_describe_counts(finding)}"
+        case AspectOutcome.CHANGING:
+            return "not compared: values change from call to call"
+        case AspectOutcome.NOT_TRIED:
+            return "not tried"
+        case AspectOutcome.NO_WEIGHTS:
+            return "it takes none"
+        case AspectOutcome.UNDEFINED:
+            return "not compared: nobody agrees on a weighted value"
+
+
+def _describe_equal(findings: Findings, finding: Finding) -> str:
+    log, n_tried, n_skipped = findings.log, finding.n_tried, finding.n_skipped
+    text = "nothing differs" if n_tried else "not tried"
+    if finding.n_too_large:
+        text += f" up to {max(log.memory):,} samples, as more would take over 1 GB"
+    if n_skipped and n_tried and finding.aspect != "many samples":
+        return f"{text} in {n_tried:,} of {n_tried + n_skipped:,} rankings"
+    if log.has_given_up:
+        return "not tried"
+    if n_skipped:
+        most = max(log.seconds, default=0)
+        seconds = log.seconds.get(most, nan)
+        return f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
+    if finding.aspect == "shifted" and findings.recognition.is_single:
+        return f"{text} but scores that are equal as float32"
+    return text
+
+
+def _describe_differing_aspect(findings: Findings, finding: Finding) -> str:
+    """Say what differs in an aspect, and show it on the smallest ranking."""
+    if finding.aspect == "arguments changed":
+        call = _get_call(finding)
+        return f"{' and '.join(call.changed)} of {call.ranking}"
+    text = describe_ranking(finding)
+    if finding.aspect == "order of rows":
+        return f"matters with ties only: {text}" if finding.has_ties_only else f"matters: {text}"
+    if finding.aspect == "ties" and findings.recognition.has_tied_order:
+        return f"{_describe_tied_order(findings.recognition)}: {text}"
+    if finding.misreading is not None:
+        return f"{text}, as if scores were read {finding.misreading.reading}"
+    return text
+
+
+def describe_ranking(finding: Finding) -> str:
+    """Say what a function gives for the smallest ranking on which it differs."""
+    call, text = _get_call(finding), ""
+    if finding.weight_mistake is not None:
+        text = f"{finding.weight_mistake.words}, so "
+    text += call.ranking
+    if call.weights is not None:
+        weights = np.asarray(call.weights).tolist()[:_MAX_WRITTEN_WEIGHTS]
+        text += f" and weights {', '.join(map(str, weights))}"
+    return f"{text} gives {_describe_discrepancy(finding.discrepancy)}"
+
+
+def _get_call(finding: Finding) -> Call:
+    assert finding.call is not None
+    return finding.call
+
+
+def _describe_discrepancy(discrepancy: Discrepancy | None) -> str:
+    assert discrepancy is not None
+    returned, expected = discrepancy.returned, discrepancy.expected
+    match discrepancy.kind:
+        case ExpectedKind.NUMBER:
+            return f"the text {returned!r} instead of a number"
+        case ExpectedKind.ERROR:
+            expected = "an error"
+        case ExpectedKind.OWN_VALUE:
+            expected = f"{expected}, as before it's changed"
+    return f"{returned} instead of {expected}{discrepancy.error}"
+
+
+def _describe_counts(finding: Finding) -> str:
+    """Say how many rankings differ in an aspect, and which ones if a feature tells them."""
+    is_all_of_weights = finding.aspect == "weights" and finding.n_differing == finding.n_tried
+    if finding.n_tried == 1 or is_all_of_weights:
+        return ""
+    where = "" if finding.limit is None else f", those {finding.limit}"
+    return f" (it differs in {finding.n_differing:,} of {finding.n_tried:,} rankings{where})"
+
+
+def _describe_tied_order(recognition: Recognition) -> str:
+    """Say how the function ranks tied samples, without what that means for a row."""
+    if recognition.is_between:
+        return "the value is between those of the best and the worst order"
+    assert recognition.order is not None
+    return TERMS[recognition.order.value.removeprefix(", ")].partition(", so")[0]
+
+
+# --- titles --------------------------------------------------------------------------------------
+
+
+def write_title(findings: Findings) -> str:
+    """Say what the function computes, and whether it always does."""
+    recognition, model = findings.recognition, findings.recognition.model
+    match recognition.failure:
+        case EveryCallFails(error):
+            return f"Every call fails{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
+        case ConstantValue():
+            return _describe_constant(recognition.failure)
+    if model is None:
+        counts = describe_count(findings, findings.is_equal)
+        return f"None of the definitions that are known here. It equals step on {counts}."
+    match findings.conclusion:
+        case Conclusion.ALIKE:
+            return _describe_likeness(findings, model)
+        case Conclusion.EXCEPTIONS:
+            exceptions = [_describe_exception(findings, each) for each in findings.exceptions]
+            return f"{model.sentence}, except {', and '.join(exceptions)}."
+        case Conclusion.MISTAKEN:
+            return f"{model.sentence}."
+    counts = f"the same in {describe_count(findings, findings.fits)}"
+    if findings.conclusion is Conclusion.WHEREVER_TRIED:
+        untried = ", ".join(_list_untried(findings))
+        return f"{model.sentence}, wherever tried: {counts}. Not tried: {untried}."
+    if findings.is_trap.any():
+        counts += " as arrays"
+    return f"{model.sentence}, always: {counts}."
+
+
+def write_comparison_title(findings: Findings, expected: str) -> str:
+    return f"It equals {expected} on {describe_count(findings, findings.is_equal)}."
+
+
+def write_scorer_title(
+    findings: Findings, conclusion: Conclusion, ranked_by: RankedBy, agrees: bool
+) -> str:
+    """Say what a scorer ranks by, too."""
+    recognition, failure = findings.recognition, findings.recognition.failure
+    match conclusion:
+        case Conclusion.LABELS_RANKED:
+            if isinstance(failure, EveryCallFails):
+                example = f"every call fails{failure.error.rstrip('.')}"
+            else:
+                example = _describe_values(findings)
+            return (
+                f"Ranks by predict, so by labels instead of scores: {example}. Pass "
+                'response_method=("decision_function", "predict_proba").'
+            )
+        case Conclusion.OTHER_METRIC:
+            return f"This isn't average precision; it ranks by {ranked_by}."
+        case Conclusion.ROC_AREA:
+            return f"ROC AUC isn't average precision; it ranks by {ranked_by}."
+        case Conclusion.FAILS:
+            return f"{write_title(findings)} {_HINT_AT_ARGUMENTS}"
+    is_turned = recognition.computed_variant.slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED)
+    if is_turned and ranked_by.methods == ("predict_proba",):
+        column = f"the column of {str(ranked_by).replace(',', '')}"
+        return f"{write_title(findings)} Take {column}, not the other one."
+    if agrees and recognition.model is not None:
+        return f"{recognition.model.sentence}, by {ranked_by}."
+    return f"{write_title(findings)} It ranks by {ranked_by}."
+
+
+def _describe_values(findings: Findings) -> str:
+    """Say what differs in values, without counts."""
+    finding = findings.by_aspect["values"]
+    if finding.is_different:
+        return describe_ranking(finding)
+    return _describe_finding(findings, finding)
+
+
+def describe_count(findings: Findings, has: Array) -> str:
+    n_rankings, n_having = findings.count_rankings(has)
+    return f"{n_having:,} of {n_rankings:,} rankings"
+
+
+def _describe_constant(failure: ConstantValue) -> str:
+    which = "every ranking without ties"
+    if failure.needs_both_classes:
+        which += " and with both classes"
+    text = f"Not a metric: {which} gives {failure.returned}."
+    return f"{text} {_HINT_AT_LABELS}" if failure.has_no_positives else text
+
+
+def _describe_likeness(findings: Findings, model: Hypothesis) -> str:
+    """Say how often the function returns the value of a definition, and where it doesn't."""
+    name = f'"{model.name}"' if "," in model.name else model.name
+    counts = describe_count(findings, findings.plain_fits)
+    text = f"Like {name}, but not always: the same in {counts}."
+    limit = findings.find_limit_of_likeness()
+    if limit is None:
+        return text
+    return f"{text} Of the rankings tried without ties, those {limit} differ."
+
+
+def _describe_exception(findings: Findings, finding: Finding) -> str:
+    aspect = finding.aspect
+    if aspect == "repeated calls":
+        return "that it changes from call to call"
+    if aspect == "arguments changed":
+        return "that it changes its arguments"
+    if finding.is_text_only:
+        return "that it returns text instead of a number"
+    if aspect == "ties" and findings.are_ties_explained:
+        return f"with ties: {_describe_tied_order(findings.recognition)}"
+    if finding.is_uniform:
+        return f"{ASPECTS[aspect]}: {_describe_discrepancy(finding.discrepancy)}"
+    return f"{ASPECTS[aspect]}: {describe_ranking(finding)}{_describe_counts(finding)}"
+
+
+def _list_untried(findings: Findings) -> Iterator[str]:
+    """Name what could differ, but wasn't tried."""
+    for finding in findings.by_aspect.values():
+        is_tried = finding.n_tried and not finding.n_skipped
+        if finding.is_incomplete and not is_tried:
+            yield finding.aspect
+        if finding.n_too_large:
+            yield f"more than {max(findings.log.memory):,} samples"
+
+
+# --- notes ---------------------------------------------------------------------------------------
+
+
+def list_notes(findings: Findings) -> Iterator[str]:
+    """Yield what a function refuses, and what it needs."""
+    for finding in findings.by_aspect.values():
+        aspect = finding.aspect
+        if finding.outcome is AspectOutcome.ARRAYS_NEEDED:
+            yield f"It needs arrays: as a pandas Series, {describe_ranking(finding)}."
+        is_refused = finding.outcome is AspectOutcome.REFUSED
+        if is_refused and aspect in ("float labels", "read-only arrays"):
+            yield f"It refuses {aspect}{_get_call(finding).error.rstrip('.')}."
+
+
+def list_notes_on_calls(log: CallLog) -> Iterator[str]:
+    """Yield the warning that most calls gave, and how many rankings weren't tried."""
+    if log.warnings:
+        text, n_calls = log.warnings.most_common(1)[0]
+        calls, warning = format_count(n_calls, "calls"), shorten(text, MAX_ERROR_LENGTH)
+        note = f'In {calls}, the function warned "{warning}"'
+        if len(log.warnings) > 1:
+            note += f", and {format_count(len(log.warnings) - 1, 'others')}"
+        yield f"{note}."
+    n_skipped, n_tried = log.skipped.total(), len(log.calls) + len(log.weighted)
+    if log.has_given_up:
+        yield f"After {MAX_FAILED_CALLS} calls that failed, the other rankings weren't tried."
+    elif n_skipped:
+        yield (
+            f"After {MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
+            "tried, because the function is slow."
+        )
+
+
+def describe_tried(log: CallLog, tolerance: float) -> str:
+    """Say on what a function was tried, which is all that is known of it."""
+    calls = [*log.calls, *log.weighted]
+    sizes = [f"{size:,}" for size in sorted({call.labels.size for call in calls})]
+    text = f"Tried with arrays of {', '.join(sizes)} samples"
+    weights = [call.weights for call in log.weighted if call.weights is not None]
+    if weights:
+        used = np.concatenate(weights)
+        text += f" and weights from {used[used > 0].min():g} to {used.max():,g}"
+    if log.unused:
+        text += f", and without {', '.join(log.unused)}"
+    return (
+        f"{text}, in {log.n_called:,} calls, but not with NaN scores, labels other than 0 and "
+        f"1, or lists. Values within {tolerance:g} are equal."
+    )

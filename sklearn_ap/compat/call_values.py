@@ -1,0 +1,147 @@
+"""What a function returned for some rankings, compared with what definitions and tools return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.rankings import Array, Rankings
+from ..core.rules import DENOMINATORS, AveragePrecisionAtK, Cut, EnrichmentFactor
+from .call_log import Call
+from .data_sets import DataSet, Slip
+from .definitions import TARGET_RULES
+from .identification import GUESSED_KS, list_candidates
+from .peers import Peer, group_peers_by_variant, list_reports
+from .variant_rules import ASSUMED, AUDITED_SLIPS, DavisGoadrich, Order, RocArea, SlippedStep
+from .variants import Variant
+
+ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
+COMMON_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
+CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, Cut(ALL_ROWS))
+ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
+_SLIPS_OF_GROUPS = (  # each is a ranking here
+    Slip.POOLED,
+    Slip.HIGHEST_OF_GROUP,
+    Slip.MEAN_OF_GROUP,
+)
+_RULES_OF_FIRST_SAMPLE = [  # rather P@1
+    AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
+]
+_MAX_SCORE = 1e300  # above all other scores
+_RARITY_OF_OTHER_METRICS = 3
+
+
+class CallValues:
+    """What the function returned for some rankings, which are the groups of one data set."""
+
+    def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
+        scores = np.concatenate([call.scores for call in calls]).astype(float)
+        weights = [call.weights for call in calls if call.weights is not None]
+        rankings = Rankings(
+            labels=np.concatenate([call.labels for call in calls]).astype(bool),
+            scores=np.clip(scores, -_MAX_SCORE, _MAX_SCORE),  # without infinities, as tables have
+            weight=np.concatenate(weights).astype(float) if weights else None,
+            average="macro",
+            group=np.repeat(np.arange(len(calls)), [call.labels.size for call in calls]),
+            names=range(len(calls)),
+        )
+        if rankings.weight is not None:  # rows of weight 0 are left out, as a reader does
+            rankings = rankings.take(np.flatnonzero(rankings.weight))
+        self.data_set = DataSet(rankings, every_row=None)
+        self.values = np.array([call.value for call in calls])
+        self.has_both = np.array([call.has_both_classes for call in calls])
+        self.tolerance = tolerance
+
+    def compute_values(self, definition: Variant) -> Array:
+        """Return the value of a definition for each ranking."""
+        return np.asarray(definition.values(self.data_set)[0][0])
+
+    def is_equal_to(self, variant: Variant) -> Array:
+        """Whether each value is that of a variant, or between its values over orders of ties."""
+        values, _ = variant.values(self.data_set)
+        if len(values) == 1:
+            return are_equal(self.values, values[0], self.tolerance)
+        _, low, high = values
+        is_high_enough = low - self.tolerance <= self.values
+        return np.asarray(is_high_enough & (self.values <= high + self.tolerance))
+
+    def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
+        """Return what a function of one ranking may compute, with how rare that is."""
+        lifts = (EnrichmentFactor(cut.k) for cut in cuts)
+        slips = map(SlippedStep, AUDITED_SLIPS)
+        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *lifts, *slips))
+        return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
+            variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
+            for variant, candidate in list_candidates(self.data_set, cuts).items()
+            if variant.slip not in _SLIPS_OF_GROUPS and variant.average != "weighted"
+        }
+
+    def find_most_alike(
+        self, all_values: CallValues, cuts: Sequence[Cut] = CUTS, ranked: CallValues | None = None
+    ) -> Variant | None:
+        """Return the definition that equals most of these values, and of several that of all.
+
+        All values are compared in the order of ties that suits a definition best. Of those that
+        equal as many, it's the least rare. Return None if it equals fewer than half.
+        The area under the ROC curve is no likeness: it equals all values, or is another metric.
+        Neither is a target or a threshold. A cutoff equals all values of the `ranked` calls, which
+        have the same ranks with other scores and in other sizes.
+        """
+        rarities = self.find_rarities(cuts)
+        counts = {variant: np.count_nonzero(self.is_equal_to(variant)) for variant in rarities}
+        proven = [
+            variant
+            for variant, count in counts.items()
+            if self._is_proven(variant, int(count), all_values, ranked or self)
+        ]
+        most = max(counts[variant] for variant in proven)
+        if 2 * most < self.values.size:
+            return None
+        best = [variant for variant in proven if counts[variant] == most]
+        return min(
+            best,
+            key=lambda variant: (-all_values.count_equal_in_orders(variant), rarities[variant]),
+        )
+
+    def _is_proven(
+        self, variant: Variant, n_equal: int, all_values: CallValues, ranked: CallValues
+    ) -> bool:
+        """Whether there is evidence of a definition that some values can't prove."""
+        if isinstance(variant.rule, RocArea):
+            return bool(all_values.is_equal_to(variant)[all_values.has_both].all())
+        if variant.rule.depth is not None:
+            return bool(ranked.is_equal_to(variant).all())
+        return not variant.has_threshold or n_equal == self.values.size
+
+    def count_equal_in_orders(self, variant: Variant) -> int:
+        """Return how many values are equal in the order of tied rows that suits a variant best."""
+        ordered = (replace(variant, order=each) for each in (Order.GROUPED, *ORDERS_OF_ROWS))
+        return max(int(np.count_nonzero(self.is_equal_to(each))) for each in ordered)
+
+    def find_tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
+        """Return the tools that are known to return these values."""
+        tools: list[Peer] = []
+        for report, peers in group_peers_by_variant(
+            list_reports(self.data_set), cut, self.data_set
+        ).items():
+            known: Order | None = report.order
+            if known is Order.BY_ID:
+                known = ASSUMED[Order.BY_ID]
+            if known is Order.OPEN:  # which a caller decides, but nobody else knows
+                peers = [peer for peer in peers if peer.keeps_given_order]
+                known = order if order in ORDERS_OF_ROWS else None
+            if report.slip in _SLIPS_OF_GROUPS or known is None or not peers:
+                continue
+            if self.is_equal_to(replace(report, order=known)).all():
+                tools += peers
+        return tools
+
+
+def are_equal(values: Array | float, expected: Array | float, tolerance: float | Array) -> Array:
+    """Whether values are near each other, both nan, or equal infinities."""
+    with np.errstate(invalid="ignore"):  # of infinities
+        is_near = np.abs(values - expected) <= tolerance
+    are_both_nan = np.isnan(values) & np.isnan(expected)
+    return np.asarray(is_near | (values == expected) | are_both_nan)

@@ -1,0 +1,64 @@
+"""What rankings have that may tell those on which a function differs from all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .._words.messages import format_count
+from ..core.rankings import Array
+from .call_log import Call
+
+# Features by the noun of what they count
+_FEATURES: dict[str, Callable[[Call], int]] = {
+    "samples": lambda call: call.labels.size,
+    "positives": lambda call: int(call.labels.sum()),
+    "negatives": lambda call: int((1 - call.labels).sum()),
+    "samples with one score": lambda call: int(np.unique(call.scores, return_counts=True)[1].max()),
+    "negatives for each positive": lambda call: int((1 - call.labels).sum() // call.labels.sum()),
+}
+
+# A single ranking has the most or the least of most features by accident, but not of samples.
+_MIN_RANKINGS_OF_FEATURE = 2
+
+
+class FeatureLimit(NamedTuple):
+    """The least or the most that rankings have of a feature."""
+
+    feature: str
+    limit: int
+    is_least: bool
+
+    def __str__(self) -> str:
+        if self.is_least:
+            return f"with {self.limit:,} {self.feature} or more"
+        return f"with at most {format_count(self.limit, self.feature)}"
+
+
+class SizeRange(NamedTuple):
+    """The fewest and the most samples of rankings."""
+
+    fewest: int
+    most: int
+
+    def __str__(self) -> str:
+        if self.fewest == self.most:
+            return f"with {self.most:,} samples"
+        return f"with {self.fewest:,} to {self.most:,} samples"
+
+
+def find_limit(calls: Sequence[Call], differs: Array) -> FeatureLimit | None:
+    """Return the limit that tells exactly the rankings that differ, if any feature has one."""
+    if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):
+        return None
+    for feature, count in _FEATURES.items():
+        if feature != "samples" and np.count_nonzero(differs) < _MIN_RANKINGS_OF_FEATURE:
+            continue
+        counts = np.array([count(call) for call in calls])
+        if counts[differs].min() > counts[~differs].max():
+            return FeatureLimit(feature, int(counts[differs].min()), is_least=True)
+        if counts[differs].max() < counts[~differs].min():
+            return FeatureLimit(feature, int(counts[differs].max()), is_least=False)
+    return None
