@@ -152,50 +152,62 @@ Search._parseQuery = (query) => {
   return [text, searched, excluded, new Set(), objects];
 };
 
-// The text of a section without its code, in which cells of tables stand apart.
-RankedSearch.textOf = (html, anchor) => {
+// The sentences of a section without its code, in which cells of tables stand apart.
+RankedSearch.sentencesOf = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("article") ?? page.body;
   const section = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
-  const hidden = ".headerlink, script, style, pre, math, .cell_output, .admonition, h1, h2, h3, dt.sig";
+  const hidden =
+    ".headerlink, script, style, pre, math, thead, .cell_output, .admonition, h1, h2, h3, dt.sig";
   section.querySelectorAll(hidden).forEach((each) => each.remove());
-  section.querySelectorAll("td + td, th + th").forEach((each) => each.prepend(" \u00b7 "));
-  section.querySelectorAll("tr, li, p").forEach((each) => each.append(" "));
-  return section.textContent.replace(/\s+/g, " ").trim();
+  section.querySelectorAll("td + td").forEach((each) => each.prepend(" \u00b7 "));
+  section.querySelectorAll("tr, li, p, dt, dd").forEach((each) => each.append(" \u241e "));
+  const blocks = section.textContent.replace(/\s+/g, " ").split("\u241e");
+  const endOfSentence = /(?<=[.?!]["')]?) (?=[\p{Lu}"'(])/u;
+  return blocks
+    .flatMap((block) => block.replace(/^[\s\u00b7]+|\s+$/g, "").split(endOfSentence))
+    .filter(Boolean);
+};
+
+// Matches words that are inflected like those of the query, and the short ones only as they are.
+RankedSearch.matcher = (words) => {
+  const escaped = words.map((word) => {
+    const stem = new Stemmer().stemWord(word);
+    const isStem = stem.length > 3 && word.startsWith(stem);
+    return (isStem ? stem : word).replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + (isStem ? "\\p{L}*" : "");
+  });
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:(${escaped.join(")|(")}))(?![\\p{L}\\p{N}_])`, "giu");
 };
 
 Search.makeSearchSummary = (html, keywords, anchor) => {
-  const text = RankedSearch.textOf(html, anchor);
-  if (!text) return null;
-  const escaped = (RankedSearch.typed ?? [...keywords]).map((each) =>
-    each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
-  );
-  const wanted = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${escaped.join("|")})(?![\\p{L}\\p{N}_])`, "giu");
-  // The excerpt with the most different words
-  const hits = escaped.length ? [...text.matchAll(wanted)] : [];
-  const nDifferent = (start) => {
-    const near = hits.filter(({ index }) => index >= start && index < start + 200);
-    return new Set(near.map((each) => each[0].toLowerCase())).size;
-  };
-  let start = 0, most = nDifferent(0);
-  for (const { index } of hits) if (nDifferent(index) > most) [start, most] = [index, nDifferent(index)];
-  if (start) {
-    const sentence = text.slice(0, start).search(/[.:?!\u00b7] [^.:?!\u00b7]*$/);
-    start = sentence >= start - 120 && sentence >= 0 ? sentence + 2 : text.lastIndexOf(" ", start - 40) + 1;
+  const sentences = RankedSearch.sentencesOf(html, anchor);
+  if (!sentences.length) return null;
+  const text = sentences.join(" ");
+  const words = RankedSearch.typed ?? [...keywords];
+  const wanted = RankedSearch.matcher(words);
+  const hits = words.length ? [...text.matchAll(wanted)] : [];
+  // The excerpt begins with a sentence, of those with the most different words with the first.
+  const LENGTH = 240;
+  let start = 0, most = 0, sentence = 0;
+  for (const each of sentences) {
+    const near = hits.filter(({ index }) => index >= sentence && index < sentence + LENGTH - 20);
+    const n = new Set(near.map((hit) => hit.slice(1).findIndex((group) => group !== undefined))).size;
+    if (n > most) [start, most] = [sentence, n];
+    sentence += each.length + 1;
   }
-  const excerpt = text.slice(start, start + 240).replace(/\S*$/, (end) => (start + 240 < text.length ? "" : end));
+  const isCut = start + LENGTH < text.length;
+  const excerpt = text.slice(start, start + LENGTH).replace(/\S*$/, (end) => (isCut ? "" : end));
   const summary = document.createElement("p");
   summary.classList.add("context");
   let shown = 0;
-  for (const { 0: word, index } of excerpt.matchAll(wanted)) {
-    if (!escaped.length) break;
+  for (const { 0: word, index } of words.length ? excerpt.matchAll(wanted) : []) {
     summary.append(excerpt.slice(shown, index));
     const mark = summary.appendChild(document.createElement("span"));
     mark.className = "highlighted";
     mark.textContent = word;
     shown = index + word.length;
   }
-  summary.append(excerpt.slice(shown), start + 240 < text.length ? "\u2026" : "");
+  summary.append(excerpt.slice(shown), isCut ? "\u2026" : "");
   return summary;
 };
 
