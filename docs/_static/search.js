@@ -161,7 +161,7 @@ RankedSearch.sentencesOf = (html, anchor) => {
     ".headerlink, script, style, pre, math, thead, .cell_output, .admonition, h1, h2, h3, dt.sig";
   section.querySelectorAll(hidden).forEach((each) => each.remove());
   section.querySelectorAll("td + td").forEach((each) => each.prepend(" \u00b7 "));
-  section.querySelectorAll("tr, li, p, dt, dd").forEach((each) => each.append(" \u241e "));
+  section.querySelectorAll("tr, li, :not(td) > p, dt, dd").forEach((each) => each.append(" \u241e "));
   const blocks = section.textContent.replace(/\s+/g, " ").split("\u241e");
   const endOfSentence = /(?<=[.?!]["')]?) (?=[\p{Lu}"'(])/u;
   return blocks
