@@ -1499,3 +1499,19 @@ def test_groups_without_positives_are_counted_beside_those_with_one(n_empty):
     have = "groups has" if n_empty == 1 else "groups have"
     assert len(counted) > 5
     assert all(why.startswith(f"{n_empty} of {n_empty + 5} {have} no positives") for why in counted)
+
+
+def test_values_that_do_not_count_missed_positives_are_those_without_their_number():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(20) < 0.4, rng.permutation(20)
+    plain = {row.definition: row.value for row in compat.explain(labels, scores).rows}
+    found = compat.explain(labels, scores, n_positives=int(labels.sum()) + 3).rows
+    suffix = ", missed positives not counted"
+    values = {
+        row.definition.removesuffix(suffix): row.value
+        for row in found
+        if row.definition.endswith(suffix)
+    }
+    assert values.keys() >= {"step", "envelope", "linear"}
+    for definition, value in values.items():
+        assert value == pytest.approx(plain[definition], abs=1e-12)

@@ -49,6 +49,19 @@ def test_frames_of_scores(to):
     assert ap.compare(Y, scores, in_order).difference == 0
 
 
+@pytest.mark.parametrize("names", [None, [*"abc"], [2, 0, 1]], ids=str)
+def test_a_series_of_counts_is_in_order_unless_it_has_the_names_of_the_columns(names):
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random((30, 3)) < 0.4, rng.random((30, 3))
+    counts = np.array([20, 21, 22])
+    in_order = counts[names] if names == [2, 0, 1] else counts
+    expected = AP(labels, scores, n_positives=in_order, average=None)
+    if names is not None:
+        labels, scores = (pd.DataFrame(each, columns=names) for each in (labels, scores))
+    found = AP(labels, scores, n_positives=pd.Series(counts), average=None)
+    assert found.tolist() == expected.tolist()
+
+
 @each_frame
 def test_each_class_keeps_its_count(to):
     counts = {"ant": 50, "bee": 60, "cat": 40}
