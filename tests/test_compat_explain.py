@@ -709,6 +709,18 @@ def test_spark_joins_scores_from_2000_on():
     assert known == [True, False]
 
 
+def test_definitions_that_cannot_be_told_apart_have_one_value():
+    """Those that differ beyond the decimals of the reported value are told apart."""
+    draws = np.random.default_rng(0)
+    labels = draws.integers(0, 2, 5000)  # so many that some values differ by less than 0.0001
+    found = compat.identify("0.65", labels, np.round(draws.normal(labels, 2), 2))
+    ends = {match.name: [match.low, match.high] for match in found.matches}
+    assert found.indistinguishable
+    for same in found.indistinguishable:
+        alike = pytest.approx(ends[same[0]], rel=0, abs=1e-11)
+        assert {*same} == {name for name in ends if ends[name] == alike}
+
+
 def test_only_what_coincides_matches():
     found = compat.identify(float(oracle.envelope(*WIGGLY)), *WIGGLY, k=2, decimals=9)
     every = grouped(*WIGGLY, 2)

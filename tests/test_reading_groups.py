@@ -466,3 +466,25 @@ def test_the_lift_of_a_group_without_rows_is_undefined():
     flagged, lifts, thresholds = curves["b"]
     assert (flagged.tolist(), thresholds.tolist()) == ([0], [np.inf])
     assert np.isnan(lifts).tolist() == [True]
+
+
+NAMES = {
+    "strings": "a",
+    "numbers": 1.5,
+    "tuples": ("a", 1),
+    "days of Python": date(2026, 1, 1),
+    "times of NumPy": np.datetime64("2026-01-01"),
+}
+
+
+@pytest.mark.parametrize("role", ["groups", "clusters"])
+@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT")], ids=str)
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_names_of_any_type_are_missing_if_they_have_no_value(name, missing, role):
+    names = [name, missing, name, name]
+    objects = np.empty(4, dtype=object)
+    objects[:] = names
+    words = rf"^{role} contains missing values\. .* row 1 \(counted from 0\)"
+    for column in names, objects:
+        with pytest.raises(ValueError, match=words):
+            ap.confidence_interval([0, 1, 1, 0], [1, 2, 3, 4], **{role: column})
