@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, pairwise, zip_longest
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib import rcParams, rcParamsDefault
@@ -52,7 +52,7 @@ _RASTER = 10_000  # areas with more corners than this are rasterized in vector g
 _LONG = 45  # characters in a line of a legend
 _LEGEND_GAP = 0.5  # below a legend, as a fraction of the size of its font
 _LINE_HEIGHT = 1.2  # of a title, as a fraction of the size of its font
-_TITLES = "left", "center", "right"
+_TITLES: tuple[Literal["left", "center", "right"], ...] = "left", "center", "right"
 _OURS = "sklearn_ap"  # the gid of figures that displays create
 
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
@@ -531,7 +531,7 @@ class _Layout(ConstrainedLayoutEngine):
             if legend is not None and legend.get_gid() == _OURS:
                 n_lines = max(len(ax.get_title(place).splitlines()) for place in _TITLES)
                 points = rcParams["axes.titlepad"] * (n_lines > 0)
-                points += _LINE_HEIGHT * n_lines * ax.title.get_fontsize()
+                points += _LINE_HEIGHT * n_lines * float(ax.title.get_fontsize())
                 size = legend.get_texts()[0].get_fontsize()
                 legend.borderaxespad = _LEGEND_GAP + points / size
         super().execute(fig)
