@@ -12,12 +12,12 @@ from .._words.messages import format_count
 from ..core.rankings import Array
 from .aspects import ASPECTS
 from .audit_results import Aspect
-from .audited_scorers import RankedBy
+from .audited_scorers import RankingSource
 from .call_log import MAX_ERROR_LENGTH, MAX_FAILED_CALLS, MAX_SECONDS, Call, CallLog
 from .data_sets import Slip
 from .definitions import TERMS
 from .findings import AspectOutcome, Conclusion, Discrepancy, ExpectedKind, Finding, Findings
-from .recognition import ConstantValue, EveryCallFails, Hypothesis, Recognition
+from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition
 
 _HINT_AT_LABELS = (
     "Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
@@ -158,7 +158,7 @@ def write_title(findings: Findings) -> str:
     """Say what the function computes, and whether it always does."""
     recognition, model = findings.recognition, findings.recognition.model
     match recognition.failure:
-        case EveryCallFails(error):
+        case PermanentFailure(error):
             return f"Every call fails{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
         case ConstantValue():
             return _describe_constant(recognition.failure)
@@ -187,13 +187,13 @@ def write_comparison_title(findings: Findings, expected: str) -> str:
 
 
 def write_scorer_title(
-    findings: Findings, conclusion: Conclusion, ranked_by: RankedBy, agrees: bool
+    findings: Findings, conclusion: Conclusion, ranked_by: RankingSource, agrees: bool
 ) -> str:
     """Say what a scorer ranks by, too."""
     recognition, failure = findings.recognition, findings.recognition.failure
     match conclusion:
         case Conclusion.LABELS_RANKED:
-            if isinstance(failure, EveryCallFails):
+            if isinstance(failure, PermanentFailure):
                 example = f"every call fails{failure.error.rstrip('.')}"
             else:
                 example = _describe_values(findings)

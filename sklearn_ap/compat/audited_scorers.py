@@ -139,7 +139,7 @@ def _read_requested_groups(scorer: Any) -> set[str]:
     return {"groups"} if asked is True else {asked} if isinstance(asked, str) else set()
 
 
-class RankedBy(NamedTuple):
+class RankingSource(NamedTuple):
     """The methods by which a scorer ranks, and for which class.
 
     There are no methods if it fails before it calls one.

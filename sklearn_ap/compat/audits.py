@@ -21,7 +21,7 @@ from .audit_sentences import (
     write_title,
 )
 from .audited_scorers import (
-    RankedBy,
+    RankingSource,
     Scorer,
     Setting,
     find_changes,
@@ -94,7 +94,7 @@ class TriedScorer(NamedTuple):
 
     log: CallLog
     setting: Setting
-    ranked_by: RankedBy
+    ranked_by: RankingSource
 
 
 def try_scorer(
@@ -103,7 +103,7 @@ def try_scorer(
     """Call a scorer, in the setting whose positive class it ranks by."""
     setting, is_known = _find_own_setting(scorer, setting, tolerance, random_state)
     _, methods, _ = setting.try_once(scorer)
-    ranked_by = RankedBy(tuple(methods), setting.positive, is_known)
+    ranked_by = RankingSource(tuple(methods), setting.positive, is_known)
     left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else set()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = {*left_out, "integers"}
@@ -165,7 +165,7 @@ def audit_scorer(
     return Examination(recognition, audited), setting
 
 
-def _conclude_on_scorer(scorer: Scorer, findings: Findings, ranked_by: RankedBy) -> Conclusion:
+def _conclude_on_scorer(scorer: Scorer, findings: Findings, ranked_by: RankingSource) -> Conclusion:
     """Return what is to be said of a scorer first."""
     computed = findings.recognition.computed_variant
     fails = findings.conclusion is Conclusion.FAILS

@@ -29,7 +29,7 @@ from .data_sets import Reading
 from .mistakes import IGNORED_WEIGHTS, WEIGHT_MISTAKES, Mistake, WeightMistake
 from .peers import Peer, find_value_of_one_class, format_tools
 from .ranking_features import FeatureLimit, find_limit
-from .recognition import KNOWN_ORDERS, ConstantValue, EveryCallFails, Hypothesis, Recognition
+from .recognition import KNOWN_ORDERS, ConstantValue, Hypothesis, PermanentFailure, Recognition
 from .variant_rules import Order
 from .variants import Variant
 
@@ -492,7 +492,7 @@ class Findings:
     def conclusion(self) -> Conclusion:
         """Whether the function always computes what it was recognized as."""
         model = self.recognition.model
-        if isinstance(self.recognition.failure, EveryCallFails):
+        if isinstance(self.recognition.failure, PermanentFailure):
             return Conclusion.FAILS
         if isinstance(self.recognition.failure, ConstantValue):
             return Conclusion.CONSTANT

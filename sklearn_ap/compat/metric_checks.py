@@ -25,7 +25,7 @@ from .audits import Examination, audit_calls, audit_scorer, audit_scorers, try_s
 from .expectations import Expected, compare_calls, find_expectation, list_differences, read_expected
 from .findings import Conclusion, Finding, Findings
 from .ranking_files import are_values, call_or_replay
-from .recognition import EveryCallFails, Recognition
+from .recognition import PermanentFailure, Recognition
 
 
 def _examine(function: Any, tolerance: float, random_state: Any) -> Examination:
@@ -257,7 +257,7 @@ def judge(
     recognition, audited = _examine(function, tolerance, random_state)
     if expected is not None:
         return _judge_function(expected, recognition, audited)
-    if isinstance(recognition.failure, EveryCallFails):
+    if isinstance(recognition.failure, PermanentFailure):
         return Verdict(audited, "failed", audited.title, 1)
     for row in audited.rows:
         if row.aspect in SOUNDNESS_ASPECTS and row.agrees is False:

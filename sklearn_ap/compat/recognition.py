@@ -51,7 +51,7 @@ _VALUES_OF_NO_POSITIVES = {*map(format_call_value, (0.0, nan))}
 
 
 @dataclass(frozen=True)
-class EveryCallFails:
+class PermanentFailure:
     """Nothing is known of a function but its error."""
 
     error: str  # the most frequent one, after a colon
@@ -152,7 +152,7 @@ class Recognition:
         self.order: Order | None = Order.GROUPED  # of ties; None if it isn't known
         self.is_between = False  # of the values of the best and the worst order
         self.misreading: Mistake | None = None  # of scores of other forms; None if as they are
-        self.failure: EveryCallFails | ConstantValue | None = None
+        self.failure: PermanentFailure | ConstantValue | None = None
 
     @classmethod
     def from_expected(cls, log: CallLog, tolerance: float, variant: Variant) -> Recognition:
@@ -246,12 +246,12 @@ class Recognition:
                     cuts.append(Cut(max(ks) / size))
         return cuts
 
-    def _find_failure(self) -> EveryCallFails | ConstantValue | None:
+    def _find_failure(self) -> PermanentFailure | ConstantValue | None:
         """Return that the function always fails, or always returns one value."""
         calls = [call for call in self.log.calls if call.aspect != "Series"]
         if calls and all(call.error for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            return EveryCallFails(error)
+            return PermanentFailure(error)
         returned = {call.returned for call in self.untied_calls}
         if len(returned) != 1 or len(self.untied_calls) == 1:
             return None
