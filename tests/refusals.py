@@ -48,13 +48,16 @@ def name_option(option):
 
 
 def list_calls(rows: Iterable[Refusal]):
-    """Return a parameter of pytest for each call of a table, whose id has the row's line."""
+    """Return a parameter of pytest for each call of a table, whose id has the row's line and what
+    its words begin with.
+    """
     calls = []
     for row in rows:
         for options in itertools.product(*row.options):
             names = filter(None, map(name_option, options))
             line = row.call.__code__.co_firstlineno
-            calls.append(pytest.param(row, options, id="-".join([f"line {line}", *names])))
+            begin = row.words.encode("ascii", "replace").decode()[:40]
+            calls.append(pytest.param(row, options, id="-".join([f"line {line}", *names, begin])))
     return calls
 
 
