@@ -704,7 +704,8 @@ def test_every_tool_is_named_beside_its_definition(data):
 def test_spark_joins_scores_from_2000_on():
     reader = next(p for p in compat.PEERS if p.function.startswith("BinaryClassificationEvaluator"))
     known = [
-        reader.is_known_on(DataSet.from_inputs(Inputs([1] + [0] * (n - 1), range(n)))) for n in (1999, 2000)
+        reader.is_known_on(DataSet.from_inputs(Inputs([1] + [0] * (n - 1), range(n))))
+        for n in (1999, 2000)
     ]
     assert known == [True, False]
 

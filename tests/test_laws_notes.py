@@ -4,15 +4,19 @@ import ast
 import json
 import re
 import warnings
+from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
 from sklearn_ap._show.results import Note, sort_notes
+from sklearn_ap._words import messages
+from sklearn_ap.core.rules import Cut
 
 from .values import compare_values
 
@@ -308,6 +312,13 @@ NEVER_ONE = [
 ]
 
 
+@cache
+def parse_modules():
+    """Return the syntax tree of each module by its path."""
+    paths = sorted(Path(ap.__file__).parent.rglob("*.py"))
+    return {path: ast.parse(path.read_text("utf-8")) for path in paths}
+
+
 def templates(tree):
     """The formatted texts of a module, without those that are one of two for a condition."""
     chosen = {
@@ -323,8 +334,7 @@ def templates(tree):
 
 
 def test_no_verb_is_plural_whatever_the_count():
-    paths = sorted(Path(ap.__file__).parent.rglob("*.py"))
-    texts = [text for path in paths for text in templates(ast.parse(path.read_text("utf-8")))]
+    texts = [text for tree in parse_modules().values() for text in templates(tree)]
     found = [text for text in texts if AFTER_A_COUNT.search(text)]
     assert [text for text in found if not any(known in text for known in NEVER_ONE)] == []
     assert len(found) == len(NEVER_ONE)
@@ -379,3 +389,107 @@ def test_segments_without_positives_are_counted_in_a_warning(lacking, words):
     with pytest.warns(UndefinedMetricWarning) as caught:
         ap.report(LABEL * ~np.isin(QUERY, lacking), SCORE, by=QUERY)
     assert words in str(caught[0].message)
+
+
+# Counts that grow with the data, so that a table of messages hardly has large ones
+COUNT = re.compile(
+    r"(\w+\.)*n_(rows|samples|groups|units|segments|rankings|scores|tried|called|flagged|lacking"
+    r"|unknown|holding|near|exact|rounded|budgets|others|retrieved|found|within|differing|having)"
+)
+WITHOUT_COMMAS = {
+    ("refusals.py", "self.n_rows"),  # beside the number of a row
+    ("intervals.py", "n_rows"),  # candidates of a search
+    ("binding.py", "n_samples"),
+}
+
+
+def test_counts_that_grow_with_the_data_are_written_with_commas():
+    plain, n_found = set(), 0
+    for path, tree in parse_modules().items():
+        for node in ast.walk(tree):
+            counted = ast.unparse(node.value) if isinstance(node, ast.FormattedValue) else ""
+            if COUNT.fullmatch(counted):
+                n_found += 1
+                if node.format_spec is None or "," not in ast.unparse(node.format_spec):
+                    plain.add((path.name, counted))
+    assert plain <= WITHOUT_COMMAS
+    assert n_found > 25
+
+
+OWN = ["a", "b"]
+TIMES = np.array(["2026-01-01", "2026-01-02"], dtype="M8[s]")
+NAMED = pd.Series([1, 0, 1], index=pd.Index([3, 4, 5], name="payment"))
+REPEATED = NAMED.set_axis(pd.Index([3, 4, 4], name="payment"))
+WARNED = [
+    (
+        lambda: messages.warn_of_weighed_k(Cut(25), np.array([1.0, 2.0])),
+        ["k=25 counts weight", "a total weight", "the first 25 samples"],
+    ),
+    (
+        lambda: messages.warn_of_weighed_k(Cut(0.125), np.array([1.0, 2.0])),
+        ["k=12.5% counts weight", "a fraction of", "the first 12.5% of the samples"],
+    ),
+    (
+        lambda: messages.warn_of_own_groups(Cut(25), OWN, 1_234, 1_235),
+        ["1,234 groups for 1,235 rows", "k=25 leaves nothing out", "such as a user"],
+    ),
+    (
+        lambda: messages.warn_of_own_groups(Cut(25), TIMES, 1_234, 1_235),
+        ["1,234 groups for 1,235 rows", "The groups are times"],
+    ),
+    (lambda: messages.warn_of_heavy_negatives(1.2345), ["negatives of weight 1.23 largely"]),
+    (
+        lambda: messages.warn_of_heavy_negatives(0.0012345, by_group=True),
+        ["negatives of weight 0.00123 largely", "of each group"],
+    ),
+    (
+        lambda: messages.warn_of_heavy_negatives(12.345, "patients"),
+        ["A few patients, each with about 12.3 negatives"],
+    ),
+    (
+        lambda: messages.warn_of_heavy_missed(1.5678, "Amounts", 0.8125, 0.012345),
+        ["Amounts with low", "weigh 1.57 times", "min_recall=0.8125 may", "than 0.0123."],
+    ),
+    (
+        lambda: messages.warn_of_one_hit("'MRR'", 1_234_567, 1_234),
+        ["'MRR' looks", "1,234,567 rows with 1,234 positives"],
+    ),
+    (
+        lambda: messages.warn_of_other_order([("y_true", NAMED), ("sample_weight", NAMED[::-1])]),
+        [
+            "y_true and sample_weight have",
+            "('payment')",
+            "sample_weight.reindex(y_true.index)",
+            "pass sample_weight.to_numpy()",
+        ],
+    ),
+    (
+        lambda: messages.warn_of_other_order(
+            [("y_true", REPEATED), ("y_score", {"old": REPEATED[::-1]})]
+        ),
+        [
+            "y_true and y_score['old'] have",
+            "('payment')",
+            "Some values occur more than once",
+            "pass y_score['old'].to_numpy()",
+        ],
+    ),
+    (lambda: messages.warn_no_positives(" of 'b'"), ["found in y_true of 'b', recall is"]),
+]
+
+
+@pytest.mark.parametrize(("warn", "words"), WARNED)
+def test_warnings_name_what_they_are_about_and_round_as_little_as_they_say(warn, words):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn()
+    (warning,) = caught
+    for text in words:
+        assert text in str(warning.message)
+
+
+def test_each_warning_of_the_package_has_a_row():
+    names = {name for name in vars(messages) if name.startswith("warn_")}
+    called = {name for call, _ in WARNED for name in call.__code__.co_names}
+    without_values = {"warn_of_no_rows", "warn_of_equal_decimals"}
+    assert names - called == without_values
