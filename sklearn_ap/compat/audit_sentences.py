@@ -10,13 +10,21 @@ import numpy as np
 
 from .._words.messages import format_count
 from ..core.rankings import Array
-from .aspects import ASPECTS
+from .aspects import ASPECTS, FORMS
 from .audit_results import Aspect
 from .audited_scorers import RankingSource
-from .call_log import MAX_ERROR_LENGTH, MAX_FAILED_CALLS, MAX_SECONDS, Call, CallLog
+from .call_log import (
+    MAX_ERROR_LENGTH,
+    MAX_FAILED_CALLS,
+    MAX_SECONDS,
+    Call,
+    CallLog,
+    format_call_value,
+)
+from .call_values import are_equal
 from .data_sets import Slip
 from .definitions import TERMS
-from .findings import AspectOutcome, Conclusion, Discrepancy, ExpectedKind, Finding, Findings
+from .findings import AspectOutcome, Conclusion, Finding, Findings
 from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition
 
 _HINT_AT_LABELS = (
@@ -60,7 +68,7 @@ def _describe_finding(findings: Findings, finding: Finding) -> str:
         case AspectOutcome.REFUSED:
             return f"refused{_get_call(finding).error or ': nan'}"
         case AspectOutcome.ARRAYS_NEEDED:
-            return f"needs arrays: {describe_ranking(finding)}{_describe_counts(finding)}"
+            return f"needs arrays: {describe_ranking(findings, finding)}{_describe_counts(finding)}"
         case AspectOutcome.CHANGING:
             return "not compared: values change from call to call"
         case AspectOutcome.NOT_TRIED:
@@ -94,7 +102,7 @@ def _describe_differing_aspect(findings: Findings, finding: Finding) -> str:
     if finding.aspect == "arguments changed":
         call = _get_call(finding)
         return f"{' and '.join(call.changed)} of {call.ranking}"
-    text = describe_ranking(finding)
+    text = describe_ranking(findings, finding)
     if finding.aspect == "order of rows":
         return f"matters with ties only: {text}" if finding.has_ties_only else f"matters: {text}"
     if finding.aspect == "ties" and findings.recognition.has_tied_order:
@@ -104,7 +112,7 @@ def _describe_differing_aspect(findings: Findings, finding: Finding) -> str:
     return text
 
 
-def describe_ranking(finding: Finding) -> str:
+def describe_ranking(findings: Findings, finding: Finding) -> str:
     """Say what a function gives for the smallest ranking on which it differs."""
     call, text = _get_call(finding), ""
     if finding.weight_mistake is not None:
@@ -113,7 +121,7 @@ def describe_ranking(finding: Finding) -> str:
     if call.weights is not None:
         weights = np.asarray(call.weights).tolist()[:_MAX_WRITTEN_WEIGHTS]
         text += f" and weights {', '.join(map(str, weights))}"
-    return f"{text} gives {_describe_discrepancy(finding.discrepancy)}"
+    return f"{text} gives {_describe_returned(findings, call, finding.expected)}"
 
 
 def _get_call(finding: Finding) -> Call:
@@ -121,17 +129,19 @@ def _get_call(finding: Finding) -> Call:
     return finding.call
 
 
-def _describe_discrepancy(discrepancy: Discrepancy | None) -> str:
-    assert discrepancy is not None
-    returned, expected = discrepancy.returned, discrepancy.expected
-    match discrepancy.kind:
-        case ExpectedKind.NUMBER:
-            return f"the text {returned!r} instead of a number"
-        case ExpectedKind.ERROR:
-            expected = "an error"
-        case ExpectedKind.OWN_VALUE:
-            expected = f"{expected}, as before it's changed"
-    return f"{returned} instead of {expected}{discrepancy.error}"
+def _describe_returned(findings: Findings, call: Call, expected: float) -> str:
+    """Say what a call returned, and what it should have returned."""
+    tolerance, other = findings.tolerance, format_call_value(float(expected))
+    if call.is_text and are_equal(call.value, expected, tolerance):
+        return f"the text {call.returned!r} instead of a number"
+    if findings.raises and call.aspect == "no positives":
+        other = "an error"
+    elif call.aspect in FORMS and call.aspect not in findings.changing_forms:
+        before = findings.calls[call.original]
+        other = before.returned
+        if not are_equal(before.value, expected, tolerance):  # it's the function's own value
+            other += ", as before it's changed"
+    return f"{call.returned} instead of {other}{call.error}"
 
 
 def _describe_counts(finding: Finding) -> str:
@@ -220,7 +230,7 @@ def _describe_values(findings: Findings) -> str:
     """Say what differs in values, without counts."""
     finding = findings.by_aspect["values"]
     if finding.is_different:
-        return describe_ranking(finding)
+        return describe_ranking(findings, finding)
     return _describe_finding(findings, finding)
 
 
@@ -240,9 +250,8 @@ def _describe_constant(failure: ConstantValue) -> str:
 def _describe_likeness(findings: Findings, model: Hypothesis) -> str:
     """Say how often the function returns the value of a definition, and where it doesn't."""
     name = f'"{model.name}"' if "," in model.name else model.name
-    counts = describe_count(findings, findings.plain_fits)
-    text = f"Like {name}, but not always: the same in {counts}."
-    limit = findings.find_limit_of_likeness()
+    fits, limit = findings.compare_with_plain_model()
+    text = f"Like {name}, but not always: the same in {describe_count(findings, fits)}."
     if limit is None:
         return text
     return f"{text} Of the rankings tried without ties, those {limit} differ."
@@ -258,9 +267,21 @@ def _describe_exception(findings: Findings, finding: Finding) -> str:
         return "that it returns text instead of a number"
     if aspect == "ties" and findings.are_ties_explained:
         return f"with ties: {_describe_tied_order(findings.recognition)}"
-    if finding.is_uniform:
-        return f"{ASPECTS[aspect]}: {_describe_discrepancy(finding.discrepancy)}"
-    return f"{ASPECTS[aspect]}: {describe_ranking(finding)}{_describe_counts(finding)}"
+    text = _describe_returned_everywhere(findings, finding)
+    if not text:
+        text = f"{describe_ranking(findings, finding)}{_describe_counts(finding)}"
+    return f"{ASPECTS[aspect]}: {text}"
+
+
+def _describe_returned_everywhere(findings: Findings, finding: Finding) -> str:
+    """Say what all calls about an aspect returned; empty if it's not the same."""
+    tried, differing = findings.find_differing(finding.aspect)
+    if finding.aspect == "weights" or len(differing) < len(tried):
+        return ""
+    texts = {_describe_returned(findings, findings.calls[i], findings.expected[i]) for i in tried}
+    if len(texts) > 1:
+        return ""
+    return _describe_returned(findings, _get_call(finding), finding.expected)
 
 
 def _list_untried(findings: Findings) -> Iterator[str]:
@@ -281,7 +302,7 @@ def list_notes(findings: Findings) -> Iterator[str]:
     for finding in findings.by_aspect.values():
         aspect = finding.aspect
         if finding.outcome is AspectOutcome.ARRAYS_NEEDED:
-            yield f"It needs arrays: as a pandas Series, {describe_ranking(finding)}."
+            yield f"It needs arrays: as a pandas Series, {describe_ranking(findings, finding)}."
         is_refused = finding.outcome is AspectOutcome.REFUSED
         if is_refused and aspect in ("float labels", "read-only arrays"):
             yield f"It refuses {aspect}{_get_call(finding).error.rstrip('.')}."

@@ -323,7 +323,8 @@ def find_changes(
             together = score({each: scorers[each] for each in pair}, rankings)
             for name, other in (pair, pair[::-1]):
                 if together.error and not isnan(alone[name][0]):
-                    why = _describe_error(together.error, lacks)
+                    has = f"with estimators that have {_ESTIMATOR_KINDS[lacks]}"
+                    why = f": scikit-learn raises an error {has}: {together.error}"
                     failures[pair][lacks] = Change(name, other, nan, alone[name][0], why)
                 in_pair = together.values.get(name, alone[name])
                 place = _find_first_change(in_pair, alone[name])
@@ -343,11 +344,6 @@ def find_changes(
         # With a single one of these kinds, a scorer may only need what such estimators lack
         if len(by_kind) > 1 or "" in by_kind:
             yield from by_kind.values()
-
-
-def _describe_error(error: str, lacks: str) -> str:
-    has = _ESTIMATOR_KINDS[lacks]
-    return f": scikit-learn raises an error with estimators that have {has}: {error}"
 
 
 def _describe_kinds(kinds: set[str]) -> str:

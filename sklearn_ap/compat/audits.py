@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -44,17 +44,10 @@ _ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close 
 _SLIPS_OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
 
 
-class Examination(NamedTuple):
-    """What the calls of a function, or of a single scorer, show."""
-
-    recognition: Recognition
-    audit: Audit
-
-
-def audit_calls(log: CallLog, tolerance: float) -> Examination:
+def audit_calls(log: CallLog, tolerance: float) -> tuple[Recognition, Audit]:
     """Compare what the function did with the definition that is most alike, or else with step."""
     recognition = Recognition.from_calls(log, tolerance)
-    return Examination(recognition, _make_audit(_compare_with_intended(recognition)))
+    return recognition, _make_audit(_compare_with_intended(recognition))
 
 
 def _compare_with_intended(recognition: Recognition) -> Findings:
@@ -89,17 +82,9 @@ def _make_audit(findings: Findings) -> Audit:
 # --- scorers -------------------------------------------------------------------------------------
 
 
-class TriedScorer(NamedTuple):
-    """The calls of a scorer, in the setting whose positive class it ranks by."""
-
-    log: CallLog
-    setting: Setting
-    ranked_by: RankingSource
-
-
 def try_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> TriedScorer:
+) -> tuple[CallLog, Setting, RankingSource]:
     """Call a scorer, in the setting whose positive class it ranks by."""
     setting, is_known = _find_own_setting(scorer, setting, tolerance, random_state)
     _, methods, _ = setting.try_once(scorer)
@@ -108,7 +93,7 @@ def try_scorer(
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = {*left_out, "integers"}
     log = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
-    return TriedScorer(log.try_all(is_brief=is_of_sklearn(scorer)), setting, ranked_by)
+    return log.try_all(is_brief=is_of_sklearn(scorer)), setting, ranked_by
 
 
 def _find_own_setting(
@@ -148,7 +133,7 @@ def _find_definition(function: Any, tolerance: float, random_state: Any) -> Vari
 
 def audit_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> tuple[Examination, Setting]:
+) -> tuple[Recognition, Audit, Setting]:
     """Audit a scorer, and return the setting whose positive class it ranks by, too."""
     log, setting, ranked_by = try_scorer(scorer, setting, tolerance, random_state)
     recognition = Recognition.from_calls(log, tolerance, is_of_sklearn(scorer))
@@ -162,7 +147,7 @@ def audit_scorer(
         tools=(),
         _conclusion=conclusion,
     )
-    return Examination(recognition, audited), setting
+    return recognition, audited, setting
 
 
 def _conclude_on_scorer(scorer: Scorer, findings: Findings, ranked_by: RankingSource) -> Conclusion:
@@ -186,8 +171,8 @@ def audit_scorers(
     settings = make_settings(scorers)
     audits, positives = {}, {}
     for name, scorer in scorers.items():
-        examination, setting = audit_scorer(scorer, settings[0], tolerance, random_state)
-        audits[name], positives[name] = examination.audit, setting.positive
+        _, audits[name], setting = audit_scorer(scorer, settings[0], tolerance, random_state)
+        positives[name] = setting.positive
     if [*audits] == [""]:
         return audits[""]
     changes = tuple(find_changes(scorers, settings, positives))
@@ -278,5 +263,5 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = read_scorers(function)
     if scorers is None:
-        return audit_calls(call_or_replay(function, random_state), tolerance).audit
+        return audit_calls(call_or_replay(function, random_state), tolerance)[1]
     return audit_scorers(scorers, tolerance, random_state)

@@ -18,7 +18,7 @@ from ..metrics import make_metric
 from .call_log import Call, CallLog, draw_ranking
 from .call_values import ALL_ROWS, CallValues
 from .data_sets import Reading, Slip
-from .findings import Finding, Findings
+from .findings import Findings
 from .recognition import Recognition
 from .variant_rules import Order, RocArea, SlippedStep
 from .variants import Variant
@@ -153,14 +153,6 @@ def compare_calls(log: CallLog, expected: Expected, tolerance: float) -> Finding
     """Compare what a function did with what is expected of it."""
     found = Recognition.from_expected(log, tolerance, expected.variant)
     return Findings(found, expected.variant, expected.raises)
-
-
-def list_differences(findings: Findings) -> list[Finding]:
-    """Return what differs, the smallest ranking first."""
-    return sorted(
-        findings.differences,
-        key=lambda finding: 0 if finding.call is None else finding.call.labels.size,
-    )
 
 
 class Expectation(NamedTuple):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
 from math import nan
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from .aspects import (
     TWO_CLASS_ASPECTS,
     find_aspect,
 )
-from .call_log import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call, format_call_value
+from .call_log import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call
 from .call_values import ORDERS_OF_ROWS, CallValues, are_equal
 from .data_sets import Reading
 from .mistakes import IGNORED_WEIGHTS, WEIGHT_MISTAKES, Mistake, WeightMistake
@@ -76,24 +75,6 @@ class Conclusion(Enum):
     COUNTED = auto()
 
 
-class ExpectedKind(Enum):
-    """What a function should have returned."""
-
-    VALUE = auto()  # of the definition, or of the ranking in its original form
-    OWN_VALUE = auto()  # of the ranking in its original form, which isn't that of the definition
-    NUMBER = auto()  # instead of its text
-    ERROR = auto()
-
-
-class Discrepancy(NamedTuple):
-    """What a function returned for a ranking, and what it should have returned."""
-
-    returned: str
-    error: str
-    kind: ExpectedKind
-    expected: str = ""  # the value, as values are printed
-
-
 @dataclass(frozen=True)
 class Finding:
     """What a function did in an aspect, with the smallest ranking on which it differs."""
@@ -106,9 +87,7 @@ class Finding:
     n_too_large: int = 0  # for the memory
     call: Call | None = None
     expected: float = nan  # the value of the definition
-    discrepancy: Discrepancy | None = None
     limit: FeatureLimit | None = None  # that tells exactly the rankings that differ
-    is_uniform: bool = False  # whether all rankings tried have this discrepancy
     has_ties_only: bool = False  # whether all rankings that differ have ties
     is_text_only: bool = False  # whether values are right, but texts
     misreading: Mistake | None = None  # of scores, that explains what differs
@@ -145,11 +124,17 @@ class Findings:
         self.tolerance = recognition.tolerance
         self.values = np.array([call.value for call in self.calls])
         self.original = np.array([call.original for call in self.calls], dtype=int)
+        # Which calls aren't forms of another one
+        self.is_original = np.asarray(self.original == np.arange(self.original.size))
         self.by_aspect = {aspect: self._examine(aspect) for aspect in ASPECTS}
 
-    @property
+    @cached_property
     def differences(self) -> list[Finding]:
-        return [finding for finding in self.by_aspect.values() if finding.is_different]
+        """The aspects that differ, the one with the smallest ranking first."""
+        return sorted(
+            (finding for finding in self.by_aspect.values() if finding.is_different),
+            key=lambda finding: 0 if finding.call is None else finding.call.labels.size,
+        )
 
     # --- what is expected of each call -----------------------------------------------------------
 
@@ -169,12 +154,6 @@ class Findings:
     def is_changing(self) -> Array:
         """Which calls are about these forms."""
         return self._is_about(*self.changing_forms)
-
-    @cached_property
-    def is_original(self) -> Array:
-        """Which calls aren't forms of another one."""
-        is_original: Array = self.original == np.arange(self.original.size)
-        return is_original
 
     @cached_property
     def expected(self) -> Array:
@@ -266,7 +245,7 @@ class Findings:
             return self._examine_weights()
         if aspect in self.log.left_out:
             return Finding(aspect, AspectOutcome.NOT_TRIED)
-        tried, differing = self._find_differing(aspect)
+        tried, differing = self.find_differing(aspect)
         if differing:
             return self._make_difference(aspect, tried, differing)
         n_too_large = self.log.n_too_large if aspect == "many samples" else 0
@@ -278,7 +257,7 @@ class Findings:
             aspect, AspectOutcome.EQUAL, n_tried, n_skipped=n_skipped, n_too_large=n_too_large
         )
 
-    def _find_differing(self, aspect: str) -> tuple[list[int], list[int]]:
+    def find_differing(self, aspect: str) -> tuple[list[int], list[int]]:
         """Return the calls about an aspect, and those that differ; refused ones if all do."""
         tried = self._find_places(aspect)
         if aspect == "arguments changed":
@@ -298,7 +277,6 @@ class Findings:
             tied = self._find_places("constant scores")
             shown = differing + [i for i in tied if not self.is_equal[i]]
         smallest = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
-        discrepancies = {self._compare(self.calls[i], self.expected[i]) for i in differing}
         call, expected = self._shrink_ranking(smallest)
         is_explained = aspect in SCORE_ASPECTS and self._is_explained(aspect)
         return Finding(
@@ -308,9 +286,7 @@ class Findings:
             len(differing),
             call=call,
             expected=expected,
-            discrepancy=self._compare(call, expected),
             limit=self._find_limit(aspect),
-            is_uniform=len(discrepancies) == 1 and len(differing) == len(tried),
             has_ties_only=self._are_tied(differing),
             is_text_only=aspect == "values" and self._is_right_about(aspect),
             misreading=self.recognition.misreading if is_explained else None,
@@ -330,20 +306,6 @@ class Findings:
             i for i in self._find_places(*_COMPARED_ASPECTS.get(aspect, ())) if self.is_compared[i]
         ]
         return find_limit([self.calls[i] for i in among], ~self.is_right[among])
-
-    def _compare(self, call: Call, expected: float) -> Discrepancy:
-        """Return what a call returned, and what it should have returned."""
-        if call.is_text and are_equal(call.value, expected, self.tolerance):
-            return Discrepancy(call.returned, "", ExpectedKind.NUMBER)
-        if self.raises and call.aspect == "no positives":
-            return Discrepancy(call.returned, call.error, ExpectedKind.ERROR)
-        kind, other = ExpectedKind.VALUE, format_call_value(float(expected))
-        if call.aspect in FORMS and call.aspect not in self.changing_forms:
-            before = self.calls[call.original]
-            other = before.returned
-            if not are_equal(before.value, expected, self.tolerance):
-                kind = ExpectedKind.OWN_VALUE
-        return Discrepancy(call.returned, call.error, kind, other)
 
     def _are_tied(self, places: list[int]) -> bool:
         return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
@@ -388,7 +350,6 @@ class Findings:
             len(wrong),
             call=call,
             expected=of_definition,
-            discrepancy=self._compare(call, of_definition),
             weight_mistake=mistake,
         )
 
@@ -552,15 +513,12 @@ class Findings:
             return {*_TIE_ASPECTS} if self._are_tied(wrong) else set()
         return set()
 
-    @cached_property
-    def plain_fits(self) -> Array:
-        """Which values are those of the model with tied samples as one point."""
-        return self._make_plain_model().is_true_of(self.calls, self.tolerance)
+    def compare_with_plain_model(self) -> tuple[Array, FeatureLimit | None]:
+        """Return which values are those of the model with tied samples as one point.
 
-    def find_limit_of_likeness(self) -> FeatureLimit | None:
-        """Return what tells the rankings without ties that differ from this model."""
+        And what tells the rankings without ties that differ.
+        """
+        model = Hypothesis(replace(self.recognition.computed_variant, order=Order.GROUPED))
         calls = self.recognition.decisive_calls
-        return find_limit(calls, ~self._make_plain_model().is_true_of(calls, self.tolerance))
-
-    def _make_plain_model(self) -> Hypothesis:
-        return Hypothesis(replace(self.recognition.computed_variant, order=Order.GROUPED))
+        limit = find_limit(calls, ~model.is_true_of(calls, self.tolerance))
+        return model.is_true_of(self.calls, self.tolerance), limit

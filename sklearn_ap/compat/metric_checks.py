@@ -21,20 +21,20 @@ from .audit_sentences import (
     write_rows,
 )
 from .audited_scorers import make_settings, read_scorers
-from .audits import Examination, audit_calls, audit_scorer, audit_scorers, try_scorer
-from .expectations import Expected, compare_calls, find_expectation, list_differences, read_expected
+from .audits import audit_calls, audit_scorer, audit_scorers, try_scorer
+from .expectations import Expected, compare_calls, find_expectation, read_expected
 from .findings import Conclusion, Finding, Findings
 from .ranking_files import are_values, call_or_replay
 from .recognition import PermanentFailure, Recognition
 
 
-def _examine(function: Any, tolerance: float, random_state: Any) -> Examination:
+def _examine(function: Any, tolerance: float, random_state: Any) -> tuple[Recognition, Audit]:
     """Call a function or a single scorer, and audit it."""
     scorers = read_scorers(function)
     if scorers is None:
         return audit_calls(call_or_replay(function, random_state), tolerance)
     [scorer] = scorers.values()
-    return audit_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)[0]
+    return audit_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)[:2]
 
 
 # --- public functions ----------------------------------------------------------------------------
@@ -94,9 +94,8 @@ def check_metric(
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     expected = read_expected(metric, zero_division)
     comparison = _check_function(function, expected, tolerance, random_state)
-    differences = list_differences(comparison.findings)
-    if differences:
-        raise AssertionError(comparison.describe(differences[0]))
+    if comparison.findings.differences:
+        raise AssertionError(comparison.describe(comparison.findings.differences[0]))
     for note in comparison.notes:
         warnings.warn(note, UserWarning, stacklevel=2)
 
@@ -219,7 +218,7 @@ def _check_function(
         log = call_or_replay(function, random_state)
     elif len(scorers) == 1:
         [scorer] = scorers.values()
-        log = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state).log
+        log, *_ = try_scorer(scorer, make_settings(scorers)[0], tolerance, random_state)
     else:
         raise ValueError(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
@@ -284,9 +283,8 @@ def _judge_scorers(scorers: Any, expected: Expected | None, tolerance: float, se
 
 def _judge_function(expected: Expected, recognition: Recognition, audited: Audit) -> Verdict:
     findings = compare_calls(recognition.log, expected, recognition.tolerance)
-    differences = list_differences(findings)
-    if differences:
-        row = write_row(findings, differences[0])
+    if findings.differences:
+        row = write_row(findings, findings.differences[0])
         words = (
             f"It isn't {expected.name}. What it computes: {audited.title} "
             f"{row.aspect}: {row.finding}"

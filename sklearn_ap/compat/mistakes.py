@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from scipy.special import expit
 
 from ..core.rankings import Array
 from .call_log import THRESHOLDS, Call, format_call_value
-from .ranking_features import FeatureLimit, SizeRange
 
 OtherCall = Callable[[Call], Call]
 
@@ -262,6 +262,9 @@ TIE_MISTAKES = (
 
 # --- what depends on the values ------------------------------------------------------------------
 
+SWAPPED_ARGUMENTS = (
+    "{name}, but the function takes its arguments in the other order: y_score, y_true"
+)
 MEAN_OF_CLASSES = Mistake("The mean of {name} over both classes")
 MEAN_OF_CLASSES_BY_SAME_SCORES = Mistake(f"{MEAN_OF_CLASSES.words}, both by the same scores")
 
@@ -291,21 +294,13 @@ def make_multiple(factor: float) -> Mistake:
     return Mistake(f"{{name}} times {format_call_value(factor)}", change)
 
 
-def make_swap(swap_arguments: OtherCall) -> Mistake:
-    """Return that a function takes the scores first."""
-    return Mistake(
-        "{name}, but the function takes its arguments in the other order: y_score, y_true",
-        swap_arguments,
-    )
-
-
 def limit_to_large(mistake: Mistake, fewest: int) -> Mistake:
     """Return a mistake that is made with so many samples or more."""
     where = f"of the rankings tried, in those with {fewest:,} samples or more"
     return replace(mistake, words=f"{mistake.words}, {where}")
 
 
-def make_deviation(largest: float, call: Call, where: FeatureLimit | SizeRange) -> Mistake:
+def make_deviation(largest: float, call: Call, where: str) -> Mistake:
     """Return that values of some rankings are off by a little, and most for this call."""
     words = f"{{name}}, but values are off by up to {format_call_value(largest)}"
     has_few_positives = np.count_nonzero(call.labels) <= _MAX_POSITIVES_OF_SMALL_NUMBER
@@ -325,28 +320,15 @@ class WeightMistake(NamedTuple):
 
 
 IGNORED_WEIGHTS = WeightMistake("they are ignored", lambda call, weights: np.ones(weights.size))
-WEIGHT_MISTAKES: tuple[WeightMistake, ...] = (
-    IGNORED_WEIGHTS,
-    WeightMistake("they are squared", lambda call, weights: weights**2),
-    WeightMistake("they are cut to whole numbers", lambda call, weights: np.trunc(weights)),
-    WeightMistake("they are rounded to whole numbers", lambda call, weights: np.round(weights)),
-    WeightMistake(
-        "those below 1 count as 0", lambda call, weights: np.where(weights < 1, 0, weights)
-    ),
-    WeightMistake(
-        "those of 0 count as 1", lambda call, weights: np.where(weights == 0, 1, weights)
-    ),
-    WeightMistake(
-        "they only tell which samples count", lambda call, weights: (weights > 0).astype(float)
-    ),
-    WeightMistake(
-        "they aren't sorted with the scores",
-        lambda call, weights: weights[np.argsort(np.argsort(-call.scores, kind="stable"))],
-    ),
-    WeightMistake(
-        "those of negatives are ignored", lambda call, weights: np.where(call.labels, weights, 1)
-    ),
-    WeightMistake(
-        "those of positives are ignored", lambda call, weights: np.where(call.labels, 1, weights)
-    ),
-)
+_WEIGHT_FUNCTIONS: dict[str, Callable[[Call, Any], Any]] = {
+    "they are squared": lambda call, weights: weights**2,
+    "they are cut to whole numbers": lambda call, weights: np.trunc(weights),
+    "they are rounded to whole numbers": lambda call, weights: np.round(weights),
+    "those below 1 count as 0": lambda call, weights: np.where(weights < 1, 0, weights),
+    "those of 0 count as 1": lambda call, weights: np.where(weights == 0, 1, weights),
+    "they only tell which samples count": lambda call, weights: (weights > 0).astype(float),
+    "they aren't sorted with the scores": lambda call, weights: weights[_rank_rows(call.scores)],
+    "those of negatives are ignored": lambda call, weights: np.where(call.labels, weights, 1),
+    "those of positives are ignored": lambda call, weights: np.where(call.labels, 1, weights),
+}
+WEIGHT_MISTAKES = (IGNORED_WEIGHTS, *starmap(WeightMistake, _WEIGHT_FUNCTIONS.items()))

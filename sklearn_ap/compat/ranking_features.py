@@ -37,16 +37,9 @@ class FeatureLimit(NamedTuple):
         return f"with at most {format_count(self.limit, self.feature)}"
 
 
-class SizeRange(NamedTuple):
-    """The fewest and the most samples of rankings."""
-
-    fewest: int
-    most: int
-
-    def __str__(self) -> str:
-        if self.fewest == self.most:
-            return f"with {self.most:,} samples"
-        return f"with {self.fewest:,} to {self.most:,} samples"
+def describe_sizes(sizes: Sequence[int]) -> str:
+    fewest, most = min(sizes), max(sizes)
+    return f"with {most:,} samples" if fewest == most else f"with {fewest:,} to {most:,} samples"
 
 
 def find_limit(calls: Sequence[Call], differs: Array) -> FeatureLimit | None:

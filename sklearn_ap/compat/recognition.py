@@ -28,6 +28,7 @@ from .mistakes import (
     NO_MISTAKE,
     READINGS,
     SINGLE_PRECISION,
+    SWAPPED_ARGUMENTS,
     TIE_MISTAKES,
     Mistake,
     OtherCall,
@@ -36,9 +37,8 @@ from .mistakes import (
     list_roundings,
     make_deviation,
     make_multiple,
-    make_swap,
 )
-from .ranking_features import SizeRange, find_limit
+from .ranking_features import describe_sizes, find_limit
 from .variant_rules import TIED_SLIPS, Order, SlippedStep
 from .variants import Variant
 
@@ -374,7 +374,7 @@ class Recognition:
             return call._replace(value=values[id(call)])
 
         if len({swap_arguments(call).value for call in self.sampled_calls}) > 1:
-            yield from self._fit_definitions(make_swap(swap_arguments))
+            yield from self._fit_definitions(Mistake(SWAPPED_ARGUMENTS, swap_arguments))
 
     def _list_deviations(self) -> Iterator[Hypothesis]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
@@ -386,9 +386,9 @@ class Recognition:
         nearest = min(near, key=lambda variant: off[variant].max())
         largest, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
         sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
-        where = find_limit(self.decisive_calls, is_off) or SizeRange(min(sizes), max(sizes))
+        where = find_limit(self.decisive_calls, is_off) or describe_sizes(sizes)
         most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
-        mistake = make_deviation(largest, most_off, where)
+        mistake = make_deviation(largest, most_off, str(where))
         yield Hypothesis(nearest, mistake, largest, fewest=min(sizes))
 
     def _find_order(self, model: Hypothesis) -> Hypothesis:
