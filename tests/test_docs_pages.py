@@ -264,6 +264,13 @@ def test_links_lead_somewhere(page):
             assert anchor in anchors(name or page), (name, anchor)
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_no_line_of_code_begins_a_list(page):
+    """Lists have hyphens, and so code that is broken before a "*" or a "+" would be another one."""
+    text = re.sub(r"^```.*?^```$", "", TEXTS[page], flags=re.M | re.S)
+    assert re.findall(r"^ *[*+] .+$", text, re.M) == []
+
+
 def test_every_page_is_in_a_menu():
     menus = re.findall(r"^```\{toctree\}\n(.*?)^```$", "".join(TEXTS.values()), re.M | re.S)
     listed = re.findall(r"^(?:.*<)?(\w+)>?$", "".join(menus), re.M)
