@@ -285,6 +285,29 @@ def test_any_recall_at_a_precision(n_sets, noise, apart, least, most):
     assert [note.code for note in few.notes] == ["few_groups"]
 
 
+FEW = np.array([[0, 1, 2, 0], [1, 0, 1, 0], [2, 1, 0, 0]])
+FEW_SCORES = np.random.default_rng(1).random(FEW.shape)
+FEW_GROUPS = np.repeat(["a", "b", "c"], 4)
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@2", "nDCG"])
+@pytest.mark.parametrize(("labels", "scores", "given", "units"), [
+    (FEW, FEW_SCORES, {"average": "samples"}, "3 rows"),
+    (FEW.ravel(), FEW_SCORES.ravel(), {"groups": FEW_GROUPS}, "3 groups"),
+    (FEW.ravel(), FEW_SCORES.ravel(),
+     {"groups": FEW_GROUPS, "clusters": np.repeat([1, 2, 2], 4)}, "2 clusters"),
+], ids=["rows", "groups", "clusters"])  # fmt: skip
+def test_a_note_on_few_units_calls_them_as_the_basis_does(metric, labels, scores, given, units):
+    if metric == "nDCG":
+        given = {name: value for name, value in given.items() if name != "average"}
+    else:
+        labels = (labels > 0).astype(int)
+    found = ap.confidence_interval(labels, scores, metric=metric, **given)
+    (note,) = [note.text for note in found.notes if note.code == "few_groups"]
+    assert units in found.basis
+    assert note.startswith(f"This rests on {units}.") or f" equal {units[2:]}." in note
+
+
 def test_usual_data_have_no_notes():
     scores = {"a": SCORE, "b": RNG.random(60)}
     with warnings.catch_warnings():

@@ -200,7 +200,10 @@ def test_advice_on_several_columns_ends_with_what_fits_their_number(function):
     of_logits = (
         "If these are logits, subtract the other column from it: one alone ranks differently."
     )
-    of_classes = "If the problem is multiclass and y_true merely lacks some classes, pass classes=."
+    of_classes = (
+        "If the problem is multiclass and y_true merely lacks some classes, pass classes= to a "
+        "function that has this parameter."
+    )
     for n_columns, advice in (2, of_logits), (3, of_classes), (4, of_classes):
         with pytest.raises(ValueError, match=rf"index\(1\)\]\. {re.escape(advice)}$"):
             function(examples.Y, np.column_stack([examples.S] * n_columns))

@@ -176,8 +176,7 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     elif n_infinite and 2 * n_infinite >= n_groups:
         yield sentences.note_no_values(model, n_infinite, n_groups, sample.group_words)
     elif values.size >= FEW_ROWS and not values.any() and has_queries(rankings):
-        words = sample.group_words if rankings.is_grouped else "rows"
-        yield sentences.note_only_zeros(model, values.size, words)
+        yield sentences.note_only_zeros(model, values.size, sample.query_words)
 
 
 def _find_few_units(spread: Spread, plan: Plan) -> Iterator[Note]:

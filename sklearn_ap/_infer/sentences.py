@@ -151,7 +151,7 @@ def _describe_equal_units(sample: Sample, number: float) -> str:
     """Say how many equal sampling units with positives say as much as those of a sample."""
     kind = "positives"
     if sample.by_query:
-        kind = sample.group_words if sample.clusters is None else sample.cluster_words
+        kind = sample.query_words if sample.clusters is None else sample.cluster_words
     elif sample.clusters is not None:
         kind = f"{sample.cluster_words} with positives"
     if number == int(number):

@@ -366,7 +366,7 @@ class GroupPlan(Plan):
         group_values = RankingValues(*(column[defined] for column in group_values))
         values = group_values.values
         weight = np.ones(defined.size) if weight is None else weight[defined]
-        words = sample.group_words if sample.rankings.is_grouped else "rows"
+        words = sample.query_words
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         n_holding = values.size

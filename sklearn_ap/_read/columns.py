@@ -393,28 +393,25 @@ _ADVICE_ON_LOGITS = (
     " If these are logits, subtract the other column from it: one alone ranks differently."
 )
 _ADVICE_ON_LACKING_CLASSES = (
-    " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
+    " If the problem is multiclass and y_true merely lacks some classes, pass classes= to a "
+    "function that has this parameter."
 )
 
 
 def check_one_column(
-    y_score: Any,
-    positive: PositiveClass,
-    score_names: Sequence[Name] | None = None,
-    besides: str = _ADVICE_ON_LACKING_CLASSES,
+    y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None = None
 ) -> None:
     """Refuse several columns of scores for a binary target, and say which one to pass.
 
-    `score_names` are their names, if they were read from a table. `besides` is advice to append if
-    there are more than two.
+    `score_names` are their names, if they were read from a table.
     """
     shape = np.shape(y_score)
     if len(shape) != 2 or shape[1] < 2:
         return
     if positive.min_grade is None:
-        besides = besides if shape[1] > 2 else _ADVICE_ON_LOGITS
         column = _describe_positive_column(positive.label, y_score, score_names)
-        advice = f"Pass the column of the positive class, as {column}.{besides}"
+        advice = f"Pass the column of the positive class, as {column}."
+        advice += _ADVICE_ON_LOGITS if shape[1] == 2 else _ADVICE_ON_LACKING_CLASSES
     else:
         advice = (
             "If these are the probabilities of a classifier, add up those of the grades that "

@@ -55,6 +55,11 @@ class Sample(NamedTuple):
         return self.of_groups or (self.clusters is None and are_queries)
 
     @property
+    def query_words(self) -> str:
+        """What each ranking of several is called: "rows" of a matrix, or the groups."""
+        return self.group_words if self.rankings.is_grouped else "rows"
+
+    @property
     def n_lacking(self) -> int:
         """The number of groups without rows here, of which another model has some."""
         if self.answered is None:

@@ -123,7 +123,7 @@ def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
     """Refuse other targets, with code that draws a curve for each class."""
     kind = find_target_kind(y_true)
     if kind == "binary":
-        check_one_column(y_score, positive, besides="")
+        check_one_column(y_score, positive)
         return
     advice = advise_if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
