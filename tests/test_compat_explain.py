@@ -504,6 +504,18 @@ def test_values_between_those_of_two_orders_are_no_match(seed):
             assert any(match.short_name == name for match in found.matches)
 
 
+@pytest.mark.parametrize(("name", "divisor"), [("recall@25", 20), ("precision@25", 25)])
+@pytest.mark.parametrize(("n_hits", "is_whole"), [(8, True), (8.5, False), (9, True)])
+def test_of_too_many_orders_to_try_whole_counts_tell_what_is_possible(
+    name, divisor, n_hits, is_whole
+):
+    labels, scores = (np.arange(60) % 3 == 0).astype(int), np.arange(60) // 20
+    found = compat.identify(n_hits / divisor, labels, scores, k=25, decimals=7).matches
+    in_order = [match.is_found_in_order for match in found if match.short_name == name]
+    assert in_order == [True] * len(in_order)
+    assert bool(in_order) == is_whole
+
+
 def test_orders_of_ties_that_all_give_the_value_are_not_shown():
     """The two tied samples are the last ones of many, and the range is below the last decimal."""
     labels = np.append(np.arange(4000) % 2, [1, 0])

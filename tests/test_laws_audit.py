@@ -39,6 +39,12 @@ def clock(monkeypatch):
     return now
 
 
+def test_the_peak_of_memory_is_that_of_this_process():
+    pytest.importorskip("resource")
+    block = np.ones(2**23)
+    assert inspect.getmodule(CallLog)._read_peak_memory() >= block.nbytes
+
+
 # --- planted faults and titles -------------------------------------------------------------------
 
 
