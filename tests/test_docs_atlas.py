@@ -74,11 +74,11 @@ def test_a_run_is_kept_and_goes_on(monkeypatch, tmp_path):
 def test_the_page_counts_the_cells_of_each_method():
     page = (ROOT / "docs" / "simulations.md").read_text(encoding="utf-8")
     low, high = atlas.GOOD
+    assert f"The gray band reaches from {low} to {high}" in " ".join(page.split())
     for method, words in {
-        "percentile bootstrap": "Of the {} values of the percentile bootstrap, {} are outside "
-        "0.93 to 0.98, {} of them below",
-        "sklearn_ap": "Of the {} intervals and promises of this package, {} are outside, {} of "
-        "them below",
+        "percentile bootstrap": "The percentile bootstrap is outside the band in {} of its {} "
+        "populations, and below it in {}.",
+        "sklearn_ap": "This package is outside the band in {} of its {}, and below it in {},",
     }.items():
         rates = np.array(
             [
@@ -88,7 +88,7 @@ def test_the_page_counts_the_cells_of_each_method():
             ]
         )
         below, above = np.count_nonzero(rates < low), np.count_nonzero(rates > high)
-        assert words.format(rates.size, below + above, below) in " ".join(page.split())
+        assert words.format(below + above, rates.size, below) in " ".join(page.split())
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import warnings
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,31 @@ TOOLS = {
 
 def _key(scoring):
     return "AP" if hasattr(scoring, "scorers") else True
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_targets_of_the_table_are_promised_as_it_says():
+    """Those that the last row names take a confidence level, and no others do."""
+    page = (ROOT / "docs" / "choose_threshold.md").read_text(encoding="utf-8")
+    *rows, last = re.findall(r"^\| (.+) \| (.+) \|$", page.partition("```python")[0], re.M)
+    payments = ap.datasets.load_payments()
+    fpr, _, t = sklearn.metrics.roc_curve(payments["fraud"], payments["model_b"])
+    choose = partial(ap.operating_point, "fraud", "model_b", data=payments)
+    (level,) = re.findall(r"`confidence_level=(.+?)`", last[1])
+    named = {f"min_{target}" for target in re.findall(r"recall|precision", last[0])}
+    calls = [call for _, passed in rows for call in re.findall(r"`(\w+=[^`]+)`", passed)]
+    for call in calls:
+        given = eval(f"dict({call})", {"fpr": fpr, "t": t})
+        choose(**given)
+        is_promised = True
+        try:
+            choose(**given, confidence_level=float(level))
+        except ap.exceptions.NotReachableError:
+            pass  # with these payments
+        except ap.exceptions.InvalidParameterError:
+            is_promised = False
+        assert is_promised == (not named.isdisjoint(given)), call
+    assert len(calls) == 9
 
 
 @pytest.mark.sweep(5)
@@ -514,7 +540,7 @@ CLAIMS = [
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one element more than the thresholds",
      the_curve_ends_at_0_1),
-    ("troubleshooting", "if straight lines join the points, half of 1 plus that fraction",
+    ("troubleshooting", "If straight lines join the points, it's (1 + p) / 2",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
     ("groups", "With `zero_division=1.0`, too, the value is that of scikit-learn's "
      "`label_ranking_average_precision_score`, where rows without labels count 1",
@@ -552,7 +578,7 @@ CLAIMS = [
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
     ("detection", "as `useCats=0` in pycocotools does",
      "test_readers_detection.py::test_one_label_for_all_boxes_gives_the_micro_average"),
-    ("detection", "COCO compare recalls with floating-point levels",
+    ("detection", "VOC 2007's and COCO's programs store the recall levels as floats",
      "test_readers_detection.py::test_recall_levels_that_pycocotools_misses"),
     ("retrieval", "Values are those of trec_eval",
      "test_readers.py::test_values_are_those_of_trec_eval"),

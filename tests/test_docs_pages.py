@@ -132,23 +132,6 @@ def test_outputs_are_only_written_on_request(tmp_path, capsys):
     assert outputs.main([str(path)]) == 0
 
 
-LOADED = re.compile(r"^```py\n([^`]*?(\w+) = [^`]*?\.parquet[^`]*)^```$", re.M)
-TABS = [found.groups() for text in TEXTS.values() for found in LOADED.finditer(text)]
-
-
-@pytest.mark.parametrize(("code", "name"), TABS)
-def test_tables_are_loaded_as_tabs_say(code, name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    parquet = pytest.importorskip("pyarrow.parquet")
-    pytest.importorskip(re.search(r"import (\w+)", code)[1])
-    table = {"label": [1, 0, 1], "score": [0.9, 0.8, 0.7]}
-    parquet.write_table(pytest.importorskip("pyarrow").table(table), f"{name}.parquet")
-    names = {}
-    exec(code, names)
-    value = sklearn_ap.average_precision_score("label", "score", data=names[name])
-    assert value == pytest.approx(5 / 6)
-
-
 # Executed pages
 
 # Figures that the page doesn't compute, up to the next heading or block of code

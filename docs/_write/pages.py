@@ -338,7 +338,8 @@ recall at your cutoff.
 
 For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`. The Gini
 coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == 0])` is the KS statistic.
-Instead of DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
+Instead of DeLong's test for ROC AUC, use `scipy.stats.bootstrap` with `paired=True`, and for
+average precision, [`ap.compare`](compare_models.md).
 
 ## All metrics, and their names
 
