@@ -516,3 +516,21 @@ def test_each_warning_of_the_package_has_a_row():
     called = {name for call, _ in WARNED for name in call.__code__.co_names}
     without_values = {"warn_of_no_rows", "warn_of_equal_decimals"}
     assert names - called == without_values
+
+
+# A warning, the last value of its argument that it isn't given for, and the first that it is
+LIMITS = [
+    (lambda ratio: messages.warn_of_heavy_missed(ratio, "Positives", 0.8, 0.05), 1.25, 1.26),
+    (lambda n_rows: messages.warn_of_one_hit("'MRR'", n_rows, 2), 1_000, 1_001),
+    (lambda n_found: messages.warn_of_one_hit("'MRR'", 5_000, n_found), 1, 2),
+    (lambda n_groups: messages.warn_of_own_groups(Cut(5), OWN, n_groups, 100), 90, 91),
+    (lambda n_rows: messages.warn_of_own_groups(Cut(5), OWN, n_rows, n_rows), 19, 20),
+    (lambda k: messages.warn_of_own_groups(Cut(k), OWN, 100, 100), 1, 2),
+]
+
+
+@pytest.mark.parametrize(("warn", "at_limit", "beyond"), LIMITS)
+def test_warnings_begin_beyond_their_limits(warn, at_limit, beyond):
+    warn(at_limit)
+    with pytest.warns(UserWarning, match=r"\."):
+        warn(beyond)
