@@ -1032,10 +1032,12 @@ def test_a_lift_curve_shows_enrichment_factors(grouped):
 
 
 @pytest.mark.parametrize("n_samples", [10, 2_000, 5_000])
-def test_lift_is_drawn_from_the_first_sample_on(n_samples):
-    """On a logarithmic axis as well, whatever the label of the first sample."""
+@pytest.mark.parametrize("n_tied", [1, 5])
+def test_lift_is_drawn_from_the_first_sample_on(n_samples, n_tied):
+    """On a logarithmic axis as well, also if it is tied with others."""
     y = np.arange(n_samples) % 7 == 3
-    display = hits(y, -np.arange(n_samples), fraction_of="lift", plot_chance_level=True)
+    tied = -(np.arange(n_samples) // n_tied)
+    display = hits(y, tied, fraction_of="lift", plot_chance_level=True)
     for line in (display.line_, display.chance_level_, display.perfect_):
         shares = np.asarray(line.get_xdata())
         assert shares[shares > 0].min() == pytest.approx(min(1 / n_samples, 0.001))
