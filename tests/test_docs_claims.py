@@ -528,7 +528,54 @@ def explain_has_every_tool_only_with_k():
         assert missing == left_out if given else missing >= left_out
 
 
+def balanced_average_precision_does_not_depend_on_the_fraction_of_positives():
+    payments = ap.datasets.load_payments(as_frame=False)
+    balanced, normalized = [], []
+    for n_copies in (1, 5):  # of each negative
+        rows = np.repeat(np.arange(20_000), np.where(payments["fraud"] == 1, 1, n_copies))
+        y, s = payments["fraud"][rows], payments["model_b"][rows]
+        weight = np.where(y == 1, 1, y.sum() / (1 - y).sum())
+        balanced.append(ap.average_precision_score(y, s, sample_weight=weight))
+        found = ap.confidence_interval(y, s)
+        normalized.append((found.value - found.chance) / (1 - found.chance))
+    assert balanced[0] == pytest.approx(balanced[1], rel=1e-9)
+    assert normalized[0] > 1.5 * normalized[1]
+
+
+def without_the_last_detections_yolo_has_more_and_coco_less():
+    y = np.isin(np.arange(23), [0, 1, 2, 3, 4, 5, 7, 9, 22]).astype(int)  # of 10 objects
+    whole, cut = (
+        ap.compat.explain(y[:n], -np.arange(n), n_positives=10).to_dict() for n in (23, 10)
+    )
+    for name, rises in (("101-point float", False), ("lines between 101 points, to (1, 0)", True)):
+        assert (cut[name]["value"] > whole[name]["value"]) == rises
+    name = "lines between 101 points"  # of newer releases
+    assert cut[name]["value"] < whole[name]["value"]
+
+
+def average_changes_nothing_for_binary_labels():
+    y, s = [0, 1, 1, 0, 1], np.array([5, 4, 3, 2, 1])
+    for average in ("macro", "weighted", "micro", "samples", None):
+        assert ap.average_precision_score(y, s, average=average) == pytest.approx(53 / 90)
+    assert ap.average_precision_score(y, -s, pos_label=0) == pytest.approx((1 / 2 + 2 / 5) / 2)
+
+
+def make_scorer_had_needs_proba():
+    parameters = inspect.signature(make_scorer).parameters
+    assert "response_method" in parameters
+    assert {"needs_proba", "needs_threshold"}.isdisjoint(parameters) == (Version("1.6") <= VERSION)
+
+
 CLAIMS = [
+    ("troubleshooting", "if only the fraction of positives differs, it stays about the same. The "
+     "normalized value still changes with it",
+     balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
+    ("detection", "COCO's mAP then falls",
+     without_the_last_detections_yolo_has_more_and_coco_less),
+    ("groups", "For binary labels, `average` changes nothing",
+     average_changes_nothing_for_binary_labels),
+    ("check_implementation", "(before scikit-learn 1.4, `needs_proba` or `needs_threshold`)",
+     make_scorer_had_needs_proba),
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
      several_values_of_one_call_are_scikit_learns),
     ("getting_started", "paired by position and not by index, as in scikit-learn",
