@@ -534,3 +534,25 @@ def test_warnings_begin_beyond_their_limits(warn, at_limit, beyond):
     warn(at_limit)
     with pytest.warns(UserWarning, match=r"\."):
         warn(beyond)
+
+
+@pytest.mark.parametrize(
+    ("number", "what", "words"),
+    [
+        (0, "rows", "0 rows"),
+        (1, "rows", "1 row"),
+        (2, "rows", "2 rows"),
+        (1_234_567, "rows", "1,234,567 rows"),
+        (1, "clusters with positives", "1 cluster with positives"),
+        (1_000, "clusters with positives", "1,000 clusters with positives"),
+    ],
+)
+def test_a_count_has_commas_and_the_number_of_its_noun(number, what, words):
+    assert messages.format_count(number, what) == words
+
+
+def test_many_groups_without_positives_are_counted_with_commas():
+    label, query = np.tile([0, 1, 0], 2_500), np.arange(7_500) // 3
+    label[: 3 * 1_200] = 0
+    with pytest.warns(UndefinedMetricWarning, match="for 1,200 of 2,500 groups"):
+        ap.mean_average_precision_score(label, np.arange(7_500), groups=query)

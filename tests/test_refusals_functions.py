@@ -138,6 +138,12 @@ REFUSED = [
         lambda: metric(top, limits=(0, 0.5))(Y, S, groups=[*"aabb"]),
     ),
     refused(
+        "'odd' is 0.123457 for the group 'a' ... outside of limits=(0.0, 0.0625)",
+        lambda: metric(lambda y, s: 0.12345678, name="odd", limits=(0, 0.0625))(
+            Y, S, groups=[*"aabb"]
+        ),
+    ),
+    refused(
         "group 'c' ... no finite value there for 'low', pass a number as zero_division",
         lambda: compare(
             "y",
