@@ -239,9 +239,9 @@ class ScoringAudit(Result):
         return {"agrees": self.agrees, "audits": audits, "changes": in_company}
 
     def _rows(self) -> list[dict[str, Any]]:
-        fields = ("title", "definition", "agrees", "ranks_by")
+        columns = ("title", "definition", "agrees", "ranks_by")
         return [
-            {"scorer": name} | {field: getattr(each, field) for field in fields}
+            {"scorer": name} | {column: getattr(each, column) for column in columns}
             for name, each in self.audits.items()
         ]
 
