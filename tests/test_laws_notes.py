@@ -419,11 +419,6 @@ COUNT = re.compile(
     r"(\w+\.)*n_(rows|samples|groups|units|segments|rankings|scores|tried|called|flagged|lacking"
     r"|unknown|holding|near|exact|rounded|budgets|others|retrieved|found|within|differing|having)"
 )
-WITHOUT_COMMAS = {
-    ("refusals.py", "self.n_rows"),  # beside the number of a row
-    ("intervals.py", "n_rows"),  # candidates of a search
-    ("binding.py", "n_samples"),
-}
 
 
 def test_counts_that_grow_with_the_data_are_written_with_commas():
@@ -435,7 +430,7 @@ def test_counts_that_grow_with_the_data_are_written_with_commas():
                 n_found += 1
                 if node.format_spec is None or "," not in ast.unparse(node.format_spec):
                     plain.add((path.name, counted))
-    assert plain <= WITHOUT_COMMAS
+    assert plain == set()
     assert n_found > 25
 
 

@@ -586,7 +586,7 @@ class SearchComparison(Table):
             if self.margin is not None:
                 cells[-1].append(row.verdict or "")
         n_rows = len(self.rows)
-        title = f"{self.metric}, differences from the best of {n_rows} candidates"
+        title = f"{self.metric}, differences from the best of {n_rows:,} candidates"
         margins = {} if self.margin is None else {self.metric: self.margin}
         said += describe_table(2, True, margins, describe_candidate_pairs(n_rows))
         said += format_notes(self.notes) or [describe_best(len(self.best), n_rows)]

@@ -27,7 +27,8 @@ class Rows(NamedTuple):
     def written(self, model: Any) -> str:
         """Say how many they are, and which is the first in the table of a model."""
         first = f"row {self.first} (counted from 0)"
-        return f" This concerns {self.number} of {self.n_rows} rows, the first of them {first}."
+        counts = f"{self.number:,} of {self.n_rows:,} rows"
+        return f" This concerns {counts}, the first of them {first}."
 
 
 @dataclass

@@ -97,7 +97,7 @@ def _warn_if_k_exceeds_samples(k: float | None, n_samples: int, sample_weight: A
     """Warn if an integer k exceeds the number of samples or their total weight."""
     if k is None or Cut(k).is_share:
         return
-    total, description = n_samples, f"the {n_samples} samples that are evaluated"
+    total, description = n_samples, f"the {n_samples:,} samples that are evaluated"
     if sample_weight is not None:
         total = np.asarray(to_host(sample_weight)).sum(dtype=float)
         description = f"the sum of sample_weight, {total:g}"
