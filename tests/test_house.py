@@ -13,6 +13,8 @@ import pytest
 import sklearn_ap
 import sklearn_ap as ap
 
+from .size import run_git
+
 PACKAGE = Path(sklearn_ap.__file__).parent
 MODULES = {
     str(path.relative_to(PACKAGE)): ast.parse(path.read_text(encoding="utf-8"))
@@ -442,3 +444,29 @@ def test_no_local_hides_a_function_of_its_module():
         for name in locals_of(function) & in_reach
     }
     assert hiding == set()
+
+
+TOP_LEVEL = {
+    ".ci",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "SECURITY.md",
+    "benchmarks",
+    "conftest.py",
+    "docs",
+    "pyproject.toml",
+    "sklearn_ap",
+    "tests",
+}
+
+
+def test_nothing_is_left_lying_at_the_top():
+    """A log of a test run was once committed there."""
+    files = run_git("ls-files", folder=Path(__file__).parents[1])
+    if not files:
+        pytest.skip("not a checkout")
+    assert {name.partition("/")[0] for name in files.decode().splitlines()} == TOP_LEVEL

@@ -6,7 +6,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from inspect import Parameter, cleandoc, signature
+from inspect import Parameter, cleandoc, getdoc, signature
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -72,9 +72,9 @@ class Definition(NamedTuple):
     @property
     def meaning(self) -> str:
         """What the docstring of the rule says, or README.md."""
-        text = str(type(self.rule).__doc__ if self.name in DEFINITIONS else self.readme[1])
-        if self.name.startswith("11-point"):
-            text = text.replace(" N ", " 11 ")
+        text = str(getdoc(type(self.rule)) if self.name in DEFINITIONS else self.readme[1])
+        if self.name.startswith(("11-point", "101-point")):
+            text = text.replace(" N ", f" {self.name.partition('-')[0]} ")
         return text[0].lower() + text[1:].removesuffix(".")
 
 
@@ -211,7 +211,7 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 | symbol | meaning |
 | --- | --- |
 | $r_i$, $n_i$ | the positives, and all samples, with score i |
-| $T_i$, $N_i$ | the same for score i or higher; 0 for i = 0 |
+| $T_i$, $N_i$ | the same for scores 1 to i together; 0 for i = 0 |
 | $R$ | the number of positives |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
 | $p_i^-$ | precision at the next higher score; 1 for the highest score |
@@ -220,8 +220,9 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 | $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, counts become sums of weights. A maximum over no scores is 0. In the example, four of
-ten samples are positive, at ranks 2, 3, 5 and 8.
+With weights, counts become sums of weights. A maximum over no scores is 0.
+
+The column "example" is for ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
 
 {formulas}
 
@@ -229,8 +230,9 @@ ten samples are positive, at ranks 2, 3, 5 and 8.
 
 KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k where k is
 the number of positives of each query. lwlrap is step average precision with `average="samples",
-sample_weight=y_true.sum(axis=1)`. In place of Precision-Recall-Gain, [balance data
-sets](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare
+data sets with other fractions of positives, [balance
+them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 `identify` and `explain` also print these names:
 
@@ -277,14 +279,14 @@ IDEAS = (
     (
         "sampling unit",
         "cluster, such as a patient with several rows",
-        "what is independent in your data",
+        "rows, or sets of rows, that are independent of each other",
         "[Choose the sampling unit](confidence_intervals.md#choose-the-sampling-unit)",
     ),
     (
         "prevalence",
         "base rate, positive rate, class balance",
         "fraction of positives",
-        "[Weights](weights.md#for-another-fraction-of-positives) for another one",
+        "[Estimate values at another one](weights.md#for-another-fraction-of-positives)",
     ),
 )
 

@@ -326,7 +326,9 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The average of the envelope at N recalls from 0 to 1, which are floats, as recall is."""
+    """The average of the envelope at N recalls from 0 to 1. Recall and these levels are floats, so
+    rounding can make a recall miss a level that it equals.
+    """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
     n_points: int
@@ -420,7 +422,9 @@ class AveragePrecisionAtK(_TopK, AreaRule):
 
 @dataclass(frozen=True)
 class PrecisionAtK(_TopK):
-    """The fraction of positives among the top k samples. Missing ranks count as negatives."""
+    """The fraction of positives among the top k samples. If there are fewer than k samples, the
+    missing ones count as negatives.
+    """
 
     rises_with_positives = True
     metric = "precision_at_k"
