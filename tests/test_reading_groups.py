@@ -478,7 +478,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("role", ["groups", "clusters"])
-@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT")], ids=str)
+@pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "s")], ids=str)
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_names_of_any_type_are_missing_if_they_have_no_value(name, missing, role):
     names = [name, missing, name, name]
