@@ -136,11 +136,9 @@ def count_units(number: int, kind: str, n_holding: int) -> str:
 
 def describe_inequality(number: int, equal_units: float) -> str:
     """Say how many equal units would say as much as a number of units, unless that is all."""
-    return (
-        ""
-        if round(equal_units) >= number
-        else f", as much as {_format_units(equal_units)} equal ones"
-    )
+    if round(equal_units) >= number:
+        return ""
+    return f", as much as {_format_units(equal_units)} equal ones"
 
 
 def _format_units(number: float) -> str:

@@ -455,11 +455,9 @@ def _make_mean_spread(
         maximum=np.array([average_defined(np.maximum(group_values.maximum, values), weight)]),
         perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )
-    return (
-        spread.with_value_range(*rule.limits, rule.worst)
-        if isinstance(rule, GroupFunction)
-        else spread
-    )
+    if isinstance(rule, GroupFunction):
+        return spread.with_value_range(*rule.limits, rule.worst)
+    return spread
 
 
 def _find_group_names(sample: Sample, places: Array) -> Names:
@@ -689,9 +687,8 @@ def _limit_to_top(
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
     equal_units = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
-    return holding._replace(
-        equal_units=equal_units, units_of_mean=equal_units.item()
-    ), used_fraction
+    holding = holding._replace(equal_units=equal_units, units_of_mean=equal_units.item())
+    return holding, used_fraction
 
 
 # --- what varies ---------------------------------------------------------------------------------

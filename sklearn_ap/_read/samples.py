@@ -50,9 +50,7 @@ class Sample(NamedTuple):
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        rankings = self.rankings
-        are_queries = rankings.group is not None or rankings.average == "samples"
-        return self.of_groups or (self.clusters is None and are_queries)
+        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
 
     @property
     def query_words(self) -> str:
@@ -136,8 +134,7 @@ def check_same_names(
         )
     raise ValueError(
         f"The {thing} {format_name(unpaired[0], repr)} is only in the model {where!r}, but all "
-        "models "
-        f"need every {thing}. {advice}"
+        f"models need every {thing}. {advice}"
     )
 
 
@@ -244,10 +241,8 @@ def split_n_positives(
     if groups is None:
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
-    group_size, cluster_size = (
-        _count_name_items(groups, "groups"),
-        _count_name_items(clusters, "clusters"),
-    )
+    group_size = _count_name_items(groups, "groups")
+    cluster_size = _count_name_items(clusters, "clusters")
     counts = {_split_key(key, group_size, cluster_size): count for key, count in counts.items()}
     are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not are_pairs or (group_size and not all(isinstance(group, tuple) for group, _ in counts)):
