@@ -395,3 +395,23 @@ def test_a_lower_end_allows_for_what_is_missing_by_chance(units):
     assert low.item() == pytest.approx(0.9 * 0.025 ** (1 / units))
     of_folds, _ = compute_value_limits(value, error, np.array([units]), 0.95, may_lack=False)
     assert 0.899 < of_folds.item() < 0.9
+
+
+CLASS = np.random.default_rng(4).choice(3, 60, p=[0.6, 0.3, 0.1])
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+def test_the_order_of_two_models_only_changes_signs(average, method):
+    """Shares of classes that vary move both values, so their effects are subtracted, too."""
+    rng = np.random.default_rng(5)
+    labels = np.equal.outer(CLASS, np.arange(3)).astype(int)
+    a, b = labels + rng.standard_normal((60, 3)), 0.3 * labels + rng.standard_normal((60, 3))
+    given = {"average": average, "method": method, "random_state": 0, "n_resamples": 99}
+    if method == "influence":
+        del given["n_resamples"], given["random_state"]
+    one, other = ap.compare(labels, a, b, **given), ap.compare(labels, b, a, **given)
+    assert one.difference == pytest.approx(-other.difference, rel=1e-12)
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-9)
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-9)
+    assert one.pvalue == pytest.approx(other.pvalue, rel=1e-9)
