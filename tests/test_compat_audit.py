@@ -23,6 +23,7 @@ from sklearn import metrics
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.call_log import Call, CallLog
+from sklearn_ap.compat.call_values import CallValues
 from sklearn_ap.compat.metric_checks import judge
 from sklearn_ap.compat.ranking_features import find_limit
 from sklearn_ap.exceptions import InvalidParameterError
@@ -1382,3 +1383,12 @@ def test_rankings_that_are_not_compared_are_not_counted():
     found = re.search(r"many samples [^:]* \(it differs in (\d+) of (\d+) rankings\)", text)
     assert found is not None
     assert found[1] == found[2]
+
+
+@pytest.mark.parametrize("n_other", [2, 3])
+def test_a_definition_is_alike_if_it_equals_half_of_the_values(n_other):
+    y, s = np.array([1, 0, 0, 1, 0]), np.array([5.0, 4, 3, 2, 1])
+    like = Call("values", y, s, value=metrics.average_precision_score(y, s))
+    other = Call("values", y, s, value=2.5)
+    values = CallValues([like] * 2 + [other] * n_other, 1e-6)
+    assert (values.find_most_alike(values) is not None) == (n_other == 2)
