@@ -356,13 +356,16 @@ def test_columns_of_data_are_no_options(name, on):
         assert made.metric.all_options == {"k": 5}
 
 
-@pytest.mark.skipif(
-    sklearn.__version__.startswith("1.5."), reason="1.5 fails before it calls the metric"
-)
 @pytest.mark.parametrize("metric", [ap.average_precision_score, ap.metric("AP@10")])
 def test_thresholds_are_not_tuned_by_a_metric(metric):
     tuned = TunedThresholdClassifierCV(GaussianNB(), scoring=metric, cv=3)
-    with pytest.raises(ValueError, match=r"can't tune a ranking.*sklearn_ap\.operating_point"):
+    if VERSION < (1, 9):  # These take no function at all, and fail before they call it.
+        refuses = pytest.raises(AttributeError, match="has no attribute '_")
+    else:
+        refuses = pytest.raises(
+            ValueError, match=r"can't tune a ranking.*sklearn_ap\.operating_point"
+        )
+    with refuses:
         tuned.fit(X, TWO)
 
 
