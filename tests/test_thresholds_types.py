@@ -163,6 +163,34 @@ def test_a_form_of_scores_changes_nothing_silently(chosen, here, n_points):
             assert not n_told
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "as is"])
+def test_a_warning_says_where_an_array_rounds_the_threshold(dtype):
+    rng, labels = np.random.default_rng(0), np.arange(3000) < 5
+    for kind, make in SCORES.items():
+        scores = make(rng, 3000)
+        with np.errstate(over="ignore"):
+            scores = scores if dtype == "as is" else scores.astype(dtype)
+            scores[~np.isfinite(scores)] = 0
+            threshold = round(float(rng.choice(scores)), int(rng.integers(1, 4)))
+            rounded = scores.dtype.type(threshold) if scores.dtype.kind == "f" else threshold
+        n_exact = np.count_nonzero(flagged(scores, threshold))
+        n_rounded = np.count_nonzero(scores >= rounded)
+        expected = []
+        if n_exact != n_rounded:
+            expected = [
+                f"threshold={threshold} flags {n_exact:,} samples if it is compared exactly, as "
+                f"here, but {n_rounded:,} if an array of {dtype} compares, which rounds it first. "
+                f"To flag the same samples everywhere, pass np.{dtype}({threshold})."
+            ]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            point = ap.operating_point(labels, scores, threshold=threshold)
+            same = ap.operating_point(labels, scores, threshold=rounded)
+        texts = [str(warning.message) for warning in caught]
+        assert [text for text in texts if text.startswith("threshold=")] == expected, kind
+        assert (point.n_flagged, same.n_flagged) == (n_exact, n_rounded), kind
+
+
 def one_decimal(size=2000):
     rng = np.random.default_rng(0)
     labels = rng.random(size) < 0.1
