@@ -130,7 +130,7 @@ Import from `sklearn_ap` what you used from `sklearn.metrics`:
 | --- | --- |
 | `average_precision_score(y, s)` | `average_precision_score(y, s)`, with [a few \
 exceptions](differences.md) |
-| `precision_recall_curve(y, s)` | scikit-learn's; for the interpolated curve, \
+| `precision_recall_curve(y, s)` | scikit-learn's function, or for the interpolated curve, \
 `interpolated_precision_recall_curve(y, s)` |
 | `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
 [`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
@@ -151,7 +151,6 @@ and attributes change:
 | `pos_label=None`, which means the last class in `from_estimator` | `pos_label=1` by default; for \
 strings, name the class |
 | `chance_level_kwargs` of `from_cv_results` | `chance_level_kw`, as everywhere else |
-| `despine=True` | `display.ax_.spines[["top", "right"]].set_visible(False)` |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
@@ -173,7 +172,7 @@ works, with a `FutureWarning` that says what to write instead. |
 [changelog](changelog.md) says which inputs are affected. |
 | JSON and `to_dict()` | Keys stay, and new ones may come. `version` counts up if the meaning of a \
 key changes. Thresholds that an older release saved can be loaded, or an error says why not. |
-| types of errors and warnings | No, but their words may. |
+| types of errors and warnings | No, but their wording may. |
 | printed results, notes and pictures | In any release. Programs should read attributes or \
 `to_dict()`. |
 | intervals, p-values and `compat.identify` | Methods may improve. The changelog says so. |
@@ -182,9 +181,9 @@ key changes. Thresholds that an older release saved can be loaded, or an error s
 ### Private
 
 Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
-`curves`, `scorers` and `displays`: import their functions from `sklearn_ap`. Only
-`sklearn_ap.scorers.RankingScorer` and `MultiScorer`, to which pickled searches refer, and
-`NamedScorer`, the type of what `get_scorer` returns, stay.
+`curves`, `scorers` and `displays`, so import their functions from `sklearn_ap`. Only three classes
+of `sklearn_ap.scorers` stay: `RankingScorer` and `MultiScorer`, to which pickled searches refer,
+and `NamedScorer`, the type with which `get_scorer` is annotated.
 
 ### Supported versions
 
@@ -296,7 +295,7 @@ CHOOSE_PAGE = """\
 # Choose a metric
 
 In these calls, `y` has the labels, `s` the prediction scores, and `q` the group of each sample,
-such as its query.
+such as its query:
 
 {purposes}
 
@@ -330,22 +329,22 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 - **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
   the models apart.
 - **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
-  values only between data with the same fraction of positives, or [balance
-  them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+  values only between data with the same fraction of positives, or [balance the
+  data](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 - **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
-  the threshold](choose_threshold.md), then report precision and recall there.
+  the threshold](choose_threshold.md), then report precision and recall at this threshold.
 
 Report average precision, its confidence interval, the fraction of positives, and precision or
 recall at your cutoff.
 
 For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`. The Gini
-coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == 0])` is the KS statistic.
-Instead of DeLong's test for ROC AUC, use `scipy.stats.bootstrap` with `paired=True`, and for
-average precision, [`ap.compare`](compare_models.md).
+coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == 0])` returns the KS statistic.
+Instead of DeLong's test, compare ROC AUCs by `scipy.stats.bootstrap` with `paired=True`. Compare
+average precision by [`ap.compare`](compare_models.md).
 
 ## All metrics, and their names
 
-Use short or long names with any number: `metric="P@5%"`, or
+Both names work everywhere, and with any number, as in `metric="P@5%"` or
 `ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](inputs.md).
 
 {metrics}
