@@ -6,7 +6,12 @@ other data. Data of a wrong type, such as sparse labels, raises a TypeError.
 
 from __future__ import annotations
 
-__all__ = ["InvalidParameterError", "NoPositivesError", "NotReachableError"]
+__all__ = [
+    "InvalidParameterError",
+    "NoPositivesError",
+    "NotReachableError",
+    "SingleUnitError",
+]
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -80,3 +85,36 @@ class NotReachableError(ValueError):
     def __init__(self, message: str, reachable: float | None = None) -> None:
         super().__init__(message)
         self.reachable = reachable
+
+
+class SingleUnitError(ValueError):
+    """The data has a value, but no interval, because there is a single sampling unit.
+
+    Attributes
+    ----------
+    reason : str
+        The message, without the name of the model.
+    basis : str
+        The sampling unit, such as "1 group".
+
+    See Also
+    --------
+    sklearn_ap.report : Give the values of such data, without intervals.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> try:
+    ...     ap.confidence_interval(
+    ...         [0, 1, 0], [0.9, 0.8, 0.7], groups=["a"] * 3
+    ...     )
+    ... except ap.exceptions.SingleUnitError as error:
+    ...     error.basis
+    '1 group'
+    """
+
+    # What has a default can be unpickled, as by another process.
+    def __init__(self, message: str, basis: str = "") -> None:
+        super().__init__(message)
+        self.reason = message  # which stays as it is if a model is appended to the error
+        self.basis = basis

@@ -152,6 +152,18 @@ def test_contributing_says_where_names_are():
     assert wrong == []
 
 
+def defines_error(node):
+    """Whether this is a class of errors or of warnings, by the names of its bases."""
+    if not isinstance(node, ast.ClassDef):
+        return False
+    return any(ast.unparse(base).endswith(("Error", "Exception", "Warning")) for base in node.bases)
+
+
+def test_errors_are_defined_where_users_import_them_from():
+    """Their pickles and tracebacks name this module."""
+    assert found_in(defines_error) == {"exceptions.py": len(ap.exceptions.__all__)}
+
+
 def imported_by(node):
     """Return the modules that a statement may import, and the names that it may import from one."""
     if isinstance(node, ast.Import):

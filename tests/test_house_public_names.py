@@ -294,7 +294,8 @@ def test_signatures_fit_a_screen_and_their_types_can_be_looked_up(module):
 OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
     "datasets": {"load_payments"},
-    "exceptions": {"InvalidParameterError", "NoPositivesError", "NotReachableError"},
+    "exceptions": {"InvalidParameterError", "NoPositivesError", "NotReachableError"}
+    | {"SingleUnitError"},
     "inference": {"compare", "compare_folds", "confidence_interval"}
     | {"SearchComparison", "Comparison", "Comparisons", "Interval"},
     "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},

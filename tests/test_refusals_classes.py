@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import sklearn_ap as ap
-from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
+from sklearn_ap.exceptions import InvalidParameterError, NotReachableError, SingleUnitError
 
 Y, S = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
 DAYS = list("MMTTWW")
@@ -219,8 +219,8 @@ def test_wrong_values_are_value_errors_and_wrong_types_type_errors(given, kind):
 
 @pytest.mark.parametrize("kind", [getattr(ap.exceptions, n) for n in ap.exceptions.__all__])
 def test_errors_can_be_pickled_with_what_they_know(kind):
-    given = ("words", 0.75) if kind is NotReachableError else ("words",)
-    error = kind(*given)
+    given = {NotReachableError: (0.75,), SingleUnitError: ("1 group",)}.get(kind, ())
+    error = kind("words", *given)
     error.__dict__["arguments"] = ("y_true",)
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (kind, "words", vars(error))

@@ -53,6 +53,7 @@ PAGES = {
     "exceptions.InvalidParameterError": ("replace_names",),
     "exceptions.NoPositivesError": ("confidence_intervals",),
     "exceptions.NotReachableError": ("choose_threshold",),
+    "exceptions.SingleUnitError": ("confidence_intervals",),
     "compat.audit": ("check_implementation", "which_ap"),
     "compat.check_metric": ("check_implementation", "which_ap"),
     "compat.audit_cases": ("check_implementation",),

@@ -42,7 +42,6 @@ from .requests import IntervalRequest, check_margin, make_seed
 from .variation import (
     GroupPlan,
     Plan,
-    SingleUnitError,
     draw_curves,
     make_plan,
     vary_value,
@@ -61,7 +60,6 @@ __all__ = [
     "Plan",
     "RandomBaseline",
     "SearchComparison",
-    "SingleUnitError",
     "check_margin",
     "compare_samples",
     "compute_interval",

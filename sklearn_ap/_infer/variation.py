@@ -75,7 +75,7 @@ from ..core.sampling import (
     rank_labels,
     resample_means,
 )
-from ..exceptions import NoPositivesError
+from ..exceptions import NoPositivesError, SingleUnitError
 from . import sentences
 from .requests import IntervalRequest, check_smooth
 
@@ -617,16 +617,6 @@ def _compute_value_and_class_values(
         why = sentences.explain_counted_classes(counted.size)
         refuse_classes_without_positives(rankings, counted, why)
     return value, values[np.flatnonzero(points.n_positives)]
-
-
-class SingleUnitError(ValueError):
-    """The data has a value, but no interval, because there is a single sampling unit."""
-
-    # What has a default can be unpickled, as by another process.
-    def __init__(self, words: str, basis: str = "") -> None:
-        super().__init__(words)
-        self.reason = words  # which stays as it is if a model is appended to the error
-        self.basis = basis
 
 
 def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:

@@ -16,7 +16,6 @@ from .._infer.comparisons import (
     IntervalRequest,
     IntervalSource,
     RandomBaseline,
-    SingleUnitError,
     compute_interval,
     make_title,
     pair_models,
@@ -25,6 +24,7 @@ from .._read.samples import Sample
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
 from ..core.sampling import find_best
+from ..exceptions import SingleUnitError
 
 NO_POSITIVES = "no positives"  # the reason why a segment has no interval
 
