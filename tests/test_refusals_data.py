@@ -464,6 +464,7 @@ REFUSED = [
         lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, np.datetime64("NaT", "D"))),
     ),
     refused("missing values", lambda: MAP([0, 1], [1, 2], groups=objects(MOMENT, NAN))),
+    refused("missing values", lambda: MAP([0, 1], [1, 2], groups=[np.timedelta64(1, "D"), NAN])),
     refused(
         "groups must be hashable",
         lambda: confidence_interval(

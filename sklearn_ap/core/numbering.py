@@ -130,6 +130,8 @@ def _sorting(names: Array) -> Array:
 
 def _key(name: Any) -> tuple[str, Any]:
     """Return a key to sort names of any types."""
+    if isinstance(name, np.timedelta64):  # a number to Python, but not comparable with others
+        return "timedelta64", name
     if isinstance(name, Real | Decimal | np.bool_):
         return "", name
     return ("str", str(name)) if isinstance(name, str) else (type(name).__name__, repr(name))
