@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, check_scoring, f1_score, ma
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.audited_scorers import Setting
+from sklearn_ap.compat.audited_scorers import Setting, find_changes
 from sklearn_ap.compat.call_log import CallLog
 
 pytestmark = [
@@ -148,6 +148,29 @@ def test_dicts_that_raise_together():
     assert "'predict_proba' has no value beside 'decision_function': scikit-learn raises" in text
     assert "with estimators that have only predict_proba, such as RandomForestClassifier" in text
     json.dumps(result.to_dict(), allow_nan=False)
+
+
+@pytest.mark.skipif(
+    "raise_exc" not in inspect.signature(check_scoring).parameters,
+    reason="before 1.6, scikit-learn hands errors of scorers in company to nobody",
+)
+def test_both_scorers_that_raise_together_are_named():
+    """One whose method is missing, though it never calls it, takes the value of both."""
+    ours = make_scorer(average_precision_score)
+
+    class ByHand(type(ours)):
+        def _score(self, method_caller, estimator, X, y_true, **options):
+            return average_precision_score(y_true, X[:, 0])
+
+    scorers = {
+        "hand": ByHand(average_precision_score, 1, {}, "predict_log_proba"),
+        "ap": of_sklearn(1),
+    }
+    found = [*find_changes(scorers, [Setting(1, 0)], dict.fromkeys(scorers, 1))]
+    assert {(each.scorer, each.beside) for each in found} == {("hand", "ap"), ("ap", "hand")}
+    assert len(found) == 6  # with each kind of estimator
+    assert str(found[1]).startswith("'ap' has no value beside 'hand', with estimators that have ")
+    assert sum("scikit-learn raises" in str(each) for each in found) == 3  # once for both
 
 
 RIGHT = [

@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from importlib import import_module
 from inspect import Parameter
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import isnan, nan
 from textwrap import shorten
 from typing import Any, NamedTuple
@@ -312,7 +312,7 @@ def find_changes(
     rankings = [draw_ranking(20, False, rng) for _ in range(_N_RANKINGS_IN_COMPANY)]
     turned = [(labels, 1 - scores) for labels, scores in rankings]
     found: dict[str, Change] = {}
-    failures: dict[tuple[str, str], dict[str, Change]] = defaultdict(dict)
+    failures: dict[tuple[str, str], dict[str, list[Change]]] = defaultdict(dict)
     kinds: dict[str, set[str]] = defaultdict(set)  # of estimators, with which each scorer changes
     for setting, lacks in product(settings, _ESTIMATOR_KINDS):
         score = partial(_score_together, setting=setting._replace(lacks=lacks))
@@ -321,11 +321,11 @@ def find_changes(
             alone |= score({name: scorer}, rankings).values
         for pair in combinations(alone, 2):
             together = score({each: scorers[each] for each in pair}, rankings)
+            if together.error:
+                failing = _list_failing(pair, alone, lacks, together.error)
+                if failing:
+                    failures[pair][lacks] = failing
             for name, other in (pair, pair[::-1]):
-                if together.error and not isnan(alone[name][0]):
-                    has = f"with estimators that have {_ESTIMATOR_KINDS[lacks]}"
-                    why = f": scikit-learn raises an error {has}: {together.error}"
-                    failures[pair][lacks] = Change(name, other, nan, alone[name][0], why)
                 in_pair = together.values.get(name, alone[name])
                 place = _find_first_change(in_pair, alone[name])
                 if place is None:
@@ -343,7 +343,21 @@ def find_changes(
     for by_kind in failures.values():
         # With a single one of these kinds, a scorer may only need what such estimators lack
         if len(by_kind) > 1 or "" in by_kind:
-            yield from by_kind.values()
+            yield from chain.from_iterable(by_kind.values())
+
+
+def _list_failing(
+    pair: tuple[str, str], alone: Mapping[str, list[float]], lacks: str, error: str
+) -> list[Change]:
+    """Return the scorers of a pair that have a value alone, where scikit-learn raises an error."""
+    has = f"with estimators that have {_ESTIMATOR_KINDS[lacks]}"
+    why = f": scikit-learn raises an error {has}: {error}"
+    failing = []
+    for name, other in (pair, pair[::-1]):
+        if not isnan(alone[name][0]):
+            failing.append(Change(name, other, nan, alone[name][0], why))
+            why = f", {has}"  # as the error of both is said already
+    return failing
 
 
 def _describe_kinds(kinds: set[str]) -> str:
