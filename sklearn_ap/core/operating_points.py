@@ -24,9 +24,8 @@ MAX_EXACT_INTEGER = 2**53  # integer masses stay int64 below this
 # Rows are counted together up to this number of samples, which fits in the cache.
 _SAMPLES_PER_BLOCK = 2**17
 
-_MIN_SAMPLES_PER_SOUGHT_POSITIVE = (
-    32  # one positive out of this many samples, for which a search is faster
-)
+# If at most one out of this many samples is positive, searching for their scores is faster.
+_MIN_SAMPLES_PER_SOUGHT_POSITIVE = 32
 
 _SHARED_ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
 _SHARED_ONES.flags.writeable = False
@@ -143,13 +142,13 @@ class PartwiseRanking(NamedTuple):
             return
         key = pack(self.labels, self.scores).values
         key.sort()
-        are_few = (
-            _MIN_SAMPLES_PER_SOUGHT_POSITIVE * np.count_nonzero(self.labels) < self.labels.size
-        )
-        find, n_found = _find_few if are_few else _find_many, 0
+        n_sought = np.count_nonzero(self.labels)
+        are_few = _MIN_SAMPLES_PER_SOUGHT_POSITIVE * n_sought < self.labels.size
+        find = _find_few if are_few else _find_many
+        n_found = 0
         for part in split_keys(key):
             positives, found, end = find(key[part])
-            if part.start:
+            if part.start:  # counts go on from the previous part
                 found += n_found
                 end += part.start
             n_found = found[-1]
