@@ -41,7 +41,7 @@ class Sample(NamedTuple):
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
     model: Name = None  # the name of the model, if it has one
-    of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
+    of_groups: bool = False  # whether clusters consist of whole groups, and are numbered by group
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
     min_grade: Any = None  # that is positive, if the caller or a reader chose it
     only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
@@ -748,26 +748,24 @@ def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sa
             judged = judged and judged._replace(counts=judged.counts[groups])
         rankings = replace(rankings, group=group, names=names, n_positives=counts, judged=judged)
     if sample.kind == "rows":
-        are_numbers = isinstance(sample.names, range)
-        row_names = rows if are_numbers else np.asarray(sample.names)[rows]
-        return sample._replace(rankings=rankings, names=row_names)
+        return sample._replace(rankings=rankings, names=range(rows.size))
     if sample.clusters is None:
         return sample._replace(rankings=rankings, names=rankings.names or ())
 
-    of = sample.clusters.numbers[groups if sample.of_groups else rows]
-    numbers, new_of = _renumber_names(of, sample.names, ())
+    cluster = sample.clusters.numbers[groups if sample.of_groups else rows]
+    kept, new_cluster = _renumber_names(cluster, sample.names, ())
     absent = sample.clusters.absent
     if absent is not None and groups is not None:
         # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
-        numbers, new_of = np.arange(sample.clusters.size), of
+        kept, new_cluster = np.arange(sample.clusters.size), cluster
     if absent is not None:
-        absent = _take_absent(absent, groups, numbers)
+        absent = _take_absent(absent, groups, kept)
     if absent is not None and groups is None:  # a single ranking, whose n_positives is their sum
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
         total = to_integers_if_whole(np.array([float(mass.sum() + absent.number.sum())]))
         rankings = replace(rankings, n_positives=total)
-    clusters = Clusters(new_of, numbers.size, absent)
-    cluster_names = [sample.names[number] for number in numbers.tolist()]
+    clusters = Clusters(new_cluster, kept.size, absent)
+    cluster_names = [sample.names[number] for number in kept.tolist()]
     return sample._replace(rankings=rankings, clusters=clusters, names=cluster_names)
 
 
@@ -788,21 +786,21 @@ def _take_absent(
     return UnscoredPositives(query, cluster, absent.number[is_in])
 
 
-def _renumber_names(of: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
+def _renumber_names(numbers: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
     """Number the groups or clusters of some rows again, without gaps.
 
-    `of` has the old number of each row's group or cluster, which is its place in `names`. Those in
-    `besides` are kept even if no row belongs to them.
+    `numbers` has the old number of each row's group or cluster, which is its place in `names`.
+    Those in `besides` are kept even if no row belongs to them.
     Return the old numbers that are kept, in ascending order, and the new numbers of the rows.
     """
     is_kept = np.zeros(len(names), dtype=bool)
-    is_kept[of] = True
+    is_kept[numbers] = True
     if besides:
         is_kept |= [name in besides for name in names]
     if is_kept.all():
-        return np.arange(is_kept.size), of
+        return np.arange(is_kept.size), numbers
     new_number = np.cumsum(is_kept) - 1  # by old number; only of use where `is_kept`
-    return np.flatnonzero(is_kept), new_number[of]
+    return np.flatnonzero(is_kept), new_number[numbers]
 
 
 def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
@@ -830,24 +828,23 @@ def refuse_single_count() -> NoReturn:
 
 @attribute_errors("by")
 def check_names_are_whole(
-    of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
+    numbers: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
 ) -> None:
     """Check that each segment has all rows of a group or cluster, or none of them, and that the
     segments of all or none of its rows are known.
 
-    `of` has the index of each row's group or cluster in `names`, and `kind` is "group" or
+    `numbers` has each row's group or cluster, as a place in `names`, and `kind` is "group" or
     "cluster". `rows` has the places of the rows of each segment, and `is_known` is a mask of the
     rows whose segments are known.
     """
-    sizes = np.bincount(of)
+    sizes = np.bincount(numbers)
     for places in [*rows, np.flatnonzero(is_known)]:
-        n_here = np.bincount(of[places], minlength=sizes.size)
+        n_here = np.bincount(numbers[places], minlength=sizes.size)
         split = np.flatnonzero((n_here > 0) & (n_here < sizes))
         if split.size:
             raise ValueError(
                 f"n_positives counts the positives of each {kind}, but the {kind} "
                 f"{format_name(names[split[0]], repr)} has rows in several segments, so it isn't "
-                "known "
-                "where its missed positives are. Pass by with one value for all rows of a "
+                "known where its missed positives are. Pass by with one value for all rows of a "
                 f"{kind}, or leave out n_positives."
             )
