@@ -589,7 +589,7 @@ CLAIMS = [
      the_curve_ends_at_0_1),
     ("troubleshooting", "If straight lines join the points, it's (1 + p) / 2",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
-    ("groups", "With `zero_division=1.0`, too, the value is that of scikit-learn's "
+    ("groups", "If you also pass `zero_division=1.0`, the value is that of scikit-learn's "
      "`label_ranking_average_precision_score`, where rows without labels count 1",
      rows_rank_labels_as_in_scikit_learn),
     ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
