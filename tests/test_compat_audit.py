@@ -534,13 +534,23 @@ def test_inputs_are_copies_and_warnings_are_silent(recwarn):
 def test_what_passes_says_on_what_it_was_tried():
     """Other sizes, types, weights, options and small deviations are not known."""
 
+    types, fractions = set(), []
+
     def with_options(y_true, y_score, *, sample_weight=None, importance=None):
+        types.update({y_true.dtype.name, y_score.dtype.name})
+        fractions.append(np.mean(y_true))
+        assert np.asarray(y_true).flags.contiguous
         return ap.average_precision_score(y_true, y_score, sample_weight=sample_weight) + 1e-7
 
     *_, tried = audit(with_options).notes
     assert tried.startswith("Tried with arrays of 1, 2, 3, 4, 5, 6, 10, 21, 50, 97, 200, 2")
     assert " 100,000 samples and weights from 0.078125 to 1,280, and without importance," in tried
-    untried = "but not with NaN scores, labels other than 0 and 1, or lists."
+    assert types == {"int64", "float64", "float32", "bool"}
+    assert max(each for each in fractions if each < 1) == 0.86
+    untried = (
+        "but not with NaN scores, labels other than 0 and 1, more than 86% positives, types other "
+        "than int64, float64, float32 and bool, arrays that aren't contiguous, or lists."
+    )
     assert tried.endswith(f" calls, {untried} Values within 1e-06 are equal.")
 
 

@@ -338,7 +338,10 @@ def describe_tried(log: CallLog, tolerance: float) -> str:
         text += f" and weights from {used[used > 0].min():g} to {used.max():,g}"
     if log.unused:
         text += f", and without {', '.join(log.unused)}"
+    fractions = [call.labels.mean() for call in calls if call.has_both_classes]
     return (
         f"{text}, in {log.n_called:,} calls, but not with NaN scores, labels other than 0 and "
-        f"1, or lists. Values within {tolerance:g} are equal."
+        f"1, more than {max(fractions, default=0):.0%} positives, types other than int64, float64, "
+        "float32 and bool, arrays that aren't contiguous, or lists. Values within "
+        f"{tolerance:g} are equal."
     )
