@@ -566,7 +566,33 @@ def make_scorer_had_needs_proba():
     assert {"needs_proba", "needs_threshold"}.isdisjoint(parameters) == (Version("1.6") <= VERSION)
 
 
+def rounded_scores_are_equivalent_within_the_margin_of_the_page():
+    payments = ap.datasets.load_payments(as_frame=False)
+    payments["rounded"] = payments["model_b"].round(2)
+    text = (ROOT / "docs" / "compare_models.md").read_text(encoding="utf-8")
+    margin = float(re.search(r"margin=([\d.]+)", text)[1])
+    found = ap.compare("fraud", "rounded", "model_b", data=payments, margin=margin)
+    assert found.verdict == "equivalent"
+
+
+def only_average_precision_tells_the_methods_of_screening_apart():
+    text = (ROOT / "docs" / "screening.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+    namespace = {}
+    exec(blocks[0], namespace)
+    options = {"baseline": "docking", "random_state": 0, "data": namespace["library"]}
+    for metric, is_better in (("AP", True), ("AP@20", True), ("EF@1%", False), ("EF@5%", False)):
+        found = ap.compare("active", ["docking", "model"], metric=metric, **options).pair
+        assert (found.low > 0) == is_better, metric
+
+
 CLAIMS = [
+    pytest.param("compare_models", 'here "equivalent"',
+                 rounded_scores_are_equivalent_within_the_margin_of_the_page,
+                 marks=pytest.mark.slow),
+    pytest.param("screening", "significantly better by AP and AP@20, but not by the enrichment "
+                 "factors", only_average_precision_tells_the_methods_of_screening_apart,
+                 marks=pytest.mark.slow),
     ("troubleshooting", "if only the fraction of positives differs, it stays about the same. The "
      "normalized value still changes with it",
      balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
@@ -597,7 +623,7 @@ CLAIMS = [
      scikit_learn_counts_a_query_without_relevant_documents_as_0),
     ("detection", "Their mAP is also -1 if you change `maxDets` or `max_detection_thresholds` and "
      "leave out 100", pycocotools_has_no_map_without_100_detections),
-    ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of its weight",
+    ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of BEDROC's weight",
      an_exponential_weight_of_20_is_mostly_on_the_first_8_percent),
     ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes predictions once for each response "
      "method, and hands them to all scorers, whatever their positive class",

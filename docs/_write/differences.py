@@ -21,8 +21,8 @@ PAGE = """\
 
 `sklearn_ap.average_precision_score` returns the value of scikit-learn's function for every input,
 with the exceptions below. Each row shows a small input. The tests run it in each release that the
-row names, from scikit-learn 1.5 on. Results of older releases were recorded from those releases,
-and `>=1.5` means that older releases weren't tried.
+row names, from scikit-learn 1.5 on. Results of older releases were recorded from those releases.
+`>=1.5` means that older releases weren't tried.
 
 ```{{raw}} html
 <p id="releases" hidden>
@@ -62,9 +62,8 @@ raises a ValueError. If your labels don't include 1, pass
 Other tools compute something else under the same name, rank tied samples one by one, or treat
 queries without positives differently. [What each tool computes](peers.md) lists them by name, with
 the call that gives the same value here. If you have a value and the predictions, [`identify` finds
-its definition](which_ap.md), and [`explain`](which_ap.md#compare-the-definitions-on-your-data)
-shows all definitions on your data. The table compares the tools with step average precision, which
-scikit-learn and `average_precision_score` compute:
+its definition](which_ap.md). The table shows how the tools differ from step average precision,
+which scikit-learn and `average_precision_score` compute:
 
 {tools}
 """

@@ -205,7 +205,7 @@ To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</
 
 ## Formulas
 
-Go down the ranking one distinct prediction score at a time. The highest is score 1.
+Go down the ranking one distinct prediction score at a time, from score 1, the highest.
 
 | symbol | meaning |
 | --- | --- |
@@ -227,10 +227,10 @@ The column "example" is for ten samples, of which those at ranks 2, 3, 5 and 8 a
 
 ## Variants that tools compute
 
-KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k where k is
-the number of positives of each query. lwlrap is step average precision with `average="samples",
-sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare
-data sets with other fractions of positives, [balance
+KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k, where k
+is the number of positives of each query. lwlrap is step average precision with `average="samples",
+sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare data sets with
+different fractions of positives, [balance
 them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 `identify` and `explain` also print these names:
@@ -387,17 +387,17 @@ What does your program compute, and how do you get the same value here?
 
 <!-- end of tools -->
 
-Each function is followed by its definition, mostly from the [glossary](glossary.md), with the
-[denominator](groups.md#ap-at-k) of AP@k, and the call that computes it here, where `y` has the
-labels 0 and 1, `s` the prediction scores, and `q` the query of each row. Pass positives that were
-never scored as [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with
-✓ are tested against the tool itself. Other rows say in which release the code was run or read, if
-that was noted.
+For each function of a tool, you find its definition, mostly by its name in the
+[glossary](glossary.md), and the call that computes it here. AP@k is followed by its
+[denominator](groups.md#ap-at-k). In the calls, `y` has the labels 0 and 1, `s` the prediction
+scores, and `q` the query of each row. Pass positives that were never scored as
+[`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with ✓ are tested
+against the tool itself. Other rows say in which release the code was run or read, if that was
+noted.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
-[`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each tool would return.
-Tools with a cutoff appear only if you pass `k`. [`identify`](which_ap.md) recognizes a value that
-somebody reported. In Python, `PEERS` has all rows:
+[`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each tool would return
+on your data. Tools with a cutoff appear only if you pass `k`. In Python, `PEERS` has all rows:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -440,13 +440,13 @@ print(f"{{value:.3f}}")
 `operating_point`, curves, `from_predictions`, `compare` and `report` take several models: a mapping
 from their names to prediction scores, or with `data=`, a list of columns. In all other functions, a
 list of columns is one model with a prediction score for each class. `compare`, `report` and
-`from_predictions` also take a mapping from models to tables of `sklearn_ap.readers`; [merge
-others](compare_models.md#two-files-of-predictions) into one table.
+`from_predictions` also take a mapping from models to tables of `sklearn_ap.readers`. [Merge other
+tables](compare_models.md#two-files-of-predictions) into one.
 
 ## What each function takes
 
-The [reference](api.rst) lists the options of each function. `ndcg_score` takes `sample_weight` only
-for rows of a matrix, and grades of at least 0 or nan. `sample_weight` and `groups` reach scorers
+The [reference](api.rst) lists the options of each function. `ndcg_score` takes grades of at least 0
+or nan, and `sample_weight` only for rows of a matrix. `sample_weight` and `groups` reach scorers
 [by metadata routing](in_scikit_learn.md#sample-weights).
 """
 

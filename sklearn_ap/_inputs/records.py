@@ -93,8 +93,8 @@ class Unread(NamedTuple):
         `groups`, pass 'macro', 'weighted' or None.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. If `y_score` is high for the other class, negate it, as in
-        ``pos_label=0`` with ``-y_score``. If `y_true` has two other labels, you get a ValueError.
-        It must be 1 for multilabel and multiclass `y_true`.
+        ``pos_label=0`` with ``-y_score``. If neither of two labels in `y_true` is `pos_label`, you
+        get a ValueError. For multilabel and multiclass `y_true`, `pos_label` must be 1.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
@@ -105,11 +105,11 @@ class Unread(NamedTuple):
         columns of a table stand for the classes that they are named after. Otherwise, the classes
         are the sorted labels in `y_true`, so pass `classes` if a label may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping from groups to counts. For
-        several rankings, pass one count per column, or per row with average='samples'. If columns
-        have names, you can pass a mapping or pandas Series from names to counts, and must do so if
-        the classes in the table aren't sorted. With `groups`, a group with positives that is only
-        in the mapping gets 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. By
+        default, all positives are in `y_true`. With `groups`, a group in the mapping that has
+        positives but no rows gets 0. Without `groups`, pass one count per column, or per row with
+        average='samples'. If columns have names, you can pass a mapping or pandas Series from names
+        to counts, and must do so if the classes in the table aren't sorted.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query; groups are ranked separately. Groups can be any
         hashable objects, in any order, and `y_true` must be binary. To name groups by several
@@ -117,18 +117,18 @@ class Unread(NamedTuple):
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. Clusters don't change
         values, only intervals and tests. With `groups`, a cluster can have samples in several
-        groups, which are then fixed, like classes, or consist of whole groups, such as a user's
-        queries, which are then drawn together. Like groups, clusters can be named by several
-        columns.
+        groups. The groups are then fixed, like classes. Or clusters consist of whole groups, such
+        as a user's queries, which are then drawn together. Like groups, clusters can be named by
+        several columns.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
         are `y_true >= 2`. `y_true` must then be one column of numbers, and you can't pass
         `pos_label` or `classes`.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. Of a table that isn't in memory, only the columns that you name are read, once.
+        DataFrame or LazyFrame of pandas, polars, narwhals or Spark, a DuckDB relation, an Ibis or
+        PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If a table isn't in memory, only the columns that you name are read, once.
         Tables of :mod:`sklearn_ap.readers` know their columns, so you don't name them.
     """
 
