@@ -303,6 +303,11 @@ def test_no_row_is_there_twice():
     assert {(peer.tool, peer.function) for peer in TESTED} == set(TOOLS)
 
 
+def test_each_row_is_tested_or_says_how_it_is_known():
+    for peer in PEERS:
+        assert bool(peer.package) != bool(peer.source), peer
+
+
 @pytest.mark.sweep(4)
 @each_tested
 def test_without_positives(peer):

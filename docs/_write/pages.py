@@ -392,8 +392,8 @@ For each function of a tool, you find its definition, mostly by its name in the
 [denominator](groups.md#ap-at-k). In the calls, `y` has the labels 0 and 1, `s` the prediction
 scores, and `q` the query of each row. Pass positives that were never scored as
 [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with ✓ are tested
-against the tool itself. Other rows say in which release the code was run or read, if that was
-noted.
+against the tool itself. Other rows say which code was run or read: a release, a file whose release
+wasn't noted, or a pull request.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each tool would return

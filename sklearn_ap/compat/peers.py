@@ -211,6 +211,7 @@ _FIELD_VALUES: dict[str, dict[str, Any]] = {
         "few scores, the best of them untied": _has_few_scores_and_untied_best,
         "plain probabilities": _has_plain_probabilities,
         "at most 3 decimals, from 0 to 1": _has_three_decimals,
+        "at most 400 distinct scores": lambda data_set: data_set.distinct_scores <= 400,
         "positives score above 0": _has_positives_above_0,
         "at most two tied positives": lambda data_set: bool(
             (data_set.points(Slip.UNWEIGHTED).positives <= 2).all()
