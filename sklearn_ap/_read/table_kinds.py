@@ -16,8 +16,9 @@ _CONVERSION_METHODS = ("to_spark", "to_pandas", "read_all", "read")
 
 
 def check_is_table(data: Any, names: Sequence[str] = ()) -> None:
-    """Refuse what isn't a table, or is only text that names one, or a table of Dask, of whose
-    columns some are `named`.
+    """Refuse what isn't a table, or is only text that names one, or a table of Dask.
+
+    `names` are those of its columns that the call needs.
     """
     if is_collection(data):
         columns = list(names) or "columns"
@@ -35,7 +36,8 @@ def check_is_table(data: Any, names: Sequence[str] = ()) -> None:
 def _is_table(data: Any) -> bool:
     """Whether this is a path, a mapping, or an object with the attributes of a table."""
     is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
-    if is_column or isinstance(data, type) or hasattr(type(data), "to_spark"):
+    is_pandas_on_spark = hasattr(type(data), "to_spark")  # has to become a table of Spark first
+    if is_column or is_pandas_on_spark or isinstance(data, type):
         return False
     if are_paths(data) or isinstance(data, Mapping):
         return True
