@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import tracemalloc
 from collections import Counter
 from datetime import date
@@ -670,6 +671,22 @@ def test_a_note_on_several_segments_stands_once():
         "In the segment 0 and 4 others: At least two groups are needed to estimate how much a "
         "value varies, but there is 1."
     )
+
+
+def test_notes_on_models_and_classes_whose_names_are_numbers_are_told_apart():
+    """Segments of one model may have nothing to do with those of another one."""
+    half = np.arange(Y.size) < Y.size // 2
+    constant = {1: np.where(half, 0.5, ONE), 2: np.where(half, ONE, 0.25)}
+    notes = [note.text for note in ap.report(Y, constant, by=half).notes]
+    assert notes[0].startswith(
+        "In the segment False: All prediction scores of the model 2 are 0.25"
+    )
+    assert notes[1].startswith("In the segment True: All prediction scores of the model 1 are 0.5")
+    y = np.where(half, 2 * Y, Y)  # so that one class is missing in each segment
+    columns = np.column_stack([-ONE, ONE, ONE])
+    notes = [note.text for note in ap.report(y, columns, by=half, zero_division=1.0).notes]
+    found = re.findall(r"In the segment (\w+): .*? for 1 of 3 classes \((.)\)", "\n".join(notes))
+    assert found == [("False", "2"), ("True", "1")]
 
 
 LEVELS = ["low", "mid", "high", "never"]

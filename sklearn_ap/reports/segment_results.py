@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -204,9 +203,11 @@ class SegmentRemarks:
         self._segments: dict[tuple[str, str], tuple[Note, list[str]]] = {}
 
     def add(self, name: SegmentName, note: Note) -> None:
-        """Add a note on a segment, unless another one differs from it by its numbers only."""
-        kind = "" if note.code in _NOTES_ON_PAIRS else re.sub(r"[\d.,]+", "", note.text)
-        _, segments = self._segments.setdefault((note.code, kind), (note, []))
+        """Add a note on a segment, unless it's there already. Of notes on pairs, which differ by
+        their numbers, one stands for all.
+        """
+        text = "" if note.code in _NOTES_ON_PAIRS else note.text
+        _, segments = self._segments.setdefault((note.code, text), (note, []))
         segments.append(self._segmented.write(name))
 
     def make_notes(self) -> list[Note]:
