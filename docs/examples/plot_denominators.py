@@ -21,10 +21,11 @@ precisions = [1 / 1, 2 / 3]
 below = {3: [1, 0, 0, 0, 0, 0], 8: [1, 1, 1, 1, 1, 1]}
 
 # %%
-# Each square is one unit of the denominator. The blue part of all squares
-# is the value: with ``"hits"``, missed positives cost nothing, with
-# ``"relevant"``, the best ranking can't reach 1 if there are more than k,
-# and with ``"k"``, if there are fewer. With ``"min"``, it always can.
+# Each square is one unit of the denominator, and the value is the fraction
+# of the squares that is blue. With ``"hits"``, missed positives cost
+# nothing. With ``"relevant"``, no ranking can reach 1 if there are more
+# than k positives, and with ``"k"``, if there are fewer. With ``"min"``,
+# the best ranking always reaches 1.
 DENOMINATORS = ["min", "relevant", "k", "hits"]
 figure, axes = plt.subplots(4, 2, figsize=(4.5, 3.3), layout="constrained")
 for column, (n_positives, rest) in zip(axes.T, below.items(), strict=True):

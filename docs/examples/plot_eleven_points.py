@@ -26,8 +26,8 @@ levels[levels > levels.round(1)].tolist()
 # %%
 # Three of the levels are slightly too high to be reached by a recall of
 # 3/10, 6/10 or 7/10. In this example, only 0.7 matters, and lowers the
-# value. This package compares integers instead: are 10 times the positives
-# found at least 7 times all positives?
+# value. This package compares integers instead, and asks whether 10 times
+# the positives found are at least 7 times all positives.
 recall = np.cumsum(y_true) / y_true.sum()
 precision = np.cumsum(y_true) / np.arange(1, 31)
 float_grid = np.mean(

@@ -3,7 +3,8 @@ Averages over queries
 =====================
 
 A search engine ranks documents for each query. You can average over the
-queries in two ways. Ranking all rows together answers another question.
+queries in two ways. Ranking all rows together answers a different
+question.
 """
 
 # %%
@@ -30,8 +31,8 @@ y_score = np.concatenate(
 # %%
 # The mean over queries counts each query once. With
 # ``average="weighted"``, a query counts as often as it has relevant
-# documents. Both rank each query apart. Without ``groups=``, all rows are
-# one ranking, in which the scale of the scores matters.
+# documents. In both, each query is ranked separately. Without ``groups=``,
+# all rows are one ranking, in which the scale of the scores matters.
 by_query = ap.metric("AP").by_name(y_true, y_score, groups=query)
 mean = ap.average_precision_score(y_true, y_score, groups=query)
 weighted = ap.average_precision_score(

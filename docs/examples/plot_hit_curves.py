@@ -3,11 +3,10 @@ Hit curves of four classifiers
 ==============================
 
 Screening means looking for something rare when nobody can inspect
-everything. A hit curve shows what you find if you inspect only some of the
-items. The x axis is the fraction of the items that you inspect, highest
-score first, and the y axis is the fraction of the rare items that you have
-found by then. Average precision summarizes the curve, and early hits count
-the most.
+everything. In a hit curve, the x axis is the fraction of the items that
+you inspect, highest score first, and the y axis is the fraction of the
+rare items that you have found by then. Average precision summarizes the
+curve, and early hits count the most.
 """
 
 # %%

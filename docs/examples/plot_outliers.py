@@ -4,7 +4,7 @@ Evaluate outlier detectors
 
 Fraud, faults and intruders are rare. A good outlier detector ranks them at
 the top, and average precision measures that. But the detectors in
-scikit-learn give high scores to *inliers*. What ``make_scorer`` returns
+scikit-learn give high scores to *inliers*. A scorer from ``make_scorer``
 therefore sees the outliers at the bottom of the ranking, and can hardly
 tell the best detector from the worst.
 """
@@ -48,9 +48,9 @@ detectors = {
 # Use a scorer that knows detectors
 # ---------------------------------
 # ``make_ap_scorer`` ranks outliers first. The second value in each line
-# comes from a scorer that uses the scores as they are. It's about the same
-# for all detectors, and below the fraction of outliers, 0.06, which is
-# roughly what random guessing gets.
+# comes from a scorer that uses the scores as they are. This value is about
+# the same for all detectors, and below what random guessing gets, which is
+# roughly the fraction of outliers, 0.06.
 from sklearn.metrics import average_precision_score, make_scorer
 
 import sklearn_ap as ap
