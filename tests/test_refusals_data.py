@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import (
@@ -41,6 +42,7 @@ from .examples import (
     grouped,
 )
 from .refusals import AT_A_K, refused, refuses
+from .tables import ROWS
 
 AP_AT_K = ap.average_precision_at_k_score
 identified = partial(compat.identify, "0.5")
@@ -948,3 +950,37 @@ REFUSED = [
 ]
 
 test_refused = refuses(REFUSED)
+
+
+# What is refused of several models
+WRONG_SCORES = {
+    "missing": lambda scores: [None, *scores[1:]],
+    "nan": lambda scores: [np.nan, *scores[1:]],
+    "infinite": lambda scores: [np.inf, *scores[1:]],
+    "text": lambda scores: ["0.5", *scores[1:]],
+    "complex": lambda scores: scores + 1j,
+    "dates": lambda scores: np.arange(len(scores)).astype("M8[s]"),
+    "two columns": lambda scores: np.stack([scores, scores], axis=1),
+    "too few": lambda scores: scores[1:],
+    "too many": lambda scores: [*scores, 0.5],
+    "empty": lambda scores: scores[:0],
+}
+
+
+@pytest.mark.parametrize("given", [
+    {},
+    {"groups": "query"},
+    {"sample_weight": "mass"},
+    {"groups": "query", "sample_weight": "mass"},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("wrong", WRONG_SCORES)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_scores_of_another_model_are_refused_as_those_of_the_first(wrong, given):
+    """Labels, groups and weights are read with the first model, but each error knows them."""
+    given = given | {"data": ROWS | {"wrong": WRONG_SCORES[wrong](ROWS["other"])}}
+    for function in (compare, report, hit_curve, partial(operating_point, min_recall=0.5)):
+        with pytest.raises(ValueError, match="y_score") as first:
+            function("label", ["wrong", "score"], **given)
+        with pytest.raises(ValueError, match="y_score") as other:
+            function("label", ["score", "wrong"], **given)
+        assert str(other.value) == str(first.value)

@@ -166,6 +166,7 @@ def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
     scores, size = _read_score_column(y_score, inputs.positive), first.n_rows_read
     if len(scores) != size:
         columns = {"y_true": range(size), "y_score": scores}
+        # as for the first model, of which rules that read y_true itself check no weights here
         if inputs.sample_weight is not None and first.y_true is None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
