@@ -326,8 +326,8 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The average of the envelope at N recalls from 0 to 1. Recall and these levels are floats, so
-    rounding can make a recall miss a level that it equals.
+    """The average of the envelope at N recalls from 0 to 1, which are floats, so rounding can make
+    a recall miss a level that it equals.
     """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
