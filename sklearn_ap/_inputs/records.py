@@ -89,8 +89,8 @@ class Unread(NamedTuple):
         How values of classes, rows or groups are averaged; None keeps them separate. 'macro' is the
         mean over classes or groups, and 'weighted' weights this mean by the number of positives.
         'samples' is the mean over rows, where each row is a query, and 'micro' ranks all cells of
-        the matrix together. None returns one value per class, or per group in sorted order. With
-        `groups`, pass 'macro', 'weighted' or None.
+        the matrix together. With `groups`, pass 'macro', 'weighted' or None, which sorts the values
+        by group.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. If `y_score` is high for the other class, negate it, as in
         ``pos_label=0`` with ``-y_score``. If neither of two labels in `y_true` is `pos_label`, you
@@ -116,9 +116,9 @@ class Unread(NamedTuple):
         columns, pass a 2-D array, DataFrame or tuple of arrays, or with `data`, a list of names.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. Clusters don't change
-        values, only intervals and tests. With `groups`, a cluster can have samples in several
-        groups. The groups are then fixed, like classes. Or clusters consist of whole groups, such
-        as a user's queries, which are then drawn together. Like groups, clusters can be named by
+        values, only intervals and tests. With `groups`, clusters can have samples in several
+        groups, which are then fixed, like classes. If clusters consist of whole groups instead,
+        such as a user's queries, these are drawn together. Like groups, clusters can be named by
         several columns.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
