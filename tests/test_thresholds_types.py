@@ -191,6 +191,25 @@ def test_a_warning_says_where_an_array_rounds_the_threshold(dtype):
         assert (point.n_flagged, same.n_flagged) == (n_exact, n_rounded), kind
 
 
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("form", FORMS)
+def test_scores_of_one_form_are_not_said_to_be_rounded_in_another_way(form):
+    """A threshold may be measured where no score is near it, so that their form isn't known."""
+    rng = np.random.default_rng(list(FORMS).index(form))
+    for kind in SCORES:
+        scores = FORMS[form](SCORES[kind](rng, 400))
+        threshold = float(np.sort(scores)[200])
+        is_other = scores.astype(float) != threshold
+        if not is_other.any():
+            continue  # so few decimals leave one score
+        labels = rng.random(400) < 0.3
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            point = ap.operating_point(labels[is_other], scores[is_other], threshold=threshold)
+        texts = [note.text for note in point.check(labels, scores).notes]
+        assert not any("rounded in another way" in text for text in texts), (kind, texts)
+
+
 def one_decimal(size=2000):
     rng = np.random.default_rng(0)
     labels = rng.random(size) < 0.1
