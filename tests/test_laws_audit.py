@@ -22,8 +22,10 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
+from sklearn_ap.compat.aspects import ASPECTS
 from sklearn_ap.compat.audited_scorers import find_changes, make_settings, read_scorers
 from sklearn_ap.compat.call_log import CallLog
+from sklearn_ap.compat.recognition import Recognition
 
 from .audits import find_row, list_differing, rank_by_rows, step
 
@@ -350,6 +352,27 @@ def test_a_series_is_tried():
 def test_any_k_is_found(k):
     result = audit(partial(ap.average_precision_at_k_score, k=k))
     assert (result.definition, result.agrees) == (f"AP@{k} / min", True)
+
+
+METRICS_AT_K = {
+    "hit rate@11": ap.hit_rate_at_k_score,
+    "recall@11": ap.recall_at_k_score,
+    "precision@11": ap.precision_at_k_score,
+    "enrichment factor@11": ap.enrichment_factor_score,
+    "nDCG@11, linear gains": ap.ndcg_score,
+    "AP@11 / min": ap.average_precision_at_k_score,
+}
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("definition", METRICS_AT_K)
+def test_a_k_that_nobody_guesses_is_found_for_each_metric(definition):
+    function = partial(METRICS_AT_K[definition], k=11)
+    log = CallLog(function, 0, left_out={*ASPECTS} - {"values"}).try_all()
+    model = Recognition.from_calls(log, tolerance=1e-9).model
+    assert model is not None
+    assert model.definition == definition
 
 
 # --- nothing right is accused --------------------------------------------------------------------
