@@ -13,6 +13,8 @@ import sys
 import warnings
 from contextlib import nullcontext
 from functools import partial
+from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +22,11 @@ import pytest
 import sklearn
 import sklearn.metrics
 from packaging.version import Version
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, ks_2samp
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegressionCV, RidgeClassifierCV
@@ -48,6 +51,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 import sklearn_ap as ap
+
+from .detections import evaluated
 
 ROOT = Path(__file__).parents[1]
 VERSION = Version(Version(sklearn.__version__).base_version)
@@ -176,10 +181,15 @@ def xgboost_minimizes_our_function():
     assert model.best_score == min(values) < max(values)
 
 
-def the_gini_coefficient_is_linear_in_roc_auc():
-    y, score = np.array([0, 1, 0, 1, 1]), np.array([1, 2, 3, 4, 5])
-    pairs = np.sign(score[y == 1][:, np.newaxis] - score[y == 0])
-    assert np.mean(pairs) == pytest.approx(2 * roc_auc_score(y, score) - 1)
+def gini_and_ks_are_read_off_the_roc_curve():
+    rng = np.random.default_rng(0)
+    for n in range(2, 40):  # with ties
+        y, score = np.r_[0, 1, rng.integers(0, 2, n - 2)], rng.integers(0, 6, n)
+        pairs = np.sign(score[y == 1][:, np.newaxis] - score[y == 0])
+        assert np.mean(pairs) == pytest.approx(2 * roc_auc_score(y, score) - 1)
+        false_rate, true_rate, _ = sklearn.metrics.roc_curve(y, score)
+        distance = np.abs(true_rate - false_rate).max()
+        assert ks_2samp(score[y == 1], score[y == 0]).statistic == pytest.approx(distance)
 
 
 def make_scorer_calls_predict():
@@ -329,6 +339,36 @@ def boosting_of_scikit_learn_keeps_its_last_round():
     assert final.n_iter_ == best
 
 
+def equal_confidences_rank_by_image_and_file():
+    """As in pycocotools, where it's installed."""
+    images, box = [2, 1], {"category_id": 1, "iscrowd": 0, "bbox": [0, 0, 50, 50]}
+    objects = [box | {"id": i, "image_id": i, "area": 2500} for i in images]
+    truth = {"images": [{"id": i} for i in images], "annotations": objects}
+    truth["categories"] = [{"id": 1, "name": "cat"}]
+
+    def measure(found):
+        table = ap.readers.read_coco(truth, found)
+        return ap.mean_average_precision_score(data=table, n_points=101, grid="float")
+
+    rng, changes = np.random.default_rng(0), []
+    for n_found in range(2, 22):
+        where, score = rng.choice(images, n_found), rng.choice([0.25, 0.5], n_found).tolist()
+        left = rng.choice([0, 100], n_found).tolist()  # found, or not
+        found = [
+            {"category_id": 1, "image_id": int(i), "score": s, "bbox": [x, 0, 50, 50]}
+            for i, s, x in zip(where, score, left, strict=True)
+        ]
+        value = measure(found)
+        by_image = itemgetter("image_id")
+        assert measure(sorted(found, key=by_image)) == value
+        assert measure(sorted(found, key=by_image, reverse=True)) == value
+        changes.append(measure(found[::-1]) != value)
+        if find_spec("pycocotools"):
+            precision = evaluated(truth, found).eval["precision"][0, :, 0, 0, -1]
+            assert precision.mean() == pytest.approx(value)
+    assert any(changes)
+
+
 def levels_are_missed_by_multiples_of_5_or_10():
     """As numbers of objects, of which some fraction should be a level, but is below the float."""
     for n_points, factor in ((11, 5), (101, 10)):
@@ -402,10 +442,17 @@ def outliers_and_inliers_have_an_average_precision_each():
 
 
 def precision_at_n_is_r_precision():
-    """As PyOD computes it, and by hand: n is the number of outliers."""
-    y, s = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
-    assert ap.r_precision_score(y, s) == y[np.argsort(-s)[: y.sum()]].mean() == 0.5
-    assert pytest.importorskip("pyod.utils").precision_n_scores(y, s) == 0.5
+    """As PyOD computes it without ties, and by hand: n is the number of outliers."""
+    rng = np.random.default_rng(0)
+    rankings = [(np.array(y), rng.permutation(len(y))) for y in ([1, 1], [0, 1], [1, 0, 0, 1])]
+    rankings += [(rng.integers(0, 2, n), rng.permutation(n)) for n in range(20, 60)]
+    for y, s in rankings:
+        assert ap.r_precision_score(y, s) == pytest.approx(y[np.argsort(-s)[: y.sum()]].mean())
+    theirs = pytest.importorskip("pyod.utils").precision_n_scores
+    for y, s in rankings:
+        assert theirs(y, s) == pytest.approx(ap.r_precision_score(y, s))
+    with pytest.warns(UndefinedMetricWarning, match="no predicted samples"):
+        assert theirs(np.array([0, 1]), np.array([4, 4])) == 0  # not 1/2
 
 
 def the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve():
@@ -520,6 +567,7 @@ def explain_has_every_tool_only_with_k():
     columns = payments["fraud"], payments["model_b"]
     unknown = {"OpenPCDet", "PyOD"}  # whose values aren't known on these data, with ties
     unknown |= {"mapcalc", "RDKit"}  # which don't rank by scores, or take no count as k
+    unknown |= {"H2O"}  # which ties close ones of so many scores
     unknown |= {"Evidently", "mlxtend"}  # which read the order of rows, or predicted labels
     tools = {peer.tool for peer in ap.compat.PEERS} - unknown
     for given, left_out in ({"k": 10}, set()), ({}, {"BEIR", "RecTools", "mteb"}):
@@ -641,8 +689,11 @@ CLAIMS = [
      "test_laws_scorers.py::test_consumers_of_a_dict"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_peers_boosting.py::test_xgboost_has_one_weight_for_each_query"),
-    ("choose_metric", "Gini coefficient is 2 ROC AUC - 1",
-     the_gini_coefficient_is_linear_in_roc_auc),
+    ("choose_metric", "Gini coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == "
+     "0])` returns the KS statistic", gini_and_ks_are_read_off_the_roc_curve),
+    ("anomalies", "PyOD's precision at n, if no scores are tied", precision_at_n_is_r_precision),
+    ("detection", "by the id of their image, and in the order of the file within an image, where "
+     "another order can change mAP", equal_confidences_rank_by_image_and_file),
     ("confidence_intervals", "u is the number of queries, and this is the paired t-test",
      "test_inference_means.py::test_it_is_the_paired_t_test"),
     ("groups", "| Spark, LightGBM, CatBoost, XGBoost |",
