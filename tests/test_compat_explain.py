@@ -20,6 +20,7 @@ from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import variant_rules
 from sklearn_ap.compat.data_sets import DataSet, Slip
+from sklearn_ap.compat.definitions import TERMS
 from sklearn_ap.compat.identification import _list_guesses
 from sklearn_ap.compat.peers import find_order, merge_versions
 from sklearn_ap.compat.variant_rules import Order, RocArea, StepOfFirst, compute_extremes
@@ -666,6 +667,24 @@ def test_terms_are_explained_where_they_are_printed():
     assert "6 samples are tied at 3 values of y_score" in tied
     assert "step is between 0.5000 and 0.7556" in tied
     assert "&quot;float&quot;: " in compat.explain(*GEESE)._repr_html_()
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED, PAIRS, TIED_AT_K], ids=str)
+def test_each_term_is_explained_once_in_the_order_of_the_list_of_terms(data, k):
+    explanation = compat.explain(*data, k=k)
+    text, names = said(explanation), [row.definition for row in explanation.rows]
+    occurring = set()
+    for term in sorted(TERMS, key=len, reverse=True):  # parts of longer terms don't count
+        without = [re.sub(rf"(?<!\w){re.escape(term)}(?!\w)", "", name) for name in names]
+        if without != names:
+            occurring.add(term)
+        names = without
+    expected = [f'"{term}": {TERMS[term]}.' for term in TERMS if term in occurring]
+    places = [text.find(sentence) for sentence in expected]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert len(re.findall('"[^"]+": ', text)) == len(expected)
 
 
 # Identification

@@ -82,7 +82,7 @@ TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]
 
 
 def explain_terms(names: Iterable[str]) -> Iterator[str]:
-    """Explain each technical term in these names in one sentence."""
+    """Explain each technical term in these names in one sentence, in the order of `TERMS`."""
     pattern = "|".join(map(re.escape, sorted(TERMS, key=len, reverse=True)))
     whole_words = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)")  # "float", but not in "float32"
     terms = {term for name in names for term in whole_words.findall(name)}
