@@ -2,6 +2,7 @@
 
 import warnings
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +14,11 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 import sklearn_ap as ap
 from sklearn_ap import metrics
 from sklearn_ap._arrays.host import to_host
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read import on_device, validation
+from sklearn_ap.core import rules
 from sklearn_ap.core.operating_points import from_scores
+from sklearn_ap.core.rankings import BY_NAME
 
 from .calls import FUNCTIONS, plain
 from .containers import ON_GPU, second_device
@@ -23,6 +27,7 @@ RNG = np.random.default_rng(0)
 Y, S = RNG.integers(2, size=60), np.round(RNG.normal(size=60), 1)
 W = RNG.random(60)
 COLUMNS = RNG.integers(2, size=(30, 3)), np.round(RNG.normal(size=(30, 3)), 1)
+STEP = rules.Step("grouped")
 
 
 @pytest.fixture(params=[False, True], ids=["no dispatch", "dispatch"])
@@ -141,6 +146,51 @@ def test_what_is_counted_on_a_device_equals_what_is_counted_on_the_host(seeds, m
                 ranking.points(), from_scores(labels == 1, scores), strict=True
             ):
                 np.testing.assert_array_equal(ours, theirs_, strict=ours is not None)
+
+
+def test_the_page_lists_what_the_host_computes():
+    pytest.importorskip("sklearn", minversion="1.7")
+    page = Path(__file__).parents[1].joinpath("docs", "large_data.md").read_text(encoding="utf-8")
+    section = page.partition("## Score arrays on a GPU\n")[2].partition("\n## ")[0]
+    words = " ".join(section.split())
+    usual = Inputs(second_device(Y), second_device(S))
+    columns = Inputs(*map(second_device, COLUMNS))
+
+    def read(inputs, rule=STEP, **changes):
+        return on_device.DeviceRankings.read(inputs._replace(**changes), rule)
+
+    assert read(usual) is not None
+    assert read(columns) is not None
+    assert read(usual, y_true=second_device(2 * Y - 1)) is not None
+    for listed, found in {
+        "nDCG": read(usual, rules.NDCG()),
+        "a metric of your own": read(usual, rules.GroupFunction(max, "max")),
+        "`by_name`": read(columns, average=BY_NAME),
+        "weights": read(usual, sample_weight=second_device(W)),
+        "`groups`": read(usual, groups=second_device(Y)),
+        "`n_positives`": read(usual, n_positives=100),
+        "`classes`": read(columns, classes=["a", "b", "c"]),
+        "`min_grade`": read(usual, min_grade=1),
+        "another `pos_label`": read(usual, pos_label=0),
+        '`average="samples"`': read(columns, average="samples"),
+        "`data`": read(usual, column_names={"y_true": "label"}),
+        "multiclass": read(columns, y_true=second_device(Y[:30])),
+        "on another device than the scores": read(usual, y_true=Y),
+        "aren't 0 and 1": read(usual, y_true=second_device(Y + 1)),
+        "-1 and 1 in a single ranking": read(columns, y_true=second_device(2 * COLUMNS[0] - 1)),
+        "lack negatives": read(usual, y_true=second_device(np.ones(60))),
+        "lack positives in a column": read(columns, y_true=second_device(COLUMNS[0] * [1, 1, 0])),
+        "aren't `float32` or `float64`": read(usual, y_score=second_device(np.argsort(S))),
+        "aren't finite": read(usual, y_score=second_device(np.where(Y, S, np.inf))),
+        "a matrix with one column": read(
+            usual, y_true=second_device(Y[:, None]), y_score=second_device(S[:, None])
+        ),
+        "the first ten have at most two distinct values": read(
+            usual, y_score=second_device(np.where(np.arange(60) < 10, Y, S))
+        ),
+    }.items():
+        assert listed in words
+        assert found is None, listed
 
 
 def odd_inputs():
