@@ -238,6 +238,21 @@ def weights_of_cross_validate_reach_the_fit_only():
     assert weighted == {("fit", True), ("score", False)}
 
 
+def weights_of_boosting_reach_the_fit_and_the_score():
+    weighted = []
+
+    def scorer(estimator, X, y, sample_weight=None):
+        weighted.append(sample_weight is not None)
+        return 0.0
+
+    for on in (False, True):
+        with sklearn.config_context(enable_metadata_routing=on):
+            model = HistGradientBoostingClassifier(max_iter=1, early_stopping=True, scoring=scorer)
+            model.fit(X, Y, np.ones(len(Y)))
+    assert len(weighted) >= 4
+    assert all(weighted)
+
+
 def the_display_takes_the_last_class():
     model = GaussianNB().fit(X, NAMES)
     display = PrecisionRecallDisplay.from_estimator(model, X, NAMES)
@@ -556,12 +571,6 @@ def torchmetrics_gives_average_recall_for_each_class():
     assert "_per_class" in inspect.getsource(detection.MeanAveragePrecision)
 
 
-def several_values_of_one_call_are_scikit_learns():
-    payments = ap.datasets.load_payments(as_frame=False)
-    columns = payments["fraud"], payments["model_b"]
-    assert ap.average_precision_score(*columns) == pytest.approx(average_precision_score(*columns))
-
-
 def explain_has_every_tool_only_with_k():
     payments = ap.datasets.load_payments(as_frame=False)
     columns = payments["fraud"], payments["model_b"]
@@ -651,7 +660,7 @@ CLAIMS = [
     ("check_implementation", "(before scikit-learn 1.4, `needs_proba` or `needs_threshold`)",
      make_scorer_had_needs_proba),
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
-     several_values_of_one_call_are_scikit_learns),
+     "test_peers_sklearn.py::test_binary"),
     ("getting_started", "paired by position and not by index, as in scikit-learn",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
@@ -735,6 +744,8 @@ CLAIMS = [
      metric_at_thresholds_passes_labels),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
+    ("in_scikit_learn", "| `HistGradientBoostingClassifier(...).fit(X, y, w)` | the fit and the "
+     "score | the fit and the score |", weights_of_boosting_reach_the_fit_and_the_score),
     ("in_scikit_learn", "every fit fails with an `UnsetMetadataPassedError`",
      "test_laws_scorers.py::test_a_missing_request_raises_what_a_dict_raises"),
     ("replace_names", "the last class in `from_estimator`", the_display_takes_the_last_class),
