@@ -233,19 +233,8 @@ sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare 
 different fractions of positives, [balance
 them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
-`identify` and `explain` also print these names:
-
-| name | meaning |
-| --- | --- |
-| float | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
-doesn't reach |
-| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": up to \
-recall 1 and precision 0 |
-| levels rounded, rounded up | the number of positives at a recall level is rounded |
-| curved | between two points of the curve, positives and negatives are evenly mixed |
-| linear after the first point | linear, without the line that leads to the first point |
-| linear between the highest points | straight lines through the highest point at each recall |
-| Davis and Goadrich | straight lines, with a point added for each tied positive |
+[The table of tools](differences.md#between-definitions-and-tools) explains the other names that
+`identify` and `explain` print, such as "curved".
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
