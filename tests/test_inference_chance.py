@@ -183,6 +183,9 @@ def test_no_model_is_called_the_best_that_may_be_random():
     assert "No model is shown to be better than a random ranking by average precision." in printed
     assert "best average precision" not in printed
     assert "No model is shown" not in str(ap.report(labels, {"x": bad, "y": good}))
+    by = ap.report(labels, {"x": bad, "y": bad[::-1]}, by=np.arange(400) % 2)
+    expected = "better than a random ranking in all data by average precision."
+    assert expected in " ".join(str(by).split())
 
 
 # --- random orders --------------------------------------------------------------------------------

@@ -224,6 +224,9 @@ def check_lines(result):
     assert kept == texts[:3]
     for line in besides:
         assert re.fullmatch(f"(({LEGEND}) ?)+|{SENTENCE}", line)
+        if re.fullmatch(SENTENCE, line) and " in segments by " not in line:
+            has_segments = str(result).split()[0] == "segment"
+            assert (" in all data" in line) == has_segments, line
     (row, *_) = np.atleast_1d(result.to_dict())
     assert row["notes"] == [{"code": note.code, "text": note.text} for note in result.notes]
 
