@@ -6,6 +6,7 @@ import re
 import warnings
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
+from sklearn_ap._infer import sentences
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
+from sklearn_ap.compat.ranking_features import FeatureLimit, describe_sizes
 from sklearn_ap.core.rules import Cut
+from sklearn_ap.reports.reporting import _count_documents
+from sklearn_ap.reports.segment_notes import SegmentFacts, make_segment_notes
 
 from .values import compare_values
 
@@ -551,3 +556,79 @@ def test_many_groups_without_positives_are_counted_with_commas():
     label[: 3 * 1_200] = 0
     with pytest.warns(UndefinedMetricWarning, match="for 1,200 of 2,500 groups"):
         ap.mean_average_precision_score(label, np.arange(7_500), groups=query)
+
+
+# --- digits and commas ---------------------------------------------------------------------------
+
+UNITS = SimpleNamespace(by_query=False, clusters=None)
+TOP_FIRST, TOP_LAST = [2, 1], [1, 2]  # scores of a group with a positive and a negative
+
+
+def count_documents(n_models):
+    """Each model has retrieved one document more than the one before."""
+    models = {
+        f"m{place}": SimpleNamespace(
+            rankings=SimpleNamespace(n_rows=1_000 + place), group_words="queries"
+        )
+        for place in range(n_models)
+    }
+    judged = {query: {0: 1, 1: 1} for query in range(1_200)}
+    return _count_documents(judged, models, "documents").text
+
+
+WRITTEN = [
+    (
+        lambda: ap.compare(
+            [1, 0] * 3_600,
+            TOP_FIRST * 2_400 + TOP_LAST * 1_200,
+            TOP_LAST * 1_200 + TOP_FIRST * 2_400,
+            groups=np.arange(7_200) // 2,
+        ),
+        "A wins in 1,200, ties in 1,200 and loses in 1,200 (3,600 groups)",
+    ),
+    (
+        lambda: ap.report(
+            [1, 0, 1, 0] * 5,
+            {"a": np.arange(20), "b": -np.arange(20)},
+            metrics=["AP", "P@2"],
+            margin={"AP": 0.01234, "P@2": 0.5},
+            baseline="a",
+        ),
+        "Verdicts are with margins of 0.01234 (Average precision), 0.5 (Precision at 2).",
+    ),
+    (
+        lambda: sentences.note_unseen_faults(UNITS, 20, 0.1391, 0.01234).text,
+        "A fault in fewer than 14% of them (2.8) may go unseen, so no margin below 0.012 can",
+    ),
+    (lambda: FeatureLimit("samples", 1_200, is_least=True), "with 1,200 samples or more"),
+    (lambda: describe_sizes([1_200, 1_200]), "with 1,200 samples"),
+    (lambda: describe_sizes([1_200, 20_000]), "with 1,200 to 20,000 samples"),
+    (lambda: count_documents(1), "1,200 queries have 2,400 judged documents. Retrieved: 1,000 by"),
+    (lambda: count_documents(20), "Retrieved: 1,000 to 1,019 by each model."),
+    (
+        lambda: next(make_segment_notes(SegmentFacts(1_200, False, False, None, False))).text,
+        "1,200 groups have no rows",
+    ),
+    # With the last row first, labels are 1, 0, 1: (1 + 2/3) / 2 = 0.8333.
+    (
+        lambda: ap.compat.explain([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.25]),
+        "you passed no ids, so the row shows the range over all orders; if ids increase with the "
+        "rows it is 0.8333",
+    ),
+]
+
+
+@pytest.mark.parametrize(("say", "words"), WRITTEN)
+def test_sentences_write_large_counts_with_commas_and_other_numbers_with_few_digits(say, words):
+    assert words in " ".join(str(say()).split())
+
+
+def test_a_mean_number_of_samples_has_four_digits():
+    with pytest.warns(UserWarning, match=r"the mean number of samples per group, 1234, so all"):
+        ap.operating_point([1, 0] * 1_234, [2, 1] * 1_234, k=2_000, groups=np.arange(2_468) % 2)
+
+
+def test_judged_documents_of_grade_0_are_no_positives():
+    counts = {"a": {1: 1, 0: 1}, "b": {0: 2}}
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2 groups \(b\)"):
+        ap.ndcg_score([1, 0, 0, 0], [4, 3, 2, 1], groups=list("aabb"), n_positives=counts)

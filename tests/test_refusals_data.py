@@ -351,6 +351,10 @@ REFUSED = [
     ),
     # Weights
     refused(
+        "`sample_weight`. This concerns 1 of 4 rows, the first of them row 2 (",
+        lambda: AP([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0, 1, -1, 1]),
+    ),
+    refused(
         "Negative values in data passed to `sample_weight`",
         lambda f: f(Y, S, sample_weight=[1, -1, 1, 1]),
         EVERY,

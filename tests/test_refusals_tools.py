@@ -653,6 +653,13 @@ READERS = [
         lambda: read_runs({}, {"q": {"d": 1}}),
     ),
     refused(
+        "None of the 1,200 documents of the run is among the 1,001 of the judgments",
+        lambda: read_runs(
+            {"q": {f"a{place}": 1 for place in range(1_001)}},
+            {"q": {f"b{place}": 1.0 for place in range(1_200)}},
+        ),
+    ),
+    refused(
         "runs is empty, but must have a dict for each query", lambda: read_runs({"q": {"d": 1}}, {})
     ),
     refused(
