@@ -8,6 +8,7 @@ import inspect
 import itertools
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import warnings
@@ -322,6 +323,11 @@ def scores_in_one_of_200_bins_are_tied():
         bins = np.floor(payments["model_b"] / scale * 199)
         found = ap.average_precision_score(payments["fraud"], bins)
         assert found == pytest.approx(value, abs=5e-4)
+
+
+def sqlite_truncates_quotients():
+    quotients = "SELECT 2 / 3, -2 / 3, 1.0 * 2 / 3"
+    assert sqlite3.connect(":memory:").execute(quotients).fetchone() == (0, 0, 2 / 3)
 
 
 def torchmetrics_keeps_batches_in_lists():
@@ -837,6 +843,49 @@ CLAIMS = [
     ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
      "`decision_function` if there is one",
      "test_peers_sklearn_scoring.py::test_tools_call_the_scorer_as_one_written_by_hand"),
+    ("boosting", '`metric="average_precision"` follows the step definition',
+     "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("boosting", "`mlflow.sklearn.autolog` logs no metrics of a search's candidates",
+     "test_docs_programs.py::test_mlflow_logs_the_results_of_a_search_by_names_that_it_takes"),
+    ("anomalies", "scikit-learn's detectors give high scores to inliers, and PyOD's to outliers",
+     "test_peers_sklearn_scoring.py::test_detectors_score_inliers_higher"),
+    ("command_line", "each thread needs its own DuckDB cursor",
+     "test_reading_tables.py::test_threads_on_one_connection"),
+    ("detection", '"VOC07" is the value of py-faster-rcnn',
+     "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
+    ("detection", "`read_coco` matches as COCO does",
+     "test_readers_detection.py::test_matches_are_those_of_pycocotools"),
+    ("detection", "COCO's AP, also called mAP@[.5:.95], is the mean over classes and ten overlaps",
+     "test_readers_detection.py::test_pycocotools_has_the_same_map"),
+    ("detection", "a value of -1 means that there are no objects to find",
+     "test_readers_detection.py::test_pycocotools_has_the_same_map"),
+    ("in_scikit_learn", "In scikit-learn 1.5 to 1.7, `LogisticRegressionCV` recodes two classes",
+     "test_scoring_tools.py::test_a_tool_gives_the_values_of_our_own_folds"),
+    ("in_scikit_learn", "`RidgeClassifierCV` with `cv=`",
+     "test_scoring_tools.py::test_ridge_needs_cv"),
+    ("in_scikit_learn", "To load a search with skops, trust",
+     "test_scorers.py::test_files_of_searches_have_only_public_names"),
+    ("in_scikit_learn", "`ScoringMonitor` of scikit-learn 1.9",
+     "test_peers_sklearn_scoring.py::test_scoring_monitor"),
+    ("in_scikit_learn", "Estimators that scikit-learn doesn't recognize as classifiers",
+     "test_scorers.py::test_classes_find_the_column_of_any_estimator_that_knows_its_classes"),
+    ("which_ap", "here and in scikit-learn since 0.19",
+     "test_peers_sklearn_releases.py::test_explain_names_releases_beside_what_they_gave"),
+    ("glossary", "AP (scikit-learn since 0.19, 2017)",
+     "test_peers_sklearn_releases.py::test_explain_names_releases_beside_what_they_gave"),
+    ("retrieval", "To leave out documents that nobody judged, as `trec_eval -J` does",
+     "test_readers.py::test_values_are_those_of_trec_eval"),
+    ("retrieval", "The gain of a document is its grade, as in trec_eval, BEIR and MTEB",
+     "test_metrics_ndcg.py::test_random_sets_have_the_values_of_trec_eval"),
+    ("retrieval", 'For trec_eval 10, pass `precision="double"`',
+     "test_readers.py::test_scores_are_read_in_the_precision_of_a_version"),
+    ("retrieval", "divides by at most 10, as in RecBole, implicit and sentence-transformers",
+     "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
+    ("retrieval", "its MRR, R_cap and accuracy leave tied documents in the order of the dict",
+     "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
+    ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
+     "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
+    ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
     ("speed", "scikit-learn",
      "test_docs_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
     ("../benchmarks/README", "Every value is compared before it is timed",
