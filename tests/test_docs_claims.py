@@ -790,7 +790,8 @@ CLAIMS = [
     ("which_ap", 'Scorers also know steps as "step-interpolated"',
      steps_have_the_names_of_the_post),
     ("glossary", "P@n of outlier detectors", precision_at_n_is_r_precision),
-    ("replace_names", "the threshold from scikit-learn's `roc_curve`, and `precision_score` there",
+    ("replace_names", "the threshold from scikit-learn's `roc_curve`, and `precision_score` at this "
+     "threshold",
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("replace_names", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),

@@ -290,8 +290,8 @@ such as its query:
 
 ## Imbalanced data
 
-If 2% of the payments are fraud, a model that flags nothing has an accuracy of 98%. These metrics
-say more:
+If 2% of the payments are fraud, a model that flags nothing has an accuracy of 98%. Other metrics
+tell you more:
 
 ```python
 import sklearn_ap as ap
