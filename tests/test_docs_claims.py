@@ -787,11 +787,11 @@ CLAIMS = [
      outliers_and_inliers_have_an_average_precision_each),
     ("which_ap", "linear interpolation gives more than 0.5 to a do-nothing classifier",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
-    ("which_ap", 'Scorers also know steps as "step-interpolated"',
+    ("glossary", "step-interpolated, step-wise or non-interpolated average precision",
      steps_have_the_names_of_the_post),
     ("glossary", "P@n of outlier detectors", precision_at_n_is_r_precision),
-    ("replace_names", "the threshold from scikit-learn's `roc_curve`, and `precision_score` at this "
-     "threshold",
+    ("replace_names", "the threshold from scikit-learn's `roc_curve`, and `precision_score` at "
+     "this threshold",
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("replace_names", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),
