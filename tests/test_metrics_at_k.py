@@ -21,7 +21,7 @@ from sklearn_ap.core.cutoff import Cut
 
 from . import oracle, strategies
 from .oracle import near
-from .registry import AT_A_K
+from .registry import AT_A_K, AT_K
 from .strategies import any_weight_of_k, rankings
 
 STEP, AP, EF = (
@@ -131,6 +131,23 @@ def test_all_decimals_of_all_sizes(digits, step):
 
 THREE, SIX = ([1, 0, 1], [3, 2, 1]), ([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
 TWO, ROWS_OF_4 = ([1, 0], [2, 1]), {"k": 4, "sample_weight": [1.0, 4.0], "k_counts": "samples"}
+
+
+@pytest.mark.parametrize("score", [*AT_K, ap.ndcg_score])
+@pytest.mark.parametrize(("share", "k"), [(0.1, 1), (0.25, 3), (0.5, 5), (0.9, 9)])
+def test_a_share_is_one_of_the_scored_samples_even_if_more_exist(score, share, k):
+    rng = np.random.default_rng(0)
+    grades, scores, groups = rng.integers(0, 3, 30), rng.permutation(30), np.repeat([0, 1, 2], 10)
+    options = {"groups": groups, "average": None, "n_positives": {0: 20, 1: 30, 2: 40, 3: 5}}
+    if score is ap.ndcg_score:
+        exist = {group: {0: 9, 1: 20, 2: 10 * group + 8} for group in range(4)}
+        options["n_positives"] = exist
+    else:
+        grades = grades > 0
+    of_share = score(grades, scores, k=share, **options)
+    np.testing.assert_array_equal(of_share, score(grades, scores, k=k, **options))
+
+
 EXIST = {"k": 0.5, "groups": [*"aab"], "n_positives": {"a": 1, "b": 1, "c": 2}}
 EXAMPLES = [
     # 0.3 of 7 is rounded up to 3 if weights are whole, as for 7 samples, but not otherwise.
