@@ -22,13 +22,17 @@ import pytest
 import sklearn.metrics
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, clone
+from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import make_classification
+from sklearn.decomposition import PCA
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.metadata_routing import get_routing_for_object
 
@@ -507,6 +511,31 @@ def test_margins_and_regressors_of_two_classes():
     line = LinearRegression().fit(X, Y)
     ranked = ap.make_ap_scorer(classes=[0, 1], rank=True)(line, X, Y)
     assert ranked == near(oracle.step(Y, line.predict(X)))
+
+
+WITHOUT_RANKING_METHODS = [
+    LinearRegression(),
+    KMeans(2, n_init=1),
+    make_pipeline(StandardScaler(), LinearRegression()),
+    StandardScaler(),
+    KernelDensity(),
+    DBSCAN(),
+    make_pipeline(StandardScaler(), PCA()),
+]
+
+
+@pytest.mark.parametrize("response_method", ["auto", "predict_proba"])
+@pytest.mark.parametrize("estimator", WITHOUT_RANKING_METHODS, ids=lambda each: type(each).__name__)
+def test_who_has_only_predict_is_told_how_to_rank_by_it(estimator, response_method):
+    """What has no predict either isn't, and what the message says to write gives a value."""
+    fitted = clone(estimator).fit(X, Y)
+    with pytest.raises(AttributeError, match="has none of the following attributes") as error:
+        ap.make_ap_scorer(response_method=response_method)(fitted, X, Y)
+    advised = re.findall(r"write (make_ap_scorer\(.*\))\.", str(error.value))
+    assert len(advised) == hasattr(estimator, "predict")
+    for call in advised:
+        scorer = eval(call, {"make_ap_scorer": ap.make_ap_scorer})
+        assert scorer(fitted, X, Y) == near(oracle.step(Y, fitted.predict(X)))
 
 
 def test_response_method():
