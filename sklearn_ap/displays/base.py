@@ -344,7 +344,7 @@ def choose_positions(first: float, steps: Array, count: int) -> Array:
 
 
 def group_families(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
-    """Gather the curves that are the same in these attributes, which by default are folds."""
+    """Gather the curves with equal attributes: by default the folds of a label, group and model."""
     key_of = attrgetter(*attributes or ("label", "group", "model"))
     families: dict[Any, list[Any]] = {}
     for curve in curves:
