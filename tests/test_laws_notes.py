@@ -5,6 +5,7 @@ import json
 import re
 import warnings
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ from sklearn_ap import __main__ as command_line
 from sklearn_ap._infer import sentences
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
+from sklearn_ap.compat.identification import _list_checks
 from sklearn_ap.compat.ranking_features import FeatureLimit, describe_sizes
 from sklearn_ap.core.rules import Cut
 from sklearn_ap.reports.reporting import _count_documents
@@ -561,6 +563,7 @@ def test_many_groups_without_positives_are_counted_with_commas():
 # --- digits and commas ---------------------------------------------------------------------------
 
 UNITS = SimpleNamespace(by_query=False, clusters=None)
+MANY_POSITIVES = SimpleNamespace(rankings=SimpleNamespace(labels=np.ones(1_200)), is_grouped=False)
 TOP_FIRST, TOP_LAST = [2, 1], [1, 2]  # scores of a group with a positive and a negative
 
 
@@ -600,6 +603,19 @@ WRITTEN = [
         lambda: sentences.note_unseen_faults(UNITS, 20, 0.1391, 0.01234).text,
         "A fault in fewer than 14% of them (2.8) may go unseen, so no margin below 0.012 can",
     ),
+    (
+        lambda: sentences.describe_units_of_plan(
+            SimpleNamespace(cluster_words="clusters"),
+            SimpleNamespace(rankings=SimpleNamespace(group=None), n_scored=3_600, cluster=None),
+            SimpleNamespace(found=np.ones(1_200)),
+        ),
+        "1,200 classes, 3,600 samples",
+    ),
+    (
+        lambda: [*islice(_list_checks(MANY_POSITIVES), 2)][1],
+        "with 1,200 positives, a 95% interval around an average precision near 0.5 extends about "
+        "0.03 to either side",
+    ),
     (lambda: FeatureLimit("samples", 1_200, is_least=True), "with 1,200 samples or more"),
     (lambda: describe_sizes([1_200, 1_200]), "with 1,200 samples"),
     (lambda: describe_sizes([1_200, 20_000]), "with 1,200 to 20,000 samples"),
@@ -629,6 +645,8 @@ def test_a_mean_number_of_samples_has_four_digits():
 
 
 def test_judged_documents_of_grade_0_are_no_positives():
-    counts = {"a": {1: 1, 0: 1}, "b": {0: 2}}
-    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2 groups \(b\)"):
-        ap.ndcg_score([1, 0, 0, 0], [4, 3, 2, 1], groups=list("aabb"), n_positives=counts)
+    counts = {"a": {1: 2, 0: 3}, "b": {1: 1, 0: 2}}
+    report = ap.report(
+        [1, 0, 0, 1], [4, 3, 2, 1], groups=[*"aabb"], n_positives=counts, metrics=["nDCG"]
+    )
+    assert report.rows[0].n_positives == 3

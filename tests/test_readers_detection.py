@@ -304,6 +304,14 @@ def test_an_overlap_of_nine_tenths_is_that_of_pycocotools():
     assert ap.mean_average_precision_score(data=read_coco(files, found, overlap=0.9)) == 1.0
 
 
+def test_an_object_without_width_counts_as_one_that_nothing_finds():
+    targets = [{"boxes": [[0, 0, 0, 5], [0, 0, 5, 5]], "labels": [1, 1]}]
+    predictions = [{"boxes": [[0, 0, 5, 5]], "scores": [0.5], "labels": [1]}]
+    table = read_coco(targets, predictions)
+    assert table.n_positives == {1: 2}
+    assert table.columns["correct"].tolist() == [True]
+
+
 def test_an_area_of_0_is_that_of_the_box_as_in_torchmetrics():
     assert read_coco(*TENSORS, area="medium").n_positives == {5: 1}
 
