@@ -354,6 +354,24 @@ def test_any_k_is_found(k):
     assert (result.definition, result.agrees) == (f"AP@{k} / min", True)
 
 
+@pytest.mark.usefixtures("few_rankings")
+def test_the_code_of_a_small_ranking_makes_it_in_its_form():
+    calls = CallLog(step, 0).plan(has_weights=True)
+    for call in {call.aspect: call for call in calls if call.labels.size < 5}.values():
+        labels = range(call.labels.size)[::-1] if call.aspect == "Series" else ()
+        made = {"np": np, "pd": pd}
+        exec(call._replace(row_labels=(*labels,)).format_code("weights", random_state=0), made)
+        columns = {"y_true": call.labels, "y_score": call.scores, "weights": call.weights}
+        for name, column in columns.items():
+            if column is None:
+                continue
+            np.testing.assert_array_equal(np.asarray(made[name]), column, call.aspect, strict=True)
+            if call.aspect == "Series":
+                assert made[name].index.tolist() == [*labels]
+            elif name != "weights":
+                assert made[name].flags.writeable == (call.aspect != "read-only arrays")
+
+
 METRICS_AT_K = {
     "hit rate@11": ap.hit_rate_at_k_score,
     "recall@11": ap.recall_at_k_score,
