@@ -54,8 +54,13 @@ def pytest_itemcollected(item):
             item.add_marker(pytest.mark.filterwarnings(each))
 
 
-# Examples of these modules call a function thousands of times.
-SLOW_EXAMPLES = ("sklearn_ap.compat.audits.",)
+# Each of these examples calls a function thousands of times.
+SLOW_EXAMPLES = (
+    "sklearn_ap.compat.Audit",
+    "sklearn_ap.compat.ScoringAudit",
+    "sklearn_ap.compat.audits.",
+    "sklearn_ap.compat.metric_checks.",
+)
 
 
 def pytest_addoption(parser):

@@ -188,6 +188,7 @@ def test_a_gate_of_a_build(run):
     assert run(f"{line} --baseline old --fail-if-worse")[0] == 1
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_an_audit_of_a_program(run):
     """A program in any language reads rankings, and writes a value for each."""
     assert run("audit --write rankings.jsonl") == (0, "", "")
@@ -716,6 +717,7 @@ def test_thresholds_of_several_models(run):
 # --- audits (of values of programs: test_compat_rankings.py) --------------------------------------
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_audit_of_a_function(run):
     write(
         "mine.py",

@@ -570,6 +570,7 @@ def test_the_feature_that_tells_what_differs_is_named(where):
     assert where in audit(WHERE[where]).title
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_a_feature_that_others_have_too_is_not_named():
     """Rankings without ties have one sample with each score, whether they differ or not."""
     title = audit(lambda y, s: step(y, s) if y.sum() % 3 else -1.0).title
@@ -618,6 +619,7 @@ def test_what_happens_to_weights_is_named(words):
     assert words in audit(changed).title
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_what_changes_from_call_to_call_is_not_said_to_need_arrays():
     rng = np.random.default_rng(0)
     result = audit(lambda y, s: step(y, s + 1e-9 * rng.random(y.size)))
@@ -755,6 +757,7 @@ def test_in_order(case):
 """
 
 
+@pytest.mark.slow
 def test_pytest_runs_a_case_for_each_aspect(tmp_path):
     """An unknown difference fails, a known one is expected, and the function is audited once."""
     (tmp_path / "test_cases.py").write_text(CASES, encoding="utf-8")
@@ -915,11 +918,13 @@ def test_mutants_are_told_from_the_original(name):
         assert y_true.size == y_score.size <= LEAST.get(name, 6)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_rankings")
 def test_large_rankings_are_printed_as_code_that_makes_them():
     for options in ({}, {"sample_weight": None}):
 
         def wrong(y_true, y_score, **given):
-            return step(y_true, y_score) if y_true.size < 15_000 else 0.0
+            return step(y_true, y_score) if y_true.size < 1_500 else 0.0
 
         function = wrong if options else lambda y, s: wrong(y, s)
         with pytest.raises(AssertionError) as error:
@@ -929,7 +934,7 @@ def test_large_rankings_are_printed_as_code_that_makes_them():
         assert "random_state=3" in str(error.value)
         y_true, y_score = shown_in(error)
         [expected] = re.findall(r"^expected: (.*)$", str(error.value), re.M)
-        assert y_true.size >= 15_000
+        assert y_true.size >= 1_500
         assert step(y_true, y_score) == pytest.approx(float(expected))
 
 
@@ -1153,6 +1158,7 @@ def test_check_metric_says_what_is_not_a_metric_of_grades(metric, name):
         check_metric(metrics.average_precision_score, metric)
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_check_metric_of_other_metrics():
     check_metric(DEFINITIONS["AP@3 / relevant"], ap.metric("AP@3", denominator="relevant"))
     check_metric(ap.reciprocal_rank_score, "RR")
@@ -1194,6 +1200,7 @@ def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
     assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_the_result_is_a_table():
     result = audited(rank_by_rows)
     found = json.loads(json.dumps(result.to_dict(), allow_nan=False))
@@ -1381,6 +1388,7 @@ def test_tracebacks_end_in_the_test():
     assert set(shown) == {"test_compat_audit.py"}
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_rankings_that_are_not_compared_are_not_counted():
     """Those with many ties, if it isn't known how the function orders them."""
 

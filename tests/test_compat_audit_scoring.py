@@ -90,6 +90,7 @@ def test_scorers_that_never_rank():
                                  "asks for others.")  # fmt: skip
 
 
+@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "scorer",
@@ -133,6 +134,7 @@ def test_what_company_changes(scoring, name, beside, shared):
     json.dumps(result.to_dict(), allow_nan=False)
 
 
+@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.skipif(
     "raise_exc" not in inspect.signature(check_scoring).parameters,
     reason="before 1.6, scikit-learn hands errors of scorers in company to nobody",
@@ -223,6 +225,7 @@ def test_names_that_scikit_learn_does_not_have():
             audit(nothing)
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_a_function_named_like_one_is_called_with_labels_and_scores():
     def score(y_true, y_score):
         return average_precision_score(y_true, y_score)
@@ -230,6 +233,7 @@ def test_a_function_named_like_one_is_called_with_labels_and_scores():
     assert audit(score).ranks_by is None
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_probabilities_stay_probabilities():
     """Other forms of the scores are left out."""
     seen = []
@@ -264,6 +268,7 @@ def test_check_metric_takes_scorers_of_any_kind():
         check_metric(make_scorer(average_precision_score))
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_check_metric_takes_a_scorer():
     check_metric(ap.get_scorer("P@5"), "P@5")
     with pytest.raises(ValueError, match=r"2 scorers, .* assert sklearn_ap.compat.audit"):

@@ -479,6 +479,7 @@ IN_ANY_ORDER = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", range(15))
 def test_values_between_those_of_two_orders_are_no_match(seed):
     """What is said to give a value in some order of the tied samples does so in one of them."""

@@ -108,6 +108,7 @@ def without_negative_scores(y_true, y_score):
     return ap.average_precision_score(y_true, np.maximum(y_score, 0), zero_division=0.0)
 
 
+@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("function", "words"),

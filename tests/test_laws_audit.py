@@ -102,6 +102,7 @@ SUBSETS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(512)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("chosen", SUBSETS, ids=", ".join)
@@ -198,6 +199,7 @@ def test_an_order_that_is_not_known_is_one_of_all_orders():
     assert "in an order that is not known" in by_hash
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rankings")
 def test_roc_auc_is_said_only_if_all_values_are_its():
     def wrong_for_many(y_true, y_score):
@@ -417,6 +419,7 @@ def test_no_scorer_of_scikit_learn_is_accused(name):
     assert result.agrees is (result.definition is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(20)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("name", ap.get_scorer_names())
