@@ -30,7 +30,8 @@ STEP, AP, EF = (
     ap.enrichment_factor_score,
 )
 P, R = ap.precision_at_k_score, ap.recall_at_k_score
-each_score = pytest.mark.parametrize("score", AT_A_K)
+each_score = pytest.mark.parametrize("score", [*AT_A_K, ap.ndcg_score])
+has_k_counts = pytest.mark.parametrize("score", AT_A_K)
 
 
 def at_k(labels, scores, weights=None, **options):
@@ -115,7 +116,7 @@ def test_beyond_the_data(k, ties):
 def test_shares_of_samples(share, size, k):
     """The smallest whole number that is at least the share, which is the decimal as written."""
     labels, scores = np.arange(size) % 3 == 0, np.arange(size, 0, -1)
-    for score in AT_A_K:
+    for score in (*AT_A_K, ap.ndcg_score):
         assert score(labels, scores, k=share) == score(labels, scores, k=k), score
         assert score(labels[::-1], scores, k=share) == score(labels[::-1], scores, k=k)
 
@@ -189,7 +190,7 @@ def of_weight(k):
     return rf"^k={k} counts weight.* is {what} weight.* k_counts='weight'.* k_counts='samples'"
 
 
-@each_score
+@has_k_counts
 def test_weights_without_k_counts_warn_and_name_both_readings(score):
     for k, shown in ((2, "2"), (1000, "1000"), (0.1, "10%")):
         with pytest.warns(UserWarning, match=of_weight(shown)) as caught:
@@ -202,7 +203,7 @@ def test_weights_without_k_counts_warn_and_name_both_readings(score):
             score([1, 0, 1], [3, 2, 1], **WEIGHED | options)
 
 
-@each_score
+@has_k_counts
 def test_weights_that_mean_the_same_in_both_readings_do_not_warn(score, recwarn):
     for options in (
         {"k_counts": "samples"},
