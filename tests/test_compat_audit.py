@@ -1200,7 +1200,6 @@ def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
     assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_the_result_is_a_table():
     result = audited(rank_by_rows)
     found = json.loads(json.dumps(result.to_dict(), allow_nan=False))
