@@ -30,6 +30,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegressionCV, RidgeClassifierCV
 from sklearn.metrics import (
     PrecisionRecallDisplay,
@@ -448,6 +449,18 @@ def auc_takes_recall_first():
         sklearn.metrics.auc(precision, recall)
 
 
+def interpolation_at_falling_recalls_gives_1():
+    precision, recall, _ = precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1])
+    assert set(np.interp([0.1, 0.5, 1], recall, precision)) == {1}
+    assert np.interp(1, recall[::-1], precision[::-1]) == 0.5
+
+
+def isotonic_calibration_ties_samples():
+    scores = np.arange(4.0)
+    calibrated = IsotonicRegression().fit(scores, [0, 1, 0, 1]).predict(scores)
+    assert calibrated.tolist() == [0, 0.5, 0.5, 1]
+
+
 def an_exponential_weight_of_20_is_mostly_on_the_first_8_percent():
     """BEDROC weighs the rank i of n by exp(-alpha i / n)."""
     weights = np.exp(-20 * np.arange(1, 10_001) / 10_000)
@@ -682,6 +695,13 @@ CLAIMS = [
      "`label_ranking_average_precision_score`, where rows without labels count 1",
      rows_rank_labels_as_in_scikit_learn),
     ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
+    ("troubleshooting", "`np.interp` returns 1 at every recall above 0",
+     interpolation_at_falling_recalls_gives_1),
+    ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
+    ("boosting", "own `map@10` counts queries without relevant rows as 1, and XGBoost's `map@10-` "
+     "as 0", "test_peers_tools.py::test_without_positives"),
+    ("large_data", "puts a batch through a sigmoid only if a score in it is outside 0 to 1",
+     "test_peers_tools.py::test_traps"),
     ("groups", "scikit-learn's `ndcg_score` counts such queries as 0",
      scikit_learn_counts_a_query_without_relevant_documents_as_0),
     ("detection", "Their mAP is also -1 if you change `maxDets` or `max_detection_thresholds` and "
