@@ -351,7 +351,7 @@ REFUSED = [
     ),
     # Weights
     refused(
-        "`sample_weight`. This concerns 1 of 4 rows, the first of them row 2 (",
+        " This concerns 1 of 4 rows, the first of them row 2 (",
         lambda: AP([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[0, 1, -1, 1]),
     ),
     refused(
