@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import warnings
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from functools import partial
 from importlib.util import find_spec
 from operator import itemgetter
@@ -328,7 +328,8 @@ def scores_in_one_of_200_bins_are_tied():
 
 def sqlite_truncates_quotients():
     quotients = "SELECT 2 / 3, -2 / 3, 1.0 * 2 / 3"
-    assert sqlite3.connect(":memory:").execute(quotients).fetchone() == (0, 0, 2 / 3)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        assert connection.execute(quotients).fetchone() == (0, 0, 2 / 3)
 
 
 def torchmetrics_keeps_batches_in_lists():
