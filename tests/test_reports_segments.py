@@ -1506,3 +1506,25 @@ def test_all_intervals_hold_at_once_and_false_alarms_are_rare(n_segments):
     assert n_hold / 400 >= 0.95
     assert n_alone / 400 < 0.95  # what isn't adjusted would be seen
     assert n_alarms / 400 <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 400)
+
+
+@pytest.mark.parametrize(
+    ("n_positives", "where"),
+    [
+        ((3, 40), "In the segment 'a': "),
+        ((3, 3), "In the segment 'a' and 1 other: "),
+        ((3, 4), "In the segment 'a', and similarly in 1 other: "),
+        ((3, 4, 3), "In the segment 'a', and similarly in 2 others: "),
+    ],
+)
+def test_a_note_has_the_numbers_of_the_segment_that_it_names(n_positives, where):
+    """It says whether the other segments have the same ones."""
+    rng = np.random.default_rng(0)
+    by = np.repeat([*"abc"[: len(n_positives)]], 100)
+    labels = np.concatenate([np.arange(100) < number for number in n_positives])
+    models = {name: labels + rng.standard_normal(labels.size) for name in ("old", "new")}
+    found = ap.report(labels, models, by=by, baseline="old")
+    notes = [note.text for note in found.notes if note.code == "few_groups"]
+    here = by == "a"
+    alone = ap.compare(labels[here], models["new"][here], models["old"][here])
+    assert notes == [where + note.text for note in alone.notes if note.code == "few_groups"]

@@ -315,14 +315,14 @@ def describe_best(n_best: int, n_candidates: int) -> str:
     if n_best == 1:
         others = "all others" if n_candidates > 2 else "the other"
         return f"The best candidate is significantly better than {others}."
-    return f"{n_best} of {n_candidates} candidates can't be told apart from the best."
+    return f"{n_best:,} of {n_candidates:,} candidates can't be told apart from the best."
 
 
 def describe_candidate_pairs(n_candidates: int) -> str:
     """Say for how many pairs intervals are adjusted, if there are several."""
     if n_candidates <= 2:
         return ""
-    return f"Intervals and p are adjusted for all pairs of {n_candidates} candidates."
+    return f"Intervals and p are adjusted for all pairs of {n_candidates:,} candidates."
 
 
 # --- reasons of refusals -------------------------------------------------------------------------

@@ -195,7 +195,7 @@ def check_named_columns(
             )
         listed = [repr(column) for column in names[:_MAX_LISTED_COLUMNS]]
         n_left_out = len(names) - len(listed)
-        more = f" and {n_left_out} more" if n_left_out else ""
+        more = f" and {n_left_out:,} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
         raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
     return _drop_duplicates(pairs)

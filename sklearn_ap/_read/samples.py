@@ -97,7 +97,7 @@ def refuse_classes_without_positives(rankings: Rankings, empty: Array, why: str)
     names = list_class_names(rankings)
     which = format_list([names[place] for place in empty.tolist()], str)
     raise ValueError(
-        f"No positive class found in y_true for {empty.size} of {len(names)} classes "
+        f"No positive class found in y_true for {empty.size:,} of {len(names):,} classes "
         f"({which}), {why}"
     )
 

@@ -307,6 +307,13 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
     warnings.warn(message, category, stacklevel=level)
 
 
+def format_mass(mass: float) -> str:
+    """Format a number of rows, or their weight, which may not be whole."""
+    mass = float(mass)
+    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
+    return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
+
+
 def format_count(number: float, what: str) -> str:
     """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
     things, *besides = what.split(" ")

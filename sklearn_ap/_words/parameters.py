@@ -462,9 +462,9 @@ def check_unmasked(name: str, value: Any) -> None:
         hidden = int(getmaskarray(value).sum())
         if hidden:
             raise ValueError(
-                f"{name} is a masked array, and its mask hides {hidden} of {value.size} values. "
-                f"Remove these samples from all arrays, with ~np.ma.getmaskarray({name}), or "
-                f"replace the masked values, with {name}.filled(...)."
+                f"{name} is a masked array, and its mask hides {hidden:,} of {value.size:,} "
+                f"values. Remove these samples from all arrays, with ~np.ma.getmaskarray({name}), "
+                f"or replace the masked values, with {name}.filled(...)."
             )
     elif isinstance(value, list | tuple) and value and isinstance(value[0], np.ndarray):
         for array in value:

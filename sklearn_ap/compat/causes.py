@@ -7,6 +7,7 @@ import numpy as np
 
 from .._package.toml import read_toml
 from .._show.results import format_difference
+from .._words.messages import format_mass
 from ..core import rules
 from ..core.rankings import OperatingPoints, compute_suffix_maxima, repeat_values
 from ..core.rules import Cut, select_top
@@ -56,12 +57,12 @@ def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and data_set.has_unretrieved:
         n_without = int(np.count_nonzero(data_set.n_rows == 0))
         left_out = _conjugate(n_without, "have no rows, and are left out")
-        yield f"{n_without} of {data_set.n_rows.size} groups {left_out}"
+        yield f"{n_without:,} of {data_set.n_rows.size:,} groups {left_out}"
     if slip is Slip.FOUND_ONLY:
         exist = data_set.points().n_positives.sum()
         missed = exist - data_set.points(slip).n_positives.sum()
         left_out = _conjugate(missed, "were not scored, and are not counted")
-        yield f"{missed:g} of {exist:g} positives {left_out}"
+        yield f"{format_mass(missed)} of {format_mass(exist)} positives {left_out}"
     if isinstance(variant.reading, ThresholdBins):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     else:
@@ -78,7 +79,7 @@ def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]
     n_empty = int(np.count_nonzero(n_positives == 0))
     consequence = "are left out" if variant.empty is None else f"count {variant.empty:g}"
     they = _conjugate(n_empty, f"have no positives, and {consequence}")
-    yield f"{n_empty} of {n_positives.size} groups {they}"
+    yield f"{n_empty:,} of {n_positives.size:,} groups {they}"
 
 
 def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
@@ -120,7 +121,7 @@ def _describe_rises(points: OperatingPoints) -> str:
     n_raised = np.count_nonzero(gain > 1e-12)
     if not n_raised:
         return ""
-    return f"the curve rises again after {n_raised} of its points, by up to {gain.max():.4f}"
+    return f"the curve rises again after {n_raised:,} of its points, by up to {gain.max():.4f}"
 
 
 def _describe_levels(
@@ -134,7 +135,7 @@ def _describe_levels(
         return text
     named, n_more = ", ".join(missed[:_MAX_NAMED_LEVELS]), len(missed) - _MAX_NAMED_LEVELS
     if n_more > 0:
-        named += f" and {n_more} more"
+        named += f" and {n_more:,} more"
     return f"{text}; as floats {named} {_conjugate(len(missed), 'are missed')}"
 
 
@@ -181,8 +182,11 @@ def _describe_cutoff(
     fewest, most = min(n_below), max(n_below)
     denominator = rule.denominator if isinstance(rule, rules.AveragePrecisionAtK) else ""
     if most > 1e-9 * n_positives:  # which rounding of weights may reach
-        count = f"{most:g}" if fewest == most else f"{fewest:g} to {most:g}"
-        yield f"{count} of {n_positives:g} positives {_conjugate(most, 'are below the top k')}"
+        count = format_mass(most)
+        if fewest != most:
+            count = f"{format_mass(fewest)} to {count}"
+        left_out = _conjugate(most, "are below the top k")
+        yield f"{count} of {format_mass(n_positives)} positives {left_out}"
         if denominator == "hits":
             yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"

@@ -17,7 +17,7 @@ from .._inputs.records import Label, NPositives, Unread
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
-from .._words.messages import redirect_warnings
+from .._words.messages import format_mass, redirect_warnings
 from ..core import rules
 from ..core.rules import DEFAULT_COUNTS, Cut
 from ..exceptions import InvalidParameterError
@@ -266,7 +266,7 @@ def format_value_range(value: float, low: float, high: float) -> str:
 
 def format_number_of(count: float, thing: str, things: str = "") -> str:
     """Format a count with its noun: 1 sample, 2 samples."""
-    return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
+    return f"{count:,.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def _describe_chance(data_set: DataSet) -> Iterator[str]:
@@ -318,7 +318,7 @@ def _describe_missed_positives(data_set: DataSet, value: float) -> Iterator[str]
     if labels_there.size > 1 and labels_there.all() and is_better_than_random:
         without_them = value - labels_there.size / rankings.scores.size
         yield (
-            f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
+            f"The {labels_there.size:,} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
             f"n_positives={rankings.positive_mass.sum():g}: step is {without_them:.3f} "
             "then."
@@ -332,10 +332,10 @@ def _describe_ties(data_set: DataSet) -> Iterator[str]:
     points = data_set.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
     _, low, high = Variant(rules.Step(), order=Order.OPEN).value(data_set)
-    values = "one value" if tied.size == 1 else f"{tied.size} values"
+    values = "one value" if tied.size == 1 else f"{tied.size:,} values"
     yield (
-        f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
-        f"they are ranked one by one, step is between {low:.4f} and {high:.4f}, depending on "
+        f"{tied.sum():,} samples are tied at {values} of y_score, and some of them are positive: "
+        f"if they are ranked one by one, step is between {low:.4f} and {high:.4f}, depending on "
         "their order."
     )
 
@@ -358,10 +358,10 @@ def _format_title(data_set: DataSet) -> str:
     samples = format_number_of(data_set.rankings.scores.size, "sample")
     positives, scored = format_number_of(n_positives.sum(), "positive"), "scored"
     if data_set.is_weighted:
-        positives, scored = f"positives of weight {n_positives.sum():g}", "of it scored"
+        positives, scored = f"positives of weight {format_mass(n_positives.sum())}", "of it scored"
     counts = [samples, positives]
     if data_set.misses_positives:
-        counts.append(f"{data_set.rankings.positive_mass.sum():g} {scored}")
+        counts.append(f"{format_mass(data_set.rankings.positive_mass.sum())} {scored}")
     if data_set.is_grouped:
         counts.append(f"mean over {format_number_of(n_positives.size, 'group')}")
     return "Average precision: " + ", ".join(counts)

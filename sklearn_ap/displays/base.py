@@ -198,7 +198,7 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
         tests = [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
     except IndexError as error:
         raise ValueError(
-            f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
+            f"X has {rows.size:,} samples, but the folds were made from other data ({error}). Pass "
             "the X and y that you passed to cross_validate."
         ) from None
     inputs_of_folds = [

@@ -55,11 +55,19 @@ def make_segment_notes(facts: SegmentFacts) -> Iterator[Note]:
         )
 
 
-def name_segments(note: Note, segments: Sequence[str]) -> Note:
-    """Say in a note which segments it is about."""
-    first, *besides = dict.fromkeys(segments)
-    others = f" and {format_count(len(besides), 'others')}" if besides else ""
-    return Note(note.code, f"In the segment {first}{others}: {note.text}")
+def name_segments(remarks: Sequence[tuple[str, Note]]) -> Note:
+    """Say in the first of these notes which segment it is about, and how many others have this
+    note, or a similar one.
+    """
+    first, note = remarks[0]
+    n_others = len({segment for segment, _ in remarks}) - 1
+    others = format_count(n_others, "others")
+    where = f"the segment {first}"
+    if n_others and all(other == note for _, other in remarks):
+        where += f" and {others}"
+    elif n_others:
+        where += f", and similarly in {others}"
+    return Note(note.code, f"In {where}: {note.text}")
 
 
 def make_note_adjusted(n_segments: int, n_differences: int, n_models: int, joint: bool) -> Note:

@@ -196,22 +196,20 @@ class SegmentVariation(NamedTuple):
 
 
 class SegmentRemarks:
-    """What is true of single segments, each of it once, in the words of the first segment."""
+    """What is true of single segments: notes that are equal, and those of one kind on pairs, which
+    differ by their numbers, are said once.
+    """
 
     def __init__(self, segmented: SegmentSamples) -> None:
         self._segmented = segmented
-        self._segments: dict[tuple[str, str], tuple[Note, list[str]]] = {}
+        self._remarks: dict[Note | str, list[tuple[str, Note]]] = {}
 
     def add(self, name: SegmentName, note: Note) -> None:
-        """Add a note on a segment, unless it's there already. Of notes on pairs, which differ by
-        their numbers, one stands for all.
-        """
-        text = "" if note.code in _NOTES_ON_PAIRS else note.text
-        _, segments = self._segments.setdefault((note.code, text), (note, []))
-        segments.append(self._segmented.write(name))
+        key = note.code if note.code in _NOTES_ON_PAIRS else note
+        self._remarks.setdefault(key, []).append((self._segmented.write(name), note))
 
     def make_notes(self) -> list[Note]:
-        return [name_segments(note, segments) for note, segments in self._segments.values()]
+        return [name_segments(remarks) for remarks in self._remarks.values()]
 
 
 def evaluate_segments(

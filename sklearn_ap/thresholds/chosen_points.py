@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed, Table, join_lines
-from .._words.messages import format_count
+from .._words.messages import format_count, format_mass
 from . import by_segment, checks
 from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
@@ -89,8 +89,8 @@ class OperatingPoint(Point):
             ("positive", f"{self.true_positives:,}"),
         ]
         if self.flagged_mass is not None and self.found_mass is not None:
-            columns.append(("flagged weight", _format_mass(self.flagged_mass)))
-            columns.append(("positive weight", _format_mass(self.found_mass)))
+            columns.append(("flagged weight", format_mass(self.flagged_mass)))
+            columns.append(("positive weight", format_mass(self.found_mass)))
         if self.n_groups is not None:
             columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
             columns.append(("mean", f"{self.mean_per_group:,.2f}"))
@@ -274,7 +274,7 @@ class OperatingPoint(Point):
         if self.threshold == inf:
             lines = [f"Flag nothing: {self._describe_targets()}{by_weight}."]
         elif self.flagged_mass is not None and self.found_mass is not None:
-            mass, found_mass = _format_mass(self.flagged_mass), _format_mass(self.found_mass)
+            mass, found_mass = format_mass(self.flagged_mass), format_mass(self.found_mass)
             lines.append(
                 f"The flagged samples weigh {mass}, the positives among them {found_mass}."
             )
@@ -391,12 +391,6 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             for model, point in self.items()
         ]
         return Printed(header, [("", "", rows)], first._title)
-
-
-def _format_mass(mass: float) -> str:
-    mass = float(mass)
-    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
-    return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
 
 
 # Users import the results from where the function is that returns them.
