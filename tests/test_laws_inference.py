@@ -415,3 +415,23 @@ def test_the_order_of_two_models_only_changes_signs(average, method):
     assert one.standard_error == pytest.approx(other.standard_error, rel=1e-9)
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-9)
     assert one.pvalue == pytest.approx(other.pvalue, rel=1e-9)
+
+
+def test_a_loss_has_the_mirrored_interval_of_the_gain():
+    """Where lower is better, the worst value is the highest one."""
+    rng = np.random.default_rng(0)
+    query = np.arange(200) % 10
+    labels = np.where(query == np.arange(200), 1, rng.random(200) < 0.4)
+    a, b = labels + rng.standard_normal(200), labels + 1.2 * rng.standard_normal(200)
+    gain = ap.metric(lambda y, s: ap.average_precision_score(y, s), name="gain", limits=(0, 1))
+    loss = ap.metric(
+        lambda y, s: 1 - ap.average_precision_score(y, s),
+        name="loss",
+        limits=(0, 1),
+        greater_is_better=False,
+    )
+    one = ap.compare(labels, a, b, groups=query, metric=gain)
+    other = ap.compare(labels, a, b, groups=query, metric=loss)
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+    assert one.pvalue == pytest.approx(other.pvalue)
+    assert one.verdict == other.verdict
