@@ -295,6 +295,48 @@ def test_a_budget_on_most_days():
 # --- Data ----------------------------------------------------------------------------------------
 
 
+CHECKED_BY = [
+    ({"min_recall": 0.7}, []),
+    ({"min_recall": 0.7, "min_precision": 0.2}, ["clusters"]),
+    ({"min_precision": 0.2}, ["sample_weight"]),
+    ({"k": 4}, ["groups"]),
+]
+
+
+@pytest.mark.parametrize(("targets", "columns"), CHECKED_BY)
+def test_a_threshold_is_checked_in_each_segment(targets, columns):
+    """At the level at which all intervals hold at once, with the columns of the choice."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"label": rng.random(900) < 0.2, "country": rng.choice([*"ABC"], 900)})
+    table["score"] = rng.standard_normal(900) + 1.5 * table["label"]
+    table["groups"] = table["clusters"] = rng.integers(0, 40, 900)
+    table["sample_weight"] = rng.choice([1, 2, 5], 900)
+    point = ap.operating_point(
+        "label", "score", data=table, **targets, **{name: name for name in columns}
+    )
+    loop, _ = code_for("OperatingPoint.check.by")
+    checks = run(loop, point=point, table=table, n=3)
+    whole = point.check(data=table)
+    for count in ("n_samples", "n_flagged", "true_positives"):
+        assert sum(getattr(check, count) for check in checks.values()) == getattr(whole, count)
+    assert [*checks] == [*"ABC"]
+    for country, check in checks.items():
+        part = table[table["country"] == country]
+        arrays = {name: part[name].to_numpy() for name in columns}
+        # 1 - (1 - 0.95) / 3, Bonferroni's level
+        alone = point.check(part["label"], part["score"], confidence_level=59 / 60, **arrays)
+        measures = ("precision", "recall", "flagged_share")
+        for one, other in ((getattr(each, name) for each in (check, alone)) for name in measures):
+            assert one == pytest.approx(other, abs=1e-12)
+        assert check.kept == alone.kept
+
+
+def test_a_check_has_no_segments():
+    sentence = re.escape(find_substitute("OperatingPoint.check.by"))
+    with pytest.raises(TypeError, match=rf"argument 'by'\. {sentence}$"):
+        ap.operating_point(LABELS, SCORES, k=2).check(LABELS, SCORES, by=LABELS)
+
+
 def test_tables_are_merged_without_losing_rows():
     (code,) = code_for("on")
     label = ["yes", "no", "yes", "no"]

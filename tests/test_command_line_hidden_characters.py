@@ -38,7 +38,6 @@ RESULTS = {
     "check": lambda: POINT.check(LABELS[:40].repeat(2), FIRST, groups=GROUPS),
     "check of columns": lambda: NAMED.check(data=TABLE),
     "check without": lambda: NAMED.check(data=TABLE, groups=False),
-    "segments": lambda: POINT.check(LABELS, FIRST, groups=GROUPS, by=GROUPS),
 }
 
 

@@ -62,7 +62,6 @@ FUNCTIONS = {
 MODELS = ["score", "other", "third"]
 FUNCTIONS |= {
     "OperatingPoint.check": partial(POINT.check, "label", "score", data=ROWS),
-    "OperatingPoint.check, by": partial(POINT.check, "label", "score", by="kind", data=ROWS),
     "compare, several": partial(ap.compare, "label", MODELS, data=ROWS),
     "report, several": partial(ap.report, "label", MODELS, data=ROWS, metrics=["AP", "P@5%"]),
     "report, by": partial(ap.report, "label", MODELS, by="kind", data=ROWS),

@@ -299,40 +299,6 @@ def test_what_a_result_says_is_the_same_after_pickling(case, lazy):
     assert n_tried > 9
 
 
-CHOSEN = {
-    "a target": {"min_recall": 0.4},
-    "a budget": {"k": 3, "groups": "query"},
-    "both targets": {"min_recall": 0.02, "min_precision": 0.2},
-}
-# New data like those that chose the threshold, and of another population
-CHECKED = {"same": ROWS, "other": {n: np.tile(c[:25], 40) for n, c in ROWS.items()}}
-
-
-@pytest.mark.sweep(4)
-@pytest.mark.parametrize("lazy", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("chosen", CHOSEN)
-def test_a_check_by_segment_says_of_all_data_what_the_check_says(chosen, weighted, lazy):
-    given = {"sample_weight": "mass"} if weighted else {}
-    point = ap.operating_point("label", "score", data=ROWS, **CHOSEN[chosen], **given)
-    n_notes = 0
-    for name, rows in CHECKED.items():
-        data = pytest.importorskip("polars").LazyFrame(rows) if lazy else rows
-        for scores in ("score", "other"):  # of which a note says that they are others
-            groups = {"groups": "query"} if "groups" in CHOSEN[chosen] else {}
-            asked = {"data": data, **groups} | (given if name == "same" else {})
-            whole = point.check("label", scores, **asked)
-            by = point.check("label", scores, by="kind", **asked)
-            row = by.rows[0]
-            same = [name for name in vars(row) if hasattr(whole, name)]
-            assert len(same) > 6
-            assert [getattr(row, name) for name in same] == [getattr(whole, name) for name in same]
-            assert [note for note in by.notes if note.code != "no_segment"] == [*whole.notes]
-            assert all(note.text in " ".join(str(by).split()) for note in whole.notes[:3])
-            n_notes += len(whole.notes)
-    assert n_notes
-
-
 # What one of two tables lacks
 @pytest.mark.parametrize("metric", ["AP", "P@3", "R@3", "MRR", "11-point", "nDCG@5"])
 @pytest.mark.parametrize("function", [ap.compare, ap.report])

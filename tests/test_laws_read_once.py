@@ -49,18 +49,6 @@ def test_thresholds_of_several_models(kind, given, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("kind", LAZY)
-def test_segments_of_a_check(kind, tmp_path):
-    table = LAZY[kind](arrow(ROWS), tmp_path)
-    point = ap.operating_point("label", "score", data=pa.table(ROWS), min_recall=0.5)
-    for by in ("query", ["query", "day"]):
-        given = {"by": by, "groups": "query"}
-        expected, found = (
-            point.check("label", "score", data=each, **given) for each in (pa.table(ROWS), table)
-        )
-        assert (found, str(found)) == (expected, str(expected))
-
-
 def test_a_reader_is_read_once():
     found = interval(data=TABLE.to_reader(7))
     assert str(found) == str(interval(data=TABLE))

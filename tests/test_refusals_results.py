@@ -669,19 +669,6 @@ THRESHOLDS = [
         lambda: recall_at_precision_score("y", "old", precision=0.8, data=FRAME),
         error=TypeError,
     ),
-    # Thresholds in segments
-    refused(
-        " 'a' has rows in several segments ... Pass by with one value for all rows of a",
-        lambda: operating_point(Y, S, k=2).check(
-            Y, S, by=[0, 1] * 4, groups=PAIRS, n_positives=dict.fromkeys("abcd", 2)
-        ),
-    ),
-    refused(
-        " 'a' has rows in several segments ... Pass by with one value for all rows of a",
-        lambda: operating_point(Y, S, k=2).check(
-            Y, S, by=[0, 1] * 4, clusters=PAIRS, n_positives=dict.fromkeys("abcd", 2)
-        ),
-    ),
     # Thresholds that are applied
     refused(
         "needs y_score: ... Those of the choice are taken only if the table has columns of",

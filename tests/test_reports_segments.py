@@ -315,7 +315,6 @@ def test_a_report_on_one_segment_says_so():
     assert "adjusted for 1 comparison." in " ".join(str(ap.report(one, two, **given)).split())
     text = str(ap.report([0, 1], [1, 2], by=["a", "b"], zero_division=0.0))
     assert "No segment has an interval." in text
-    assert "at once" not in str(POINT.check(Y, ONE, by=np.zeros(N)))
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, "NaT"])
@@ -339,16 +338,11 @@ def test_a_column_without_any_value_leaves_the_others_as_they_are(place):
     data = {"y": Y, "s": ONE, "country": COUNTRY, "half": DAY % 2, "lost": np.full(N, np.nan)}
     names = ["country", "half"]
     with_lost = [*names[:place], "lost", *names[place:]]
-    report, check = (
-        partial(ap.report, "y", "s", data=data),
-        partial(POINT.check, "y", "s", data=data),
-    )
-    for evaluate in (report, check):
-        expected, found = evaluate(by=names), evaluate(by=with_lost)
-        assert [*found] == [*expected]
-        assert f"{N} rows have no value of lost" in " ".join(str(found).split())
-        with pytest.raises(ValueError, match="by has no segments: all of its values are missing"):
-            evaluate(by=["lost", "none"], data=data | {"none": [None] * N})
+    expected, found = (ap.report("y", "s", by=by, data=data) for by in (names, with_lost))
+    assert [*found] == [*expected]
+    assert f"{N} rows have no value of lost" in " ".join(str(found).split())
+    with pytest.raises(ValueError, match="by has no segments: all of its values are missing"):
+        ap.report("y", "s", by=["lost", "none"], data=data | {"none": [None] * N})
 
 
 def test_rows_without_a_value_count_in_other_columns():
@@ -442,24 +436,21 @@ def test_several_columns_stand_one_after_the_other(kind):
     if kind == "arrow":
         names = "column 1", "column 2"  # of columns without names
     report = ap.report(Y, ONE, by=by, **more)
-    check = POINT.check(Y, ONE, by=by, **more)
     expected = [(names[0], "DE"), (names[0], "FR"), (names[0], "US"), (names[1], 0), (names[1], 1)]
-    for result in (report, check):
-        assert result.by == names
-        found = [(row.segment_column, row.segment) for row in result]
-        assert found == [(None, None), *expected]
-        shown = [(row["segment_column"], row["segment"]) for row in result.to_dict()]
-        assert shown == found
-        printed = [line.strip() for line in str(result).splitlines()]
-        for column, value in expected:
-            assert sum(line.startswith(f"{column}: {value}  ") for line in printed) == 1
-        assert sum(line.startswith("all data  ") for line in printed) == 1
+    assert report.by == names
+    found = [(row.segment_column, row.segment) for row in report]
+    assert found == [(None, None), *expected]
+    shown = [(row["segment_column"], row["segment"]) for row in report.to_dict()]
+    assert shown == found
+    printed = [line.strip() for line in str(report).splitlines()]
+    for column, value in expected:
+        assert sum(line.startswith(f"{column}: {value}  ") for line in printed) == 1
+    assert sum(line.startswith("all data  ") for line in printed) == 1
     here = other == 1
     alone = ap.confidence_interval(Y[here], ONE[here], confidence_level=1 - 0.05 / 5)
     row = report.rows[-1]
     assert (row.value, row.low, row.high) == pytest.approx((*alone,), abs=1e-12)
     assert "for all 5 segments at once" in " ".join(str(report).split())
-    assert "for all 5 segments at once" in " ".join(str(check).split())
 
 
 def test_segments_of_one_column_have_its_name_but_print_only_the_value():
@@ -810,43 +801,24 @@ def test_days_and_numbers_are_in_order_wherever_they_stand(names):
     assert [text.get_text() for text in drawn] == [*map(str, names)]
     both = ap.report(Y, ONE, by=(by, COUNTRY), zero_division=0.0)
     assert [row.segment for row in both.rows[1:]] == [*names, "DE", "FR", "US"]
-    point = ap.operating_point(Y, ONE, min_recall=0.5)
-    assert [row.segment for row in point.check(Y, ONE, by=by).rows[1:]] == names
-    pa = pytest.importorskip("pyarrow")
-    table = pa.table({"y": Y, "s": ONE, "by": by, "country": COUNTRY})
-    data = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=500))
-    assert [row.segment for row in point.check("y", "s", by="by", data=data).rows[1:]] == names
 
 
 def test_at_most_50_segments_are_printed_and_rows_have_all():
     by = np.arange(N) // (N // 60)
     report = ap.report(Y, ONE, by=by, zero_division=0.0)
-    check = ap.operating_point(Y, ONE, min_recall=0.9).check(Y, ONE, by=by)
-
-    def badness(row):
-        kept = row.kept.values()
-        return 0 if False in kept else 1 if None in kept else 2
-
-    for found, least in ((report, lambda row: 0), (check, badness)):
-        n_segments = len(found.rows) - 1
-        assert n_segments > 50
-        text = str(found)
-        assert f"50 of {n_segments} segments are printed, " in text
-        shown = [int(line.split()[0]) for line in text.splitlines()[3:53]]
-        assert shown == sorted(shown)
-        left_out = [row for row in found.rows[1:] if row.segment not in shown]
-        assert len(left_out) == n_segments - 50
-        worst = max(least(row) for row in found.rows[1:] if row.segment in shown)
-        assert worst <= min(map(least, left_out))
-        assert len(found.to_dict()) == n_segments + 1
+    n_segments = len(report.rows) - 1
+    assert n_segments > 50
+    text = str(report)
+    assert f"50 of {n_segments} segments are printed, " in text
+    shown = [int(line.split()[0]) for line in text.splitlines()[3:53]]
+    assert shown == sorted(shown)
+    assert len(report.to_dict()) == n_segments + 1
 
 
 def test_more_than_1000_segments_are_refused():
     y, s = np.arange(3003) % 3 == 0, np.arange(3003.0)
-    point = ap.operating_point(y, s, min_recall=0.9)
-    for call in (ap.report, point.check):
-        with pytest.raises(ValueError, match=r"more than 1,000 different values\. Pass a column"):
-            call(y, s, by=np.arange(3003) // 3)
+    with pytest.raises(ValueError, match=r"more than 1,000 different values\. Pass a column"):
+        ap.report(y, s, by=np.arange(3003) // 3)
 
 
 @pytest.mark.parametrize(
@@ -857,9 +829,8 @@ def test_more_than_1000_segments_are_refused():
     ],
 )
 def test_masks_are_refused(by, words):
-    for call in (ap.report, POINT.check):
-        with pytest.raises(ValueError, match=words):
-            call(Y, ONE, by=by)
+    with pytest.raises(ValueError, match=words):
+        ap.report(Y, ONE, by=by)
 
 
 def test_names_of_segments_in_json():
@@ -1043,121 +1014,6 @@ def test_pictures():
         report.plot(display.ax_[0])
 
 
-# --- one threshold in each segment ----------------------------------------------------------------
-
-POINT = ap.operating_point(Y, ONE, min_recall=0.6)
-
-
-def measures(row):
-    return [*row.precision, *row.recall, *row.flagged_share]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {},
-        {"sample_weight": AMOUNT},
-        {"sample_weight": np.where(DAY % 3, AMOUNT, 0)},
-        {"clusters": DAY},
-        {"groups": DAY, "n_positives": dict.fromkeys(range(60), 40)},
-    ],
-)
-def test_a_check_of_a_segment_is_one_of_its_rows(given):
-    by = DAY // 20
-    check = POINT.check(Y, MODELS["new"], by=by, joint=False, **given)
-    assert [row.segment for row in check] == [None, 0, 1, 2]
-    assert measures(check.rows[0]) == measures(POINT.check(Y, MODELS["new"], **given))
-    for segment, row in enumerate(check.rows[1:]):
-        here = by == segment
-        own = {name: column[here] for name, column in given.items() if name != "n_positives"}
-        if "n_positives" in given:
-            own["n_positives"] = dict.fromkeys(np.unique(DAY[here]).tolist(), 40)
-        alone = POINT.check(Y[here], MODELS["new"][here], **own)
-        assert measures(row) == measures(alone)
-        assert row.kept == alone.kept
-        assert (row.n_samples, row.n_flagged) == (alone.n_samples, alone.n_flagged)
-
-
-def by_key(*columns):
-    """Count the positives of each key, and a few that were missed."""
-    keys = list(zip(*(column.tolist() for column in columns), strict=True))
-    keys = keys if len(columns) > 1 else [key for (key,) in keys]
-    return {key: sum(Y[[each == key for each in keys]].tolist()) + len(str(key)) for key in {*keys}}
-
-
-BIT = DAY % 2
-OF_CHECKS = {
-    **{name: OPTIONS[name] for name in OPTIONS if name not in ("groups by positives", "nan")},
-    "subsampled": {"sample_weight": np.where(Y, 1, 20)},
-    "n_positives of groups": {"groups": DAY, "n_positives": by_key(DAY)},
-    "n_positives of clusters": {"clusters": DAY, "n_positives": by_key(DAY)},
-    "of groups beside clusters": {"groups": DAY, "clusters": THREE, "n_positives": by_key(DAY)},
-    "of pairs": {"groups": DAY, "clusters": THREE, "n_positives": by_key(DAY, THREE)},
-    "of several columns": {"groups": (DAY, BIT), "n_positives": by_key(DAY, BIT)},
-    "of several columns, flat": {
-        "groups": (DAY, BIT), "clusters": THREE, "n_positives": by_key(DAY, BIT, THREE)
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("by", [DAY // 20, COUNTRY], ids=["whole groups", "parts of groups"])
-@pytest.mark.parametrize("option", OF_CHECKS)
-def test_checks_of_disjoint_segments_add_up(option, by):
-    given = {"y_true": Y, "y_score": MODELS["new"], **OF_CHECKS[option]}
-    if by is COUNTRY and "n_positives" in given:
-        kind = "group" if "groups" in given else "cluster"
-        words = f"but the {kind} .* has rows in several segments, so it isn't known where"
-        with pytest.raises(ValueError, match=words):
-            POINT.check(by=by, **given)
-        return
-    whole, *parts = POINT.check(by=by, **given)
-    assert len(parts) == 3
-    for count in ("n_samples", "n_positives", "n_flagged", "true_positives"):
-        assert getattr(whole, count) == sum(getattr(part, count) for part in parts)
-    label, flagged = given["y_true"], given["y_score"] >= POINT.threshold
-    positive = label == "fraud" if option == "labels" else label >= given.get("min_grade", 1)
-    found = np.asarray(given.get("sample_weight", np.ones(N))) * (positive & flagged)
-    masses = [found.sum(), *(found[by == part.segment].sum() for part in parts)]
-    exist = [mass / row.recall.value for mass, row in zip(masses, (whole, *parts), strict=True)]
-    assert exist[0] == pytest.approx(sum(exist[1:]))
-    if "n_positives" in given:
-        assert exist[0] == pytest.approx(sum(given["n_positives"].values()))
-
-
-@pytest.mark.parametrize("clusters", [None, DAY])
-def test_intervals_of_checks_hold_at_once(clusters):
-    check = POINT.check(Y, ONE, by=COUNTRY, clusters=clusters)
-    for row in check.rows[1:]:
-        here = row.segment == COUNTRY
-        given = {} if clusters is None else {"clusters": clusters[here]}
-        alone = POINT.check(Y[here], ONE[here], confidence_level=1 - 0.05 / 3, **given)
-        np.testing.assert_allclose(measures(row), measures(alone), atol=1e-12)
-    assert "hold for all 3 segments at once" in " ".join(str(check).split())
-
-
-def test_checks_of_tables_and_segments_without_positives():
-    pandas = pytest.importorskip("pandas")
-    label = np.where((Y == 1) & (COUNTRY != "US"), "fraud", "fine")
-    table = pandas.DataFrame({"y": label, "s": ONE, "c": COUNTRY})
-    table.loc[:4, "c"] = None
-    point = ap.operating_point("y", "s", data=table, min_recall=0.6, pos_label="fraud")
-    check = point.check("y", "s", by="c", data=table)
-    assert [row.n_positives for row in check.rows][3] == 0
-    assert math.isnan(check.rows[3].recall.value)
-    assert check.rows[3].kept == {"min_recall": None}
-    assert "5 rows have no value of c, " in str(check)
-    assert check.is_kept is None
-    small = [f"a{number:02}" for number in range(20)]
-    many = point.check(label, ONE + 10, by=[*small, *["b"] * (Y.size - len(small))])
-    assert (many.rows[0].kept, many.is_kept) == ({"min_recall": True}, None)
-    assert "a09 and 10 more." in " ".join(str(many).split())
-    for row in json.loads(json.dumps(check.to_dict(), allow_nan=False)):
-        assert row["segment"] in (None, "DE", "FR", "US")
-    assert len(check.to_frame()) == 4
-    with pytest.raises(ValueError, match="n_positives is one number for all rows"):
-        point.check("y", "s", by="c", data=table, n_positives=400)
-
-
 def test_p_in_segments_is_adjusted_for_their_number():
     rng = np.random.default_rng(4)
     labels, segment = rng.random(1200) < 0.2, np.repeat([*"abcd"], 300)
@@ -1233,40 +1089,6 @@ def test_groups_without_rows_count_in_their_segments():
     assert [row.value for row in weighted if row.segment == "news"] == [pytest.approx(alone)]
 
 
-def test_thresholds_are_checked_in_segments_of_groups():
-    point = ap.operating_point(FOUND, RUNS["a"], min_recall=0.5)
-    column = [KINDS[query] for query in QUERY]
-    given = {"groups": QUERY, "n_positives": {query: MISSED[query] for query in range(30)}}
-    for more in ({"groups": QUERY}, given):
-        found = point.check(FOUND, RUNS["a"], by=KINDS, **more)
-        assert found == point.check(FOUND, RUNS["a"], by=column, **more)
-    all_queries = point.check(
-        FOUND, RUNS["a"], groups=QUERY, n_positives=MISSED,
-        by=KINDS | {30: "news", 31: "news", 32: "shop"},
-    )  # fmt: skip
-    news = next(row for row in all_queries if row.segment == "news")
-    exist = sum(MISSED[query] for query in [*range(0, 30, 3), 30, 31])
-    assert news.recall.value == pytest.approx(news.true_positives / exist)
-
-
-def test_checks_have_a_row_for_segments_without_rows():
-    """As if their groups had a single negative row, which isn't flagged."""
-    point = ap.operating_point(FOUND, RUNS["a"], min_recall=0.5)
-    given = {"by": KINDS | {30: "news", 31: "empty", 32: None}, "n_positives": MISSED}
-    found = point.check(FOUND, RUNS["a"], groups=QUERY, **given)
-    expected = point.check(
-        np.append(FOUND, [False] * 3), np.append(RUNS["a"], [-9, -9, -9]),
-        groups=np.append(QUERY, [30, 31, 32]), **given,
-    )  # fmt: skip
-    assert [row.segment for row in found] == [None, "empty", "maps", "news", "shop"]
-    for row, other in zip(found, expected, strict=True):
-        assert row.recall == pytest.approx(other.recall)
-        assert (row.kept, row.true_positives) == (other.kept, other.true_positives)
-    empty = found.rows[1]
-    assert (empty.n_samples, empty.recall.value) == (0, 0)
-    assert math.isnan(empty.precision.value)
-
-
 @pytest.mark.sweep(4)
 @each_table
 def test_kinds_of_groups_in_tables(kind, tmp_path):
@@ -1293,13 +1115,13 @@ def test_a_count_k_is_one_of_each_segment():
     given = {"by": by, "zero_division": 0.0, "random_state": 0}
     (text,) = k_notes(ap.report(FOUND, RUNS["a"], metrics=["P@50", "R@50"], **given))
     assert text == (
-        "k=50 counts rows of each segment. To cut the whole ranking once, choose a threshold: "
-        "operating_point(..., k=50).check(..., by=...)."
+        "k=50 counts rows of each segment. To cut the whole ranking once, choose a threshold by "
+        "operating_point(..., k=50), and check it on the rows of each segment."
     )
     each = ap.report(FOUND, RUNS["a"], metrics=["P@2", "AP"], groups=QUERY, **given)
     (text,) = k_notes(each)
     assert text.startswith("For precision at 2, k=2 counts rows of each segment and group. ")
-    assert "operating_point(..., k=2, groups=...).check(..., by=...)" in text
+    assert "choose a threshold by operating_point(..., k=2, groups=...), and check it" in text
     for metrics, more in (("P@10%", {}), ("AP", {}), ("P@2", {"groups": QUERY, "by": KINDS})):
         assert not k_notes(ap.report(FOUND, RUNS["a"], metrics=metrics, **given | more))
     both = ap.report(

@@ -801,9 +801,6 @@ def test_is_kept_only_if_something_was_promised():
         assert "was chosen without a target, so there is none to keep." in " ".join(
             str(check).split()
         )
-        segments = point.check(y_true, y_score, by=[*"aabbcc"])
-        assert segments.is_kept is None
-        assert "enough data" not in str(segments)
 
 
 def test_is_kept_needs_every_target():

@@ -59,10 +59,6 @@ def test_a_check_applies_what_the_choice_had(name, tmp_path):
         assert words in " ".join(str(check).split()).split(", as in the choice.")[0]
         assert check.to_dict()["as_chosen"] == check.as_chosen
         assert not {note.code for note in check.notes} & {"other_data", "other_weights"}
-    by_shop = point.check(data=TABLE, by="shop") if role == "clusters" else None
-    if by_shop is not None:
-        assert words in str(by_shop)
-        assert by_shop.to_dict()[0]["as_chosen"] == check.as_chosen
 
 
 @pytest.mark.parametrize("name", ["clusters", "groups", "sample_weight", "arrays"])

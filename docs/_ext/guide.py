@@ -22,7 +22,6 @@ PAGES = {
     "thresholds.OperatingPoint": ("choose_threshold",),
     "thresholds.OperatingPointTable": ("choose_threshold",),
     "thresholds.ThresholdCheck": ("choose_threshold",),
-    "thresholds.SegmentChecks": ("choose_threshold",),
     "AveragePrecisionDisplay": ("which_ap", "confidence_intervals"),
     "HitCurveDisplay": ("screening",),
     "report": ("compare_models", "alerts"),

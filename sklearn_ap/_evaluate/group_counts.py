@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from ..core.rankings import (
     Rankings,
     are_flagged,
     from_counts,
-    number_groups,
 )
 
 Amounts = tuple[Array, Array]  # the names of groups, and a number for each
@@ -46,15 +44,6 @@ def sort_all_groups(
         names, place, exist = name_all_groups(present, n_positives, weighted)
     absent = np.flatnonzero(np.bincount(place, minlength=len(names)) == 0)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
-
-
-def select_samples(samples: Rankings, places: Array) -> Rankings:
-    """Return the samples at some places, with the groups that they belong to."""
-    samples = samples.take(places)
-    if samples.group is None:
-        return samples
-    present, group = number_groups(samples.group)
-    return replace(samples, group=group, names=np.asarray(samples.names)[present])
 
 
 def count_found_in_groups(samples: Rankings) -> Amounts:

@@ -442,7 +442,6 @@ class Segments(NamedTuple):
     rows: list[Array]  # the places of the samples of each segment, in ascending order
     is_known: Array  # whether each sample has a value in all columns
     n_unknown: tuple[int, ...]  # samples without a value, by column
-    exists: Array  # whether each row is a sample, which those of weight 0 aren't
     columns: tuple[str, ...]  # the names of the columns, none for a single one without a name
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the value of each group, if passed so
 
@@ -504,7 +503,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         rows += column.rows
     is_known = np.logical_and.reduce([column.is_known for column in columns])
     n_unknown = tuple(int(np.count_nonzero(~column.is_known)) for column in columns)
-    return Segments(names, rows, is_known, n_unknown, exists, titles, of_groups)
+    return Segments(names, rows, is_known, n_unknown, titles, of_groups)
 
 
 def sort_segment_names(of_models: Sequence[Segments]) -> list[SegmentName]:
@@ -811,15 +810,15 @@ def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Ar
     if rankings.n_positives is None or rankings.average == "samples":
         return
     if rankings.group is not None:
-        check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
+        _check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
     elif clusters is not None and clusters.absent is not None:
-        check_names_are_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
+        _check_names_are_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
     else:
-        refuse_single_count()
+        _refuse_single_count()
 
 
 @attribute_errors("n_positives")
-def refuse_single_count() -> NoReturn:
+def _refuse_single_count() -> NoReturn:
     raise ValueError(
         "n_positives is one number for all rows, so nothing says in which segment the "
         "missed positives are. With by, pass a mapping from groups to numbers, or none."
@@ -827,7 +826,7 @@ def refuse_single_count() -> NoReturn:
 
 
 @attribute_errors("by")
-def check_names_are_whole(
+def _check_names_are_whole(
     numbers: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
 ) -> None:
     """Check that each segment has all rows of a group or cluster, or none of them, and that the

@@ -51,7 +51,7 @@ from .columns import (
     read_scores,
     read_weight,
 )
-from .group_names import convert_keys, has_counts_by_grade, name_all_groups, read_judged, read_names
+from .group_names import has_counts_by_grade, name_all_groups, read_judged, read_names
 from .labels import (
     advise_if_swapped,
     check_known,
@@ -85,7 +85,6 @@ __all__ = [
     "check_one_target",
     "check_pos_label_is_one",
     "check_summary",
-    "convert_keys",
     "find_class_places",
     "find_target_kind",
     "has_counts_by_grade",

@@ -373,7 +373,10 @@ def _check_spelling(
 def explain_missing_parameters(function: str, unknown: Collection[str]) -> str:
     """Say why a function lacks parameters, or what to use instead; empty if no list says so."""
     reasons = find_missing_parameters(function)
-    sentences = dict.fromkeys(reasons.get(name) or find_substitute(name) for name in unknown)
+    sentences = dict.fromkeys(
+        reasons.get(name) or find_substitute(name) or find_substitute(f"{function}.{name}")
+        for name in unknown
+    )
     return "".join(f" {sentence}" for sentence in sentences if sentence)
 
 

@@ -50,8 +50,8 @@ def make_segment_notes(facts: SegmentFacts) -> Iterator[Note]:
         yield Note(
             "k_in_segments",
             f"k={facts.k} counts rows of each segment{per_group}. To cut the whole ranking "
-            f"once, choose a threshold: operating_point(..., k={facts.k}{groups})"
-            ".check(..., by=...).",
+            f"once, choose a threshold by operating_point(..., k={facts.k}{groups}), and check it "
+            "on the rows of each segment.",
         )
 
 

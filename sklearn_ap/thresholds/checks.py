@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import isnan, nan, sqrt
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
@@ -15,7 +15,6 @@ from .._arrays.conversion import as_list
 from .._evaluate.group_counts import (
     count_flagged_in_groups,
     count_found_in_groups,
-    select_samples,
     sort_by_name,
     sum_flagged_weight_in_groups,
 )
@@ -51,7 +50,7 @@ from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Callable[..., Any])
 
 _MAX_NAMED_GROUPS = 10  # groups over a budget
 _SIGNIFICANCE_OF_CHANGE = (
@@ -77,7 +76,7 @@ class Estimate(NamedTuple):
         return f"{self.value:.3f} ({format_ends(self.low, self.high)})"
 
 
-def to_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _to_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a check as columns: three for each estimate, and one for each target."""
     columns: dict[str, Any] = {}
     for name, value in fields.items():
@@ -176,7 +175,7 @@ class ThresholdCheck(Result):
     @property
     def is_kept(self) -> bool | None:
         """False if a target was missed, True if there are targets and all were kept, else None."""
-        return summarize_verdicts(self.kept.values())
+        return _summarize_verdicts(self.kept.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict that can be stored as JSON.
@@ -192,7 +191,7 @@ class ThresholdCheck(Result):
         return dict(to_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
-        return to_columns(super()._as_dict()) | {"is_kept": self.is_kept}
+        return _to_columns(super()._as_dict()) | {"is_kept": self.is_kept}
 
     def _printed(self) -> Printed:
         rows = []
@@ -226,7 +225,7 @@ class ThresholdCheck(Result):
         )
 
     def _notes(self) -> Iterator[str]:
-        yield from describe_choice(self.as_chosen)
+        yield from _describe_choice(self.as_chosen)
         for name in self.targets:
             yield self._on_target(name)
         if not self.targets:
@@ -270,7 +269,7 @@ class ThresholdCheck(Result):
         )
 
 
-def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
+def as_chosen(check: T) -> T:
     """Let a check take from the choice of its threshold what isn't passed: the positive class, and
     columns that its table has. False as a column takes none.
     """
@@ -291,12 +290,12 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
         _check_read_alike(point, options.get("data"))
         if len(named) == len(args) and not named.keys() & options.keys():
             options, args = passed | options, ()  # else Python says what is wrong
-        result: Any = check(point, *args, **options | taken)
+        result = check(point, *args, **options | taken)
         told = {name: taken[name] for name in taken if name not in _LABELS_AND_SCORES}
         told = {name: value for name, value in told.items() if value is not None}
         return replace(result, as_chosen=told)
 
-    return checking
+    return cast(T, checking)  # with the types of its parameters
 
 
 _LABELS_AND_SCORES = "y_true", "y_score"
@@ -327,7 +326,7 @@ def _find_remembered_columns(source: Choice, options: Mapping[str, Any]) -> dict
     return {role: of_roles[role] for role in named if {*named[role]} <= {*names}}
 
 
-def describe_choice(taken: Mapping[str, Any]) -> Iterator[str]:
+def _describe_choice(taken: Mapping[str, Any]) -> Iterator[str]:
     """Say what a check has taken over from the choice of the threshold."""
     parts = []
     if "min_grade" in taken:
@@ -344,12 +343,12 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 # Kinds of samples are the cells of a table: negatives and positives in its rows, unflagged and
 # flagged samples in its columns. `cells` are a mask of the table.
-POSITIVE_CELLS = np.array([[False, False], [True, True]])
+_POSITIVE_CELLS = np.array([[False, False], [True, True]])
 _FLAGGED_CELLS = np.array([[False, True], [False, True]])
 _FOUND_CELLS, _MISSED_CELLS, _WRONG_CELLS = (
-    POSITIVE_CELLS & _FLAGGED_CELLS,
-    POSITIVE_CELLS & ~_FLAGGED_CELLS,
-    ~POSITIVE_CELLS & _FLAGGED_CELLS,
+    _POSITIVE_CELLS & _FLAGGED_CELLS,
+    _POSITIVE_CELLS & ~_FLAGGED_CELLS,
+    ~_POSITIVE_CELLS & _FLAGGED_CELLS,
 )
 _ALL_CELLS = np.ones((2, 2), dtype=bool)
 
@@ -388,7 +387,7 @@ class KindSums(NamedTuple):
     @property
     def weight_ratio(self) -> float:
         """How many times as much as a positive a negative weighs."""
-        labels = np.broadcast_to(POSITIVE_CELLS, self.mass.shape)
+        labels = np.broadcast_to(_POSITIVE_CELLS, self.mass.shape)
         return compare_classes(labels, self.mass, self.squares)
 
     def estimate(
@@ -427,12 +426,9 @@ class Kinds(NamedTuple):
 
 
 def judge_kinds(
-    point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs | None = None
+    point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs
 ) -> ThresholdCheck:
-    """Say what a threshold does on new samples, and whether its targets are kept.
-
-    Without `inputs`, as for a segment, nothing is compared with the samples of the choice.
-    """
+    """Say what a threshold does on new samples, and whether its targets are kept."""
     sums, request = kinds.sums, point.source.request
     error = (1 - confidence_level) / 2  # at each end of an interval
     unseen = 0.0  # the mass of positives that exist, but have no row
@@ -468,7 +464,7 @@ def judge_kinds(
         targets=targets,
         threshold=point.threshold,
         **of_groups,
-        notes=() if inputs is None else sort_notes(_notes_on_choice(point, inputs, kinds)),
+        notes=sort_notes(_notes_on_choice(point, inputs, kinds)),
     )
 
 
@@ -517,7 +513,7 @@ def _estimate_mean_per_group(
     return Estimate(center, low * unit / size, high * unit / size)
 
 
-def summarize_verdicts(verdicts: Iterable[bool | None]) -> bool | None:
+def _summarize_verdicts(verdicts: Iterable[bool | None]) -> bool | None:
     """Sum up: False if a target was missed, otherwise None if the data can't decide or there is no
     target, otherwise True.
     """
@@ -584,7 +580,7 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
         nearest = _move_doubtful_rows(before, now, cells, rows_in_doubt)
         if _compute_change_pvalue(before, nearest, rows_per_unit) < _SIGNIFICANCE_OF_CHANGE:
             share, chosen_share = now.n / now.of, before.n / before.of
-            has_fewer_positives = cells is POSITIVE_CELLS and share < chosen_share
+            has_fewer_positives = cells is _POSITIVE_CELLS and share < chosen_share
             yield Note(
                 "other_population",
                 f"{100 * share:.3g}% {words}, compared with {100 * chosen_share:.3g}% where the "
@@ -642,7 +638,7 @@ def _compare_proportions(
     fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
     source, sums = point.source, kinds.sums
-    n_positives, n_samples = sums.count(POSITIVE_CELLS), sums.count(_ALL_CELLS)
+    n_positives, n_samples = sums.count(_POSITIVE_CELLS), sums.count(_ALL_CELLS)
     before, now = (
         Proportion(source.n_positives, point.n_samples),
         Proportion(n_positives, n_samples),
@@ -650,7 +646,7 @@ def _compare_proportions(
     if by_weight:
         before = _convert_to_equal_weights(*before, source.positive_share)
         now = _convert_to_equal_weights(*now, kinds.found / (kinds.size or 1))
-    yield "are positive", POSITIVE_CELLS, before, now
+    yield "are positive", _POSITIVE_CELLS, before, now
     if not by_weight:
         before = Proportion(point.n_flagged, point.n_samples)
         yield (
@@ -684,14 +680,6 @@ class NewRows(NamedTuple):
     seen: TargetSummary
     n_positives: NPositives  # of all data, or by group
     cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
-
-    def select(self, places: Array, n_positives: NPositives) -> Self:
-        """Return some samples with the groups and clusters that they belong to."""
-        cluster = self.cluster
-        if cluster is not None:
-            _, cluster = np.unique(cluster[places], return_inverse=True)
-        samples = select_samples(self.samples, places)
-        return self._replace(samples=samples, n_positives=n_positives, cluster=cluster)
 
 
 def read_new_rows(inputs: Inputs) -> NewRows:

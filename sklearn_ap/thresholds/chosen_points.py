@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isnan
-from typing import Any, Self, overload
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -13,8 +13,7 @@ from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed, Table, join_lines
 from .._words.messages import format_count, format_mass
-from . import by_segment, checks
-from .by_segment import SegmentChecks
+from . import checks
 from .checks import ThresholdCheck
 from .point import TARGET_FIELDS, Choice, Point  # noqa: F401  (types of OperatingPoint)
 from .saved_points import read_fields, read_models_of_points, save_point
@@ -140,42 +139,6 @@ class OperatingPoint(Point):
         """
         return cls(**read_fields(values))
 
-    @overload
-    def check(
-        self,
-        y_true: ArrayLike | None = None,
-        y_score: ArrayLike | None = None,
-        *,
-        by: None = None,
-        joint: bool = True,
-        confidence_level: float = 0.95,
-        pos_label: Label | None = None,
-        sample_weight: ArrayLike | None = None,
-        n_positives: NPositives = None,
-        groups: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        min_grade: float | None = None,
-        data: Any = None,
-    ) -> ThresholdCheck: ...
-
-    @overload
-    def check(
-        self,
-        y_true: ArrayLike | None = None,
-        y_score: ArrayLike | None = None,
-        *,
-        by: Any,
-        joint: bool = True,
-        confidence_level: float = 0.95,
-        pos_label: Label | None = None,
-        sample_weight: ArrayLike | None = None,
-        n_positives: NPositives = None,
-        groups: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        min_grade: float | None = None,
-        data: Any = None,
-    ) -> SegmentChecks: ...
-
     @checks.as_chosen
     @public()
     def check(
@@ -183,8 +146,6 @@ class OperatingPoint(Point):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | None = None,
         *,
-        by: Any = None,
-        joint: bool = True,
         confidence_level: float = 0.95,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
@@ -193,7 +154,7 @@ class OperatingPoint(Point):
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         data: Any = None,
-    ) -> ThresholdCheck | SegmentChecks:
+    ) -> ThresholdCheck:
         """Measure the threshold on new data, and say whether it still meets its targets.
 
         What you don't pass is taken over from the choice, and the result says so: the positive
@@ -210,12 +171,6 @@ class OperatingPoint(Point):
             Binary labels of new samples, which weren't used to choose the threshold.
         y_score : array-like of shape (n_samples,), default=None
             Prediction scores of the same model.
-        by : array-like of shape (n_samples,) or mapping, default=None
-            The segments, such as countries, for which you want separate values of precision, recall
-            and the flagged fraction: a column, several, or a mapping from groups to segments, as in
-            :func:`~sklearn_ap.report`.
-        joint : bool, default=True
-            With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
             The probability that each interval contains the true value.
         pos_label : int, float, bool or str, default=None
@@ -231,8 +186,7 @@ class OperatingPoint(Point):
         Returns
         -------
         check : ThresholdCheck
-            It prints as a few sentences, and `to_dict` converts it to a dict. With `by`, it is a
-            table whose `rows` have a `segment` and a `segment_column`.
+            It prints as a few sentences, and `to_dict` converts it to a dict.
 
         Examples
         --------
@@ -252,16 +206,9 @@ class OperatingPoint(Point):
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             data=data, caller="OperatingPoint.check",
         )  # fmt: skip
-        if by is not None:
-            unread = unread._replace(besides={"by": by})
-        check: ThresholdCheck | SegmentChecks
         with read_rows(unread) as inputs:
-            if by is None:
-                kinds = checks.measure_rows(self, checks.read_new_rows(inputs))
-                check = checks.judge_kinds(self, confidence_level, kinds, inputs)
-            else:
-                check = by_segment.check_each(self, confidence_level, joint, inputs)
-        return check
+            kinds = checks.measure_rows(self, checks.read_new_rows(inputs))
+            return checks.judge_kinds(self, confidence_level, kinds, inputs)
 
     def __str__(self) -> str:
         by_weight = "" if self.flagged_mass is None else " by weight"
