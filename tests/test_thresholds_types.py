@@ -115,8 +115,67 @@ def test_a_threshold_lasts_or_a_note_says_so(kind, chosen, n_points):
             check_that_it_lasts(rng, kind, chosen, way)
 
 
+def printed_by(kind, scores):
+    """Return what is read from the text that a type prints."""
+    with np.errstate(over="ignore"):
+        return np.array([float(str(kind(score))) for score in scores])
+
+
 def printed_by_float32(scores):
-    return np.array([float(str(np.float32(score))) for score in scores])
+    return printed_by(np.float32, scores)
+
+
+CLOSE = {
+    "steps of float32": lambda rng, size: 0.7 + rng.integers(0, size, size) * 2.0**-24,
+    "less than steps of float32": lambda rng, size: 0.7 + rng.random(size) * size * 2.0**-24,
+    "negative": lambda rng, size: -rng.random(size) * 1e-3,
+    "steps of subnormal numbers": lambda rng, size: rng.integers(-size, size, size) * 1e-45,
+    "below float32": lambda rng, size: rng.normal(size=size) * 1e-50,
+    "almost above float32": lambda rng, size: rng.normal(size=size) * 1e38,
+    "above float32": lambda rng, size: rng.normal(size=size) * 1e300,
+    "large float16": lambda rng, size: rng.normal(size=size) * 2e4,
+}
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.filterwarnings("ignore:All prediction scores are:UserWarning")
+@pytest.mark.parametrize("n_points", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("chosen", CHOSEN)
+@pytest.mark.parametrize("kind", SCORES | CLOSE)
+def test_a_chosen_threshold_is_lasting_exactly_if_a_number_can_be(kind, chosen, n_points):
+    """Whether any number keeps the flags is tried with all copies of all scores."""
+    rng = np.random.default_rng([[*SCORES, *CLOSE].index(kind), CHOSEN.index(chosen), n_points])
+    for _ in range(n_points):
+        size = int(rng.integers(3, 60))
+        with np.errstate(over="ignore"):
+            scores = (SCORES | CLOSE)[kind](rng, size)
+            scores = scores if chosen == "as is" else scores.astype(chosen)
+            scores = scores[np.isfinite(scores.astype(np.float64))]
+            narrow = scores.astype(np.float32)
+        if scores.size < 2:
+            continue
+        labels = np.arange(scores.size) % 2 == 0
+        point = ap.operating_point(labels, scores, k=int(rng.integers(1, scores.size)))
+        is_flagged = flagged(scores, point.threshold)
+        assert is_flagged.sum() == point.n_flagged
+        copies = np.stack([  # of shape (n_copies, n_scores)
+            scores.astype(np.float64),
+            narrow.astype(np.float64),
+            printed_by_float32(scores),
+            printed_by(scores.dtype.type, scores),
+        ])  # fmt: skip
+
+        def keeps_flags(number, copies=copies, is_flagged=is_flagged):
+            return ((copies >= number) == is_flagged).all()
+
+        if point.to_dict()["is_lasting"]:
+            assert keeps_flags(point.threshold), (scores, point.threshold)
+            # NumPy rounds the threshold to the type of the scores.
+            assert ((scores >= point.threshold) == is_flagged).all()
+            with np.errstate(over="ignore"):
+                assert ((narrow >= point.threshold) == is_flagged).all()
+        else:
+            assert not any(map(keeps_flags, np.unique(copies))), (scores, point.threshold)
 
 
 FORMS = {

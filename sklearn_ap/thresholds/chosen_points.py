@@ -30,8 +30,9 @@ class OperatingPoint(Point):
     threshold : scalar
         Flag the samples with ``y_score >= threshold``. A threshold that was chosen is a short
         decimal just below the prediction score that is printed, so that it flags the same samples
-        if scores are rounded to float32, or saved as text. Whole numbers stay as they are, as do
-        scores that are too close to the next lower one.
+        if scores are rounded to float32, or saved as text of that or of their own type. Whole
+        numbers stay as they are, as do scores that are too close to the next lower one, for which
+        `is_lasting` is False in `to_dict`.
     precision, recall : float
         Precision and recall at the threshold; with weights, as fractions of weight.
     n_flagged : int

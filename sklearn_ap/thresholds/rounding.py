@@ -41,27 +41,37 @@ def shorten_threshold(threshold: Any, below: Array) -> str:
 
 
 def find_lasting_threshold(score: Any, below: Array) -> Any:
-    """Return a threshold that flags the same samples if scores become float32 or its text.
+    """Return a threshold that flags the same samples if scores become float32, or text of that or
+    of their own type.
 
-    What moves then is the scores, so it has to be below the `score`, and above all copies of the
-    next lower one, which is `below`, an array without an entry for the lowest score. It is the
-    shortest decimal there, and the largest of equally short ones; None if there is none.
+    What moves then is the scores, so it has to be above all copies of the next lower one, which is
+    `below`, an array without an entry for the lowest score, and not above any copy of the `score`.
+    It is the shortest decimal a little below the score, and the largest of equally short ones. If
+    there is none, it is the lowest copy of the score, or None if that isn't above the lower copies.
     """
+    kind = below.dtype.type if below.dtype.kind == "f" else np.float64
     with np.errstate(all="ignore"):
-        lower = max([*below.tolist(), *_copy_in_float32(below[0])]) if below.size else -inf
-        value = _to_float(score)
-        if _is_whole(value):
-            return score if lower < score else None
-        step = _compute_step(value, np.float32)
-        most, least = value - step / 2, value - _MAX_STEPS_BELOW_SCORE * step
-        if not isfinite(least):
+        highest = min(_list_copies(score, kind))
+        lower = -inf
+        if below.size:
+            lower = max(_list_copies(below.tolist()[0], kind))
+        if not lower < highest:
             return None
-        for digits in range(1, _MAX_FLOAT_DIGITS + 1):
-            decimal = Context(digits, ROUND_FLOOR).create_decimal(Decimal(most))
-            short = int(decimal) if isinstance(score, int) else float(decimal)
-            if short >= least and lower < min(short, float(np.float32(short))):
-                return short
-    return None
+        printed = min(score, _print_in(kind, score))
+        value = _to_float(printed)
+        if _is_whole(value):
+            return printed
+        step = _compute_step(value, np.float32)
+        most, least = min(value - step / 2, highest), value - _MAX_STEPS_BELOW_SCORE * step
+        if isfinite(least):
+            for digits in range(1, _MAX_FLOAT_DIGITS + 1):
+                decimal = Context(digits, ROUND_FLOOR).create_decimal(Decimal(most))
+                short = int(decimal) if isinstance(score, int) else float(decimal)
+                # Arrays of narrow floats round the threshold before they compare.
+                rounded = np.float32(short), kind(short)
+                if short >= least and lower < min(short, *map(float, rounded)):
+                    return short
+    return int(highest) if isinstance(score, int) else highest
 
 
 def _is_whole(value: float) -> bool:
@@ -73,6 +83,17 @@ def _to_float(score: Any) -> float:
         return float(score)
     except OverflowError:  # of an integer that no float comes near
         return inf if score > 0 else -inf
+
+
+def _list_copies(score: Any, kind: type[np.floating[Any]]) -> list[Any]:
+    """Return what a score of this type may become, as it is, as text, and in float32."""
+    printed = _print_in(kind, score)
+    return [score, _to_float(score), printed, *_copy_in_float32(score), *_copy_in_float32(printed)]
+
+
+def _print_in(kind: type[np.floating[Any]], score: Any) -> Any:
+    """Return a score as float16 prints it, or the score itself, as wider types print all digits."""
+    return float(str(kind(score))) if kind is np.float16 else score
 
 
 def _copy_in_float32(score: Any) -> tuple[float, float]:
