@@ -122,6 +122,27 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     assert set(np.flatnonzero(kept)) == reached(y, precision, 0.05)
 
 
+@pytest.mark.parametrize("place", range(2, 6))
+@pytest.mark.parametrize("first_passes", [False, True])
+def test_a_start_gets_no_error_from_one_that_failed(first_passes, place):
+    """At the start, the p-value is above a sixth of the error, and below two sixths. Before it, all
+    starts have failed, or the first one has handed its part on to one that failed.
+    """
+    error, precision, n_tried = 0.05, 0.7, 0
+    first = ceil(log(error / 6) / log(precision))
+    size, n_on_top = first * 2**place, 2 * first if first_passes else 0
+    for n_positives in range(size):
+        if error / 6 < binom.sf(n_positives - 1, size, precision) < 2 * error / 6:
+            y = np.repeat(
+                [True, False, True], [n_on_top, size - n_positives, n_positives - n_on_top]
+            )
+            points, _ = find_all_points(y, -np.arange(size))
+            kept = find_precise_points(points, None, points.cum_total, precision, error)
+            assert (kept[2 * first - 1], kept[-1]) == (first_passes, False)
+            n_tried += 1
+    assert n_tried
+
+
 def test_error_names_a_precision_that_can_be_promised():
     y, s = payments()
     with pytest.raises(ValueError, match=r"Pass min_precision=0\.741, or collect more") as info:
