@@ -16,6 +16,7 @@ _EXACT_IN_FLOAT64 = 2**53  # integers below are the same in float64
 _MAX_FLOAT_DIGITS = 17
 _MAX_GRID_DECIMALS = 15
 _N_FIRST_SCORES = 20  # to read first, because most of them show that scores have more decimals
+_MAX_CHANCE_OF_ZEROS = 0.0101  # of two scores whose last decimal is 0, with rounding errors
 _NO_PLACES = np.empty(0, dtype=np.int64)
 
 
@@ -268,7 +269,7 @@ class Doubt(NamedTuple):
     def _find_by_decimals(cls, scores: Array, threshold: float, chosen: Form, here: Form) -> Self:
         before, now = _count_known_decimals(chosen.decimals), _count_known_decimals(here.decimals)
         # A few new scores may end with zeros by chance.
-        if now == before or (now < before and not _have_fewer_decimals(scores, before - now)):
+        if now == before or (now < before and not _have_fewer_decimals(scores, before, now)):
             return cls(_NO_PLACES, "")
         decimals = min(before, now)
         half, step = _compute_half_step(decimals), _compute_step(threshold, np.float32)
@@ -283,9 +284,20 @@ class Doubt(NamedTuple):
         return cls(places, f"within {half:f} of the threshold, and {differ}")
 
 
-def _have_fewer_decimals(scores: Array, n_zeros: int) -> bool:
-    """Whether so many decimals that end with zeros in all scores are more than chance."""
-    return scores.size > 1 and (n_zeros > 1 or bool(scores.min() < scores.max()))
+def _have_fewer_decimals(scores: Array, before: int, now: int) -> bool:
+    """Whether it's more than chance that scores have so many decimals `now`, and more `before`.
+
+    The chance of each distinct score is that its last decimals are zeros, or if neighbors of its
+    type are further apart, how many of these decimals there are for each of them.
+    """
+    if scores.size < 2:
+        return False
+    distinct = np.unique(scores[:: max(scores.size // _N_FIRST_SCORES, 1)]).astype(float)
+    types = np.float16, np.float32, np.float64
+    kind = next(each for each in types if (distinct.astype(each) == distinct).all())
+    steps = np.spacing(np.abs(distinct.astype(kind))).astype(float)
+    chances = np.maximum(steps * 10.0**now, 10.0 ** (now - before))
+    return bool(np.minimum(chances, 1).prod() <= _MAX_CHANCE_OF_ZEROS)
 
 
 def _is_moved(score: float, rounded_by: float, threshold: float) -> bool:
