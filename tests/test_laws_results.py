@@ -1,11 +1,16 @@
 """What all results have in common: JSON, records of how they were computed, copies and pickles."""
 
+import contextlib
 import copy
 import dataclasses
 import datetime
 import doctest
+import importlib
+import inspect
 import json
+import operator
 import pickle
+import pkgutil
 import re
 from decimal import Decimal
 from functools import cache
@@ -274,6 +279,27 @@ def test_results_record_how_they_were_computed():
 # --- copies and pickles --------------------------------------------------------------------------
 
 COPIES = [copy.copy, copy.deepcopy, pickled := lambda one: pickle.loads(pickle.dumps(one))]
+
+
+def list_modules():
+    """All modules of the package, but for those of libraries that aren't here."""
+    for info in pkgutil.walk_packages(ap.__path__, "sklearn_ap."):
+        with contextlib.suppress(ImportError):
+            yield importlib.import_module(info.name)
+
+
+def test_every_class_is_found_where_it_says():
+    """Or else neither it nor what has one of its instances can be pickled."""
+    found = {
+        value
+        for module in list_modules()
+        for value in vars(module).values()
+        if inspect.isclass(value) and value.__module__.startswith("sklearn_ap.")
+    }
+    assert len(found) > 200
+    for kind in found:
+        home = importlib.import_module(kind.__module__)
+        assert operator.attrgetter(kind.__qualname__)(home) is kind
 
 
 @pytest.mark.sweep(6)
