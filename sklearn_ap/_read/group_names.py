@@ -337,7 +337,8 @@ def list_column_titles(column: Any, role: str, column_names: Named) -> tuple[str
         columns = split_columns(column) or [column]
         names = [getattr(series, "name", None) for series in columns]
     is_list = isinstance(names, list | tuple)  # rather than a mapping of segments
-    return tuple(names) if is_list and all(isinstance(name, str) for name in names) else ()
+    has_names = is_list and all(isinstance(name, str) and name for name in names)
+    return tuple(names) if has_names else ()  # Series of polars without a name are called ""
 
 
 def _convert_times(times: Iterable[object], name: str) -> Array:
