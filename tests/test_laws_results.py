@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import FORMAT_VERSION, Result, _pandas_frame, to_json
+from sklearn_ap._show.results import FORMAT_VERSION, Result, Value, _pandas_frame, to_json
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
@@ -277,6 +277,24 @@ def test_results_record_how_they_were_computed():
 
 
 # --- copies and pickles --------------------------------------------------------------------------
+
+
+def test_empty_columns_of_numbers_have_the_type_of_full_ones():
+    """So that frames with and without a margin, groups or resamples can be concatenated."""
+    pytest.importorskip("pandas")
+    dtypes = {"int | None": "Int64", "float | None": "float64"}
+    declared = {
+        (field.name, dtypes[str(field.type)])
+        for module in list_modules()
+        for kind in vars(module).values()
+        if inspect.isclass(kind) and issubclass(kind, Value) and dataclasses.is_dataclass(kind)
+        for field in dataclasses.fields(kind)
+        if field.repr and not field.name.startswith("_") and str(field.type) in dtypes
+    }
+    assert len(declared) > 9
+    found = {(name, str(_pandas_frame([{name: None}])[name].dtype)) for name, _ in declared}
+    assert found == declared
+
 
 COPIES = [copy.copy, copy.deepcopy, pickled := lambda one: pickle.loads(pickle.dumps(one))]
 
