@@ -112,6 +112,15 @@ def count_in_clusters(clusters, groups, labels, weights):
     return counts
 
 
+def compute_results(metric, labels, scores, other, given):
+    given = given | {"n_resamples": 30, "random_state": 0}
+    return [
+        ap.confidence_interval(labels, scores, metric=metric, **given),
+        ap.compare(labels, scores, other, metric=metric, **given),
+        ap.report(labels, {"a": scores, "b": other}, metrics=metric, **given),
+    ]
+
+
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("counted", ["all", "clusters"])
 @pytest.mark.parametrize("seed", range(12))
@@ -125,15 +134,10 @@ def test_no_result_depends_on_the_unit_of_weights(seed, counted):
             counts = count_in_clusters(clusters, given.get("groups"), labels, weights)
             given |= {"clusters": clusters, "n_positives": counts}
         other = np.round(rng.random(len(labels)), 2)
-        unit, drawn = float(rng.choice(UNITS)), {"n_resamples": 30, "random_state": 0}
-
-        def results(unit):
-            said = in_unit(unit, weights, given) | drawn
-            yield ap.confidence_interval(labels, scores, metric=metric, **said)
-            yield ap.compare(labels, scores, other, metric=metric, **said)
-            yield ap.report(labels, {"a": scores, "b": other}, metrics=metric, **said)
-
-        for before, after in zip(results(1), results(unit), strict=True):
+        unit = float(rng.choice(UNITS))
+        of_rows = metric, labels, scores, other
+        results = [compute_results(*of_rows, in_unit(n, weights, given)) for n in (1, unit)]
+        for before, after in zip(*results, strict=True):
             assert str(after) == str(before), (metric, unit)
             assert after.to_dict() == near(before.to_dict()), (metric, unit)
 

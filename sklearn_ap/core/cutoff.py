@@ -138,7 +138,7 @@ def select_top(points: OperatingPoints, cut: Cut) -> Top:
     k = cut.compute_k(rows.whole)
     first = _split_points(points, k, rows.at, rows.above, rows.at + rows.above)
     # Missing rows have the mean weight of the others in their ranking, or in all rankings.
-    usual = divide_safely(points.n_samples.sum(), rows.whole.sum(), 1.0)
+    usual = float(points.n_samples.sum() / max(rows.whole.sum(), 1)) or 1.0
     mean_weight = divide_safely(points.n_samples, rows.whole, usual)
     missing = np.maximum(k - rows.whole, 0) * mean_weight
     mass = sum_rankings(first.points.total, points.offsets) + missing

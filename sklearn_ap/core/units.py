@@ -372,7 +372,7 @@ class SamplingUnits:
 
     def with_unscored(self, absent: UnscoredPositives | None) -> Self:
         """Add the positives that were not scored. Those that are `absent` belong to clusters."""
-        rankings, placed = self.rankings, np.zeros(self.unscored.size)
+        rankings, placed = self.rankings, np.zeros_like(self.unscored)
         if absent is not None:
             placed = np.bincount(absent.query, absent.number, placed.size)
         n_missing = np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0)
