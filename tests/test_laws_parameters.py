@@ -16,6 +16,7 @@ import sklearn_ap as ap
 from sklearn_ap import boosting, compat, datasets, inference, readers
 from sklearn_ap._inputs.records import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import find_allowed_values
+from sklearn_ap.exceptions import InvalidParameterError
 
 from .documentation import sections
 from .registry import OPTIONS
@@ -212,13 +213,24 @@ def test_every_function_refuses_by_the_table(name):
                 call(**{parameter: value})
 
 
+@each_function
+def test_every_function_refuses_sparse_data_as_scikit_learn_does(name):
+    """Its error is a ValueError and a TypeError, in the words of `validate_params`."""
+    for value in map(csr_array, ([[0, 1, 1, 0]], [[0, 1], [1, 0], [1, 1]])):
+        for parameter in set(parameters_of(name)) & {*OF_COLUMNS, "y_score_a", "y_score_b"}:
+            if is_checked(name, parameter):
+                column = re.sub("_[ab]$", "(_[ab])?", parameter)
+                words = rf"The '{column}' parameter of .* must be .* Use '.toarray\(\)'"
+                with pytest.raises(InvalidParameterError, match=words):
+                    call_of(name)(**{parameter: value})
+
+
 def of_spark(module, name):
     return type(name, (), {"__module__": f"pyspark.{module}", "__len__": lambda self: 4})()
 
 
 NO_COLUMNS = [
     (np.ma.array([1, 0, 1, 0], mask=[0, 1, 0, 1]), "{} is a masked array, and its mask hides 2 of"),
-    (csr_array([[0, 1, 1, 0]]), "Sparse data was passed for {}"),
     (iter([0, 1, 1, 0]), r"pass list\({}\)"),
     *((model, "estimator .* instead of {}") for model in (Ridge(), Ridge, make_pipeline(Ridge()))),
     (of_spark("sql.classic.column", "Column"), "{} is a Column of pyspark.* Pass the whole table"),

@@ -1,11 +1,16 @@
 """What all results have in common: JSON, records of how they were computed, copies and pickles."""
 
+import contextlib
 import copy
 import dataclasses
 import datetime
 import doctest
+import importlib
+import inspect
 import json
+import operator
 import pickle
+import pkgutil
 import re
 from decimal import Decimal
 from functools import cache
@@ -14,7 +19,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import FORMAT_VERSION, Result, _pandas_frame, to_json
+from sklearn_ap._show.results import FORMAT_VERSION, Result, Value, _pandas_frame, to_json
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
@@ -269,7 +274,46 @@ def test_results_record_how_they_were_computed():
 
 # --- copies and pickles --------------------------------------------------------------------------
 
+
+def test_empty_columns_of_numbers_have_the_type_of_full_ones():
+    """So that frames with and without a margin, groups or resamples can be concatenated."""
+    pytest.importorskip("pandas")
+    dtypes = {"int | None": "Int64", "float | None": "float64"}
+    declared = {
+        (field.name, dtypes[str(field.type)])
+        for module in list_modules()
+        for kind in vars(module).values()
+        if inspect.isclass(kind) and issubclass(kind, Value) and dataclasses.is_dataclass(kind)
+        for field in dataclasses.fields(kind)
+        if field.repr and not field.name.startswith("_") and str(field.type) in dtypes
+    }
+    assert len(declared) > 9
+    found = {(name, str(_pandas_frame([{name: None}])[name].dtype)) for name, _ in declared}
+    assert found == declared
+
+
 COPIES = [copy.copy, copy.deepcopy, pickled := lambda one: pickle.loads(pickle.dumps(one))]
+
+
+def list_modules():
+    """All modules of the package, but for those of libraries that aren't here."""
+    for info in pkgutil.walk_packages(ap.__path__, "sklearn_ap."):
+        with contextlib.suppress(ImportError):
+            yield importlib.import_module(info.name)
+
+
+def test_every_class_is_found_where_it_says():
+    """Or else neither it nor what has one of its instances can be pickled."""
+    found = {
+        value
+        for module in list_modules()
+        for value in vars(module).values()
+        if inspect.isclass(value) and value.__module__.startswith("sklearn_ap.")
+    }
+    assert len(found) > 200
+    for kind in found:
+        home = importlib.import_module(kind.__module__)
+        assert operator.attrgetter(kind.__qualname__)(home) is kind
 
 
 @pytest.mark.sweep(6)

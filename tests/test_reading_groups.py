@@ -488,3 +488,37 @@ def test_names_of_any_type_are_missing_if_they_have_no_value(name, missing, role
     for column in names, objects:
         with pytest.raises(ValueError, match=words):
             ap.confidence_interval([0, 1, 1, 0], [1, 2, 3, 4], **{role: column})
+
+
+DAYS = np.array(["2026-01-01", "2026-01-01", "2026-01-02", "2026-01-02"], dtype="M8[D]")
+DAYS_IN = {
+    "text": lambda: DAYS.astype(str).tolist(),
+    "dates": DAYS.tolist,
+    "an array of times": lambda: DAYS,
+    "a list of times": lambda: list(DAYS),
+    "seconds": lambda: DAYS.astype("M8[s]"),
+    "durations": lambda: DAYS - DAYS[0],
+    "a Series": lambda: pytest.importorskip("pandas").Series(DAYS.astype("M8[ns]")),
+    "an index": lambda: pytest.importorskip("pandas").DatetimeIndex(DAYS),
+}
+
+
+@pytest.mark.parametrize("in_series", [False, True])
+@pytest.mark.parametrize("clusters", [list("aabb"), [1, 1, 2, 2], "the days"])
+@pytest.mark.parametrize("container", DAYS_IN)
+def test_pairs_as_keys_mean_the_same_for_days_of_any_type(container, clusters, in_series):
+    """Functions without clusters say what to do, and the others take them."""
+    days = DAYS_IN[container]()
+    names = [*days]
+    clusters = names if clusters == "the days" else clusters
+    counts = {(names[0], clusters[0]): 1, (names[2], clusters[2]): 2}
+    if in_series:
+        pd = pytest.importorskip("pandas")
+        index = pd.MultiIndex.from_tuples(list(counts))
+        counts = pd.Series([1, 2], index=index)
+    given = {"groups": days, "n_positives": counts}
+    labels, scores = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6]
+    with pytest.raises(ValueError, match=r"no number for the group .* pairs \(group, cluster\)"):
+        mean_average_precision_score(labels, scores, **given)
+    interval = ap.confidence_interval(labels, scores, clusters=clusters, **given)
+    assert interval.value == 0.75

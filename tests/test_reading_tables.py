@@ -1030,3 +1030,15 @@ def test_labels_that_are_read_into_memory_take_one_byte(tmp_path):
     path = _parquet(pa.table({"y": [0, 1] * 50, "s": [0.5] * 100}), tmp_path / "rows.parquet")
     found = table_readers.read(path, {"y_true": "y", "y_score": "s"}, PositiveClass())
     assert (found["y_true"].nbytes, found["y_score"].nbytes) == (100, 800)
+
+
+@pytest.mark.parametrize("in_list", [False, True])
+def test_a_table_of_a_subclass_is_one_of_its_class(in_list, tmp_path):
+    """Such as the paths of other libraries, and data sets with methods of their own."""
+    columns = {"label": [1, 0, 0, 1], "score": [4.0, 3.0, 2.0, 1.0]}
+
+    class OwnPath(type(tmp_path)):  # of a module that nobody knows
+        pass
+
+    path = OwnPath(_parquet(pa.table(columns), tmp_path / "table.parquet"))
+    assert AP("label", "score", data=[path] if in_list else path) == 0.75

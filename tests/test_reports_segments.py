@@ -333,6 +333,22 @@ def test_missing_values_count_for_all_data_only(missing):
         assert row == one
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_nan_is_missing_in_the_columns_of_each_library(library):
+    """Arrow and polars have both nan and null."""
+    module = pytest.importorskip(library)
+    half = (DAY % 2).astype(float)
+    half[:7] = np.nan
+    column = {"pandas": "Series", "polars": "Series", "pyarrow": "array"}[library]
+    of_column = ap.report(Y, ONE, by=getattr(module, column)(half))
+    assert [row.segment for row in of_column] == [None, 0.0, 1.0]
+    assert "7 rows have no value of by" in str(of_column)
+    known = np.arange(N) >= 7
+    alone = ap.report(Y[known], ONE[known], by=half[known])
+    for row, one in zip(of_column.rows[1:], alone.rows[1:], strict=True):
+        assert row == one
+
+
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_column_without_any_value_leaves_the_others_as_they_are(place):
     data = {"y": Y, "s": ONE, "country": COUNTRY, "half": DAY % 2, "lost": np.full(N, np.nan)}

@@ -153,6 +153,10 @@ class RandomBaseline(Shared):
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._request, self._sample = request, sample
         self._rule, self._rankings = request.rule, sample.rankings
+        cut = self._rule.depth
+        counts_weight = cut is not None and not cut.counts_rows
+        if self._rankings.has_equal_weights and not counts_weight:
+            self._rankings = self._rankings.without_equal_weights()
 
     def __getstate__(self) -> dict[str, Any]:
         known = "exact", "mean", "fill_value", "is_of_groups", "has_all"

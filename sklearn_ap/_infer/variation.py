@@ -285,7 +285,7 @@ class UnitPlan(Plan):
         )
         units_per_column = None
         if units.unscored.any():  # positives that were not scored share one column per class
-            root = np.sqrt(units.unscored)
+            root = units.unscored_weight * np.sqrt(units.unscored)
             units_per_column = np.append(np.ones(units.n_scored), units.unscored)
             deviations = append_diagonal(deviations, of_unscored * root)
             if np.ndim(share_deviations):  # average="weighted", whose shares vary
@@ -549,11 +549,10 @@ def make_counted_units(
         rankings, None if clusters is None else clusters.numbers, needs_all
     )
     points = rankings.add_missing_positives(units.cells.points(needs_all))
-    unscored = count_unscored(points)
-    if clusters is not None:  # which may contain unscored positives, and no rows
-        unscored = clusters.count_unplaced(unscored)
-        units = replace(units, n_scored=clusters.size, absent=clusters.absent)
-    units = replace(units, unscored=unscored)
+    if rankings.n_positives is not None:
+        units = units.with_unscored(None if clusters is None else clusters.absent)
+    if clusters is not None:  # which may contain no rows
+        units = replace(units, n_scored=clusters.size)
     if rankings.group is None:
         _check_positives(points.n_positives, rankings.names)
     else:
@@ -622,23 +621,17 @@ def _compute_value_and_class_values(
 def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
     """Check that there are neither too few units nor too many to count. A single one has a value,
     but no interval, which the error says by its class. `kind` is the plural that errors use, and
-    `is_weighted` tells whether the samples have weights, which positives that exist then count.
+    `is_weighted` tells whether the samples have weights, whose sums n_positives then is.
     """
     if n_units < 2:
         words = sentences.explain_few_units(n_units, kind)
         raise SingleUnitError(words, format_count(1, kind)) if n_units else ValueError(words)
     if n_units > MAX_EXACT_MASS:
         with attribute_errors("n_positives"):
-            if is_weighted:
-                raise ValueError(
-                    "n_positives counts weight, like the positives in "
-                    "y_true, and these weights are so small that it is too large for "
-                    "an interval. Scale the weights up."
-                )
+            how_much = "how much all positives weigh" if is_weighted else "how many positives exist"
             raise ValueError(
                 f"With n_positives, there are {n_units:,} {kind} and missed positives, "
-                f"but an interval can count at most 2**53 = {MAX_EXACT_MASS:,}. Pass how many "
-                "positives exist."
+                f"but an interval can count at most 2**53 = {MAX_EXACT_MASS:,}. Pass {how_much}."
             )
 
 

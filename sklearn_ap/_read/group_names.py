@@ -26,7 +26,7 @@ from .columns import (
     read_counts,
 )
 
-_NUMPY_TIMES = {np.datetime64, np.timedelta64}
+_NUMPY_TIMES = (np.datetime64, np.timedelta64)
 
 
 class Column(NamedTuple):
@@ -95,7 +95,7 @@ def convert_names(column: Any, role: str) -> Array:
     with attribute_errors(role):
         names = read_column(column, role)
         types = set(map(type, names)) if names.dtype.kind == "O" else set()
-        if types & _NUMPY_TIMES and not any(map(is_missing, names)):
+        if not types.isdisjoint(_NUMPY_TIMES) and not any(map(is_missing, names)):
             return _convert_times(names, role)
     return names
 
@@ -198,36 +198,42 @@ def name_all_groups(
             "With groups, n_positives must be a mapping or a pandas Series from each group to the "
             f"number of its positives. Got {type(n_positives).__name__} instead."
         )
-    # A list of an index would contain Python's times, which lack nanoseconds.
     passed = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
     keys, counts = convert_keys(present, passed), [count for _, count in n_positives.items()]
     if not keys:
         raise ValueError("n_positives is empty, but it needs a number for each group.")
+    are_times = len(present) and isinstance(present[0], _NUMPY_TIMES)
+    if are_times and any(isinstance(key, tuple) for key in keys):  # which nothing can sort
+        raise _make_lacking_error(present[0], keys)
     names, number = read_names([*keys, *present]).number_names()
     of_keys, of_present = np.split(number, [len(keys)])
     if np.unique(of_keys).size < of_keys.size:
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
     lacking = np.flatnonzero(~np.isin(of_present, of_keys))
     if lacking.size:
-        group = present[int(lacking[0])]
-        advice = ""
-        if isinstance(keys[0], tuple) and not isinstance(group, tuple):
-            advice = (
-                " If these are pairs (group, cluster), add up the numbers of each group, or pass "
-                "clusters to functions that take them."
-            )
-        elif isinstance(keys[0], Real) != isinstance(group, Real):
-            advice = " Convert the keys to the type of the groups."
-        elif isinstance(group, np.datetime64):
-            advice = " Times of columns with a time zone are in UTC: convert the keys to it."
-        raise ValueError(
-            f"n_positives has no number for the group {format_name(group, repr)}, but it "
-            f"needs one for each group. Its keys look like {format_name(keys[0], repr)}.{advice}"
-        )
+        raise _make_lacking_error(present[int(lacking[0])], keys)
     counts_of_keys = read_counts(counts, keys, weighted)
     counts_of_names = np.empty_like(counts_of_keys)
     counts_of_names[of_keys] = counts_of_keys
     return names, of_present, counts_of_names
+
+
+def _make_lacking_error(group: Name, keys: Sequence[Name]) -> ValueError:
+    """Say that n_positives lacks a group, and why its keys may look different."""
+    advice = ""
+    if isinstance(keys[0], tuple) and not isinstance(group, tuple):
+        advice = (
+            " If these are pairs (group, cluster), add up the numbers of each group, or pass "
+            "clusters to functions that take them."
+        )
+    elif isinstance(keys[0], Real) != isinstance(group, Real):
+        advice = " Convert the keys to the type of the groups."
+    elif isinstance(group, np.datetime64):
+        advice = " Times of columns with a time zone are in UTC: convert the keys to it."
+    return ValueError(
+        f"n_positives has no number for the group {format_name(group, repr)}, but it "
+        f"needs one for each group. Its keys look like {format_name(keys[0], repr)}.{advice}"
+    )
 
 
 def has_counts_by_grade(n_positives: Any) -> bool:
@@ -283,34 +289,27 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
     return keys, Judged(grades, counts, has_all=0 in column_of)
 
 
-def convert_keys(present: Names, keys: Any) -> list[Name]:
-    """Return the keys of n_positives as a list, of NumPy times if the groups are times, or have
-    times in tuples.
+def convert_keys(present: Names, keys: Iterable[Name]) -> list[Name]:
+    """Return the keys of n_positives, with times as those of the groups, also within tuples.
 
-    `present` are the groups, and `keys` a list, or the index of a Series.
+    `present` are the groups. Tuples for groups that are none stay: they can be pairs of a group and
+    a cluster, of which the lookup tells more.
     """
-    first = present[0] if len(present) else None
-    if isinstance(first, tuple) and not _NUMPY_TIMES.isdisjoint(map(type, first)):
-        size = len(first)
-        if all(isinstance(key, tuple) and len(key) == size for key in keys):
-            levels = []
-            for i in range(size):
-                if hasattr(keys, "get_level_values"):  # whose times can have nanoseconds
-                    level = keys.get_level_values(i)
-                else:
-                    level = [key[i] for key in keys]
-                levels.append(convert_keys([name[i] for name in present], level))
-            return list(zip(*levels, strict=True))
-    times = {type(name) for name in present} & _NUMPY_TIMES
-    if not times:
-        return list(keys)
-    cells = keys if isinstance(keys, list) else np.asarray(keys)
+    keys, first = list(keys), present[0] if len(present) else None
+    if isinstance(first, tuple) and any(isinstance(item, _NUMPY_TIMES) for item in first):
+        if not all(isinstance(key, tuple) and len(key) == len(first) for key in keys):
+            return keys
+        present_columns, key_columns = zip(*present, strict=True), zip(*keys, strict=True)
+        columns = map(convert_keys, present_columns, key_columns)
+        return list(zip(*columns, strict=True))
+    if not isinstance(first, _NUMPY_TIMES) or any(isinstance(key, tuple) for key in keys):
+        return keys
     with suppress(TypeError, ValueError):
-        if not any(getattr(key, "tzinfo", None) for key in cells):
+        if not any(getattr(key, "tzinfo", None) for key in keys):
             # pandas' times have nanoseconds, which Python's lack.
-            exact = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in cells]
-            in_own_unit = np.array(exact, dtype=times.pop())
-            in_unit_of_groups = in_own_unit.astype(present[0].dtype)
+            exact = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in keys]
+            in_own_unit = np.array(exact, dtype=type(first))
+            in_unit_of_groups = in_own_unit.astype(first.dtype)
             if np.array_equal(in_unit_of_groups.astype(in_own_unit.dtype), in_own_unit):
                 return list(in_unit_of_groups)
     raise ValueError(
@@ -338,7 +337,8 @@ def list_column_titles(column: Any, role: str, column_names: Named) -> tuple[str
         columns = split_columns(column) or [column]
         names = [getattr(series, "name", None) for series in columns]
     is_list = isinstance(names, list | tuple)  # rather than a mapping of segments
-    return tuple(names) if is_list and all(isinstance(name, str) for name in names) else ()
+    has_names = is_list and all(isinstance(name, str) and name for name in names)
+    return tuple(names) if has_names else ()  # Series of polars without a name are called ""
 
 
 def _convert_times(times: Iterable[object], name: str) -> Array:

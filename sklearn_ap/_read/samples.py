@@ -75,10 +75,10 @@ class Sample(NamedTuple):
 
 def count_positives(sample: Sample) -> int:
     """Count the existing positives, found or not."""
-    counts = sample.rankings.n_positives
-    if counts is None:
-        return int(sample.rankings.positive_rows.sum())
-    return int(np.ceil(counts.sum()))  # a total of weights can have a fraction
+    rankings = sample.rankings
+    if rankings.n_positives is None:
+        return int(rankings.positive_rows.sum())
+    return int(np.ceil(rankings.count_existing().sum()))
 
 
 def has_queries(rankings: Rankings) -> bool:
@@ -355,7 +355,8 @@ def _read_absent(
     group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
 
     # Each pair of a group and a cluster is one number.
-    mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+    weight = rankings.unit if rankings.weight is None else rankings.weight
+    mass = rankings.labels * weight
     found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
     place = query * len(names) + of_pairs
     unnamed = np.setdiff1d(np.flatnonzero(found), place)
@@ -369,8 +370,10 @@ def _read_absent(
             f"Its keys look like {format_name(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
-    check_found(counts, found[place], rankings.weight is not None, passed_keys)
-    return UnscoredPositives(query, of_pairs, np.maximum(counts - found[place], 0.0))
+    is_weighted = rankings.weight is not None or rankings.unit != 1
+    check_found(counts, found[place], is_weighted, passed_keys)
+    missed = np.maximum(counts - found[place], 0.0) / rankings.unit
+    return UnscoredPositives(query, of_pairs, missed)
 
 
 def warn_of_unranked_model(sample: Sample, cut: Cut | None) -> None:

@@ -87,6 +87,7 @@ __all__ = [
     "check_summary",
     "find_class_places",
     "find_target_kind",
+    "fit_weights",
     "has_counts_by_grade",
     "name_all_groups",
     "name_positives",
@@ -146,13 +147,22 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         names = range(len(labels))
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
-        return _with_groups(rankings, inputs, rule)
+        return fit_weights(rule, _with_groups(rankings, inputs, rule))
     if score_names is not None and names is not None and rankings.is_columnwise:
         rankings = _sort_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         rankings = _with_counts(rankings, inputs, label_names)
-    return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
+    rankings = check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
+    return fit_weights(rule, rankings)
+
+
+def fit_weights(rule: Rule | None, rankings: Rankings) -> Rankings:
+    """Check that a rule takes the weights. One that takes equal ones only counts rows."""
+    if rule is None or rankings.weight is None or rankings.average == "samples":
+        return rankings
+    check_weighted(rule, rankings.has_equal_weights)
+    return rankings.without_equal_weights() if rule.takes_equal_weights else rankings
 
 
 def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
@@ -550,10 +560,9 @@ def _with_weight(
         return rankings
     weight = read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
     rankings = replace(rankings, weight=weight).with_mass()
-    if rule is None or rankings.average == "samples":
-        return rankings
-    check_weighted(rule, rankings.has_equal_weights)
-    return replace(rankings, weight=None) if rule.takes_equal_weights else rankings
+    if rule is not None and rankings.average != "samples":
+        check_weighted(rule, rankings.has_equal_weights)
+    return rankings
 
 
 # --- one binary ranking, or its groups -----------------------------------------------------------

@@ -384,11 +384,11 @@ def _pandas_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
     columns: dict[str, Any] = {}
     for name in dict.fromkeys(chain.from_iterable(rows)):
         values = [row.get(name) for row in rows]
-        columns[name] = pandas.Series(values, dtype=_pandas_dtype(values))
+        columns[name] = pandas.Series(values, dtype=_pandas_dtype(name, values))
     return pandas.DataFrame(columns)
 
 
-def _pandas_dtype(values: Sequence[Any]) -> str:
+def _pandas_dtype(name: str, values: Sequence[Any]) -> str:
     """Return a type of pandas that has these values without rounding them; None is a gap."""
     present = [value for value in values if value is not None]
     has_gaps = len(present) < len(values)
@@ -396,7 +396,9 @@ def _pandas_dtype(values: Sequence[Any]) -> str:
     integers = [value for value in present if isinstance(value, int | np.integer)]
     if types == {bool} and not has_gaps:
         return "bool"
-    if not types or not types <= _NUMBERS:
+    if not types:
+        return "Int64" if name in _INTEGERS else "float64" if name in _FLOATS else "object"
+    if not types <= _NUMBERS:
         return "object"
     if len(integers) < len(present):
         are_exact = all(abs(int(value)) <= _MAX_EXACT_FLOAT for value in integers)
@@ -407,6 +409,11 @@ def _pandas_dtype(values: Sequence[Any]) -> str:
 
 
 _NUMBERS = {int, float, np.int64, np.float64}
+# Columns that can be empty, so that no value tells their type
+_INTEGERS = {"n_resamples", "random_state", "n_groups", "wins", "ties", "losses"}
+_INTEGERS |= {"n_within", "least_per_group", "most_per_group"}
+_FLOATS = {"margin", "value", "expected", "flagged_mass", "found_mass", "mean_per_group"}
+_FLOATS |= {"min_recall", "min_precision", "confidence_level"}
 _MAX_EXACT_FLOAT = 2**53  # up to here, floats hold all integers
 
 

@@ -400,11 +400,6 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
             check_unmasked(parameter, value)
         if allowed is None or value in allowed:
             continue
-        if issparse(value):
-            raise TypeError(
-                f"Sparse data was passed for {parameter}, but dense data is required. "
-                "Use '.toarray()' to convert to a dense numpy array."
-            )
         advice = ""
         if allowed.are_arrays:
             if has_data and isinstance(value, str) and parameter != "classes":
@@ -420,6 +415,8 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
 
 def _advise_on_array(name: str, parameter: str, value: Any) -> str:
     """Say what to pass instead of what is no array, perhaps a mapping of models to such values."""
+    if issparse(value):
+        return " Use '.toarray()' to convert to a dense numpy array."
     values = list(value.values()) if isinstance(value, Mapping) else [value]
     if any(isinstance(column, Iterator | ValuesView) for column in values):
         what = "a list for each model" if isinstance(value, Mapping) else f"list({parameter})"

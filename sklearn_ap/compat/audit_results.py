@@ -246,5 +246,5 @@ class ScoringAudit(Result):
         ]
 
 
-for _result in (Aspect, Audit, ScoringAudit):
+for _result in (Audit, ScoringAudit):
     _result.__module__ = "sklearn_ap.compat"  # where users find it

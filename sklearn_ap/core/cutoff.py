@@ -137,10 +137,12 @@ def select_top(points: OperatingPoints, cut: Cut) -> Top:
         return select_first_mass(points, cut.compute_k(points.n_samples, points.whole))
     k = cut.compute_k(rows.whole)
     first = _split_points(points, k, rows.at, rows.above, rows.at + rows.above)
-    # Missing rows have the mean weight of the others.
-    missing = np.maximum(k - rows.whole, 0) * (points.n_samples / np.maximum(rows.whole, 1))
+    # Missing rows have the mean weight of the others in their ranking, or in all rankings.
+    usual = float(points.n_samples.sum() / max(rows.whole.sum(), 1)) or 1.0
+    mean_weight = divide_safely(points.n_samples, rows.whole, usual)
+    missing = np.maximum(k - rows.whole, 0) * mean_weight
     mass = sum_rankings(first.points.total, points.offsets) + missing
-    return first._replace(k=np.where(rows.whole > 0, mass, k))
+    return first._replace(k=mass)
 
 
 def select_first_mass(points: OperatingPoints, k: Array) -> Top:

@@ -83,6 +83,7 @@ _MIN_ROWS_PER_PART = 2**17
 _POINTS_KEY = "points"  # what `known` calls them
 
 _MIN_SCORES_PER_K = 1000  # up to one of so many samples is a small part
+_MASS_TOLERANCE = 1e-9  # relative: the same weights can add up to slightly more in another order
 
 
 class _NamedAverage(str):
@@ -130,12 +131,11 @@ class Clusters:
     size: int
     absent: UnscoredPositives | None = None
 
-    def count_unplaced(self, unscored: Array) -> Array:
-        """Return how many of the unscored positives of each ranking belong to no cluster."""
-        if self.absent is None:
-            return unscored
-        placed = np.bincount(self.absent.query, self.absent.number, unscored.size)
-        return np.asarray(unscored - placed)
+
+def _round_nearly_whole(numbers: Array) -> Array:
+    """Return quotients of weights, where those that miss a whole number by rounding become it."""
+    whole = np.rint(numbers)
+    return np.where(np.isclose(numbers, whole, _MASS_TOLERANCE, _MASS_TOLERANCE), whole, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,7 @@ class Rankings:
     exists: Array | None = None  # which of the rows that were read are samples; None if all are
     y_true: Array | None = None  # the labels as they were passed, for what reads grades
     judged: Judged | None = None  # None if all judged documents are here
+    unit: float = 1.0  # what each sample weighed, if equal weights were left out
     # What functions returned for the groups, by their ids, because calls can take long, and the
     # points of the groups, which all metrics of a report need.
     known: dict[int | str, Any] = field(default_factory=dict, init=False, compare=False)
@@ -276,6 +277,46 @@ class Rankings:
             return self
         exist = None if self.n_positives is None else np.ldexp(self.n_positives, 800)
         return replace(self, weight=np.ldexp(self.weight, 800), n_positives=exist)
+
+    def without_equal_weights(self) -> Self:
+        """Leave out equal weights, which are the unit in which positives were counted.
+
+        With average="samples", weights are those of rankings, and stay.
+        """
+        if self.weight is None or self.average == "samples":
+            return self
+        unit = float(self.weight[0]) if self.weight.size else 1.0
+        exist = None if self.n_positives is None else _round_nearly_whole(self.n_positives / unit)
+        return replace(self, weight=None, n_positives=exist, unit=unit)
+
+    @property
+    def weight_of_positives(self) -> Array:
+        """What a positive weighs on average, one number per ranking.
+
+        It's the average of all rankings for one that found none, or that of all samples if none
+        has any.
+        """
+        found = self.positive_mass
+        if self.weight is None or not self.weight.size or self.average == "samples":
+            return np.ones(found.size)
+        n_found = self.n_found
+        usual = found.sum() / n_found.sum() if n_found.any() else self.weight.mean()
+        return np.where(n_found > 0, found / np.maximum(n_found, 1), usual)
+
+    @property
+    def n_found(self) -> Array:
+        """The number of positives among the samples, one number per ranking."""
+        return replace(self, weight=None).positive_mass
+
+    def count_existing(self, besides: Array | float = 0.0) -> Array:
+        """Return how many positives exist in each ranking, if those that were not scored weigh what
+        the others do on average. The result can have fractions, as sums of weights can.
+
+        `besides` is the mass of positives that aren't counted.
+        """
+        if self.n_positives is None:
+            return self.n_found
+        return _round_nearly_whole((self.n_positives - besides) / self.weight_of_positives)
 
     @property
     def positive_mass(self) -> Array:

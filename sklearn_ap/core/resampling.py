@@ -157,7 +157,9 @@ class Shortlist:
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(is_near, few.scores, bound))
         few_units = SamplingUnits.from_rankings(few, unit, every=few.weight is not None)
-        few_units = replace(few_units, unscored=units.unscored)
+        few_units = replace(
+            few_units, unscored=units.unscored, unscored_weight=units.unscored_weight
+        )
         if few.group is not None:
             places = few.group, np.arange(apart.size) if unit is None else unit
             shape = units.unscored.size, apart.size

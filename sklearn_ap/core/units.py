@@ -344,8 +344,9 @@ def count_equal_parts(squares: Array | float, most: Array | float) -> Array:
 class SamplingUnits:
     """Samples in the cells of one ranking, or of one per column or group, and their sampling units.
 
-    A positive that exists but was never scored is a unit too. `unscored` is the mass of these
-    positives, one number per ranking. Those of `absent` belong to clusters.
+    A positive that exists but was never scored is a unit too. `unscored` is how many of these each
+    ranking has, which sums of weights can make a fraction, and `unscored_weight` what each of them
+    weighs. Those of `absent` belong to clusters.
     """
 
     rankings: Rankings
@@ -355,6 +356,7 @@ class SamplingUnits:
     cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
     unscored: Array
+    unscored_weight: Array
     absent: UnscoredPositives | None = None
 
     @classmethod
@@ -365,12 +367,26 @@ class SamplingUnits:
         cells, cell, in_order = make_sample_cells(rankings, every)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(cells.n_queries, dtype=np.int64)
-        return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing)
+        weight = np.ones(cells.n_queries, dtype=np.int64)
+        return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing, weight)
+
+    def with_unscored(self, absent: UnscoredPositives | None) -> Self:
+        """Add the positives that were not scored. Those that are `absent` belong to clusters."""
+        rankings, placed = self.rankings, np.zeros_like(self.unscored)
+        if absent is not None:
+            placed = np.bincount(absent.query, absent.number, placed.size)
+        n_missing = np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0)
+        return replace(
+            self,
+            unscored=n_missing,
+            unscored_weight=rankings.weight_of_positives,
+            absent=absent,
+        )
 
     @property
     def n_unscored(self) -> list[int]:
         """Numbers of units that were not scored, one per ranking."""
-        return [ceil(mass) for mass in self.unscored.tolist()]
+        return [ceil(number) for number in self.unscored.tolist()]
 
     @property
     def together(self) -> list[int]:
@@ -426,8 +442,9 @@ class SamplingUnits:
         )
         n_unscored = np.array(self.n_unscored)
         n_units = np.maximum((mass_of_units > 0).sum(axis=1) + n_unscored, 1)
-        mass = np.maximum(mass_of_units.sum(axis=1) + self.unscored, np.finfo(float).tiny)
-        squares_of_unscored = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
+        unscored_mass = self.unscored * self.unscored_weight
+        mass = np.maximum(mass_of_units.sum(axis=1) + unscored_mass, np.finfo(float).tiny)
+        squares_of_unscored = np.square(unscored_mass / mass) / np.maximum(n_unscored, 1)
         relative = mass_of_units / mass[:, np.newaxis]
         equal_units = count_equal_parts(
             (relative * relative).sum(axis=1) + squares_of_unscored, n_units
@@ -543,7 +560,9 @@ class SamplingUnits:
 
         # A column counts as many times as it is `together`, so its mass is divided by that number.
         ranking = self.unscored.nonzero()[0]
-        missing = (self.unscored[ranking] / self.together).astype(self.unscored.dtype)
+        missing = (self.unscored * self.unscored_weight)[ranking] / self.together
+        if not has_any(missing % 1):  # so that totals of integers stay such
+            missing = missing.astype(np.int64)
         missing_unit = self.n_scored + np.arange(ranking.size)
         n_units = self.n_scored + ranking.size
 

@@ -29,13 +29,14 @@ from .._read.validation import (
     advise_if_swapped,
     check_one_column,
     find_target_kind,
+    fit_weights,
     warn_of_single_row_groups,
 )
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import describe_conditions, join_lines
 from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
-from .._words.parameters import check_rule, check_weighted, format_value
+from .._words.parameters import check_rule, format_value
 from ..core.rankings import Array, OperatingPoints, Rankings, are_flagged, divide_safely
 from ..core.rules import Rule, Step
 from ..core.sampling import ROUNDING_TOLERANCE, Spread, compute_value_limits
@@ -95,10 +96,8 @@ def read_ranked(inputs: Inputs) -> Ranked:
     rankings = replace(sample.rankings, average=None)
 
     def values(rule: Rule) -> Any:
-        if inputs.sample_weight is not None:
-            check_weighted(rule, rankings.has_equal_weights)
-        warn_of_single_row_groups(rule.depth, rankings)
-        counted = replace(rankings, weight=None) if rule.takes_equal_weights else rankings
+        counted = fit_weights(rule, rankings)
+        warn_of_single_row_groups(rule.depth, counted)
         return compute_score(rule, counted, inputs.zero_division).tolist()
 
     n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)

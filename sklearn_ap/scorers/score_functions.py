@@ -110,7 +110,10 @@ def compute_ranking_score(
     if is_mean and options.get("groups") is None:
         first = "Call sklearn.set_config(enable_metadata_routing=True)."
         if get_config()["enable_metadata_routing"]:
-            first = "If it doesn't request them, call its set_score_request(groups=True)."
+            first = (
+                "If it doesn't request them, call its set_score_request(groups=True); a partial "
+                "can't: pass sklearn_ap.metric with the same options instead."
+            )
         raise ValueError(
             "A scorer of a mean over groups needs the groups of the samples, which reach a scorer "
             f"by metadata routing only. {first} Then pass groups to the fit of a search, as "
