@@ -14,6 +14,7 @@ import numpy as np
 from .._evaluate.metric_values import compute_score
 from .._infer.comparisons import Comparison
 from .._infer.sentences import (
+    describe_ends,
     describe_segments,
     describe_verdicts,
     list_names,
@@ -64,7 +65,7 @@ class Report(Table):
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `segment_column`, `value`, `low`, `high`, `difference`, `difference_low`,
-        `difference_high`, `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is
+        `difference_high`, `margin_low`, `margin_high`, `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is
         the mean value of random rankings. The segment is a value of the column that
         `segment_column` names, and None for all data. The difference is the model's value minus the
         baseline's. The verdict says what the interval of the difference shows; see
@@ -322,6 +323,7 @@ class Report(Table):
         is_adjusted = not self._has_segments and not any(part.reason for part in self.parts)
         margins = {part.name: part.margin for part in self.parts if part.margin is not None}
         legends = describe_table(n_models if is_adjusted else 1, self.joint, margins, named)
+        legends += describe_ends(pair for part in self.parts for pair in part.pairs.values())
         return [*legends, *(note.text for note in self.said if note.code == "adjusted")]
 
     def _describe_verdicts(self) -> list[str]:
