@@ -65,10 +65,11 @@ class Report(Table):
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `segment_column`, `value`, `low`, `high`, `difference`, `difference_low`,
-        `difference_high`, `margin_low`, `margin_high`, `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is
-        the mean value of random rankings. The segment is a value of the column that
-        `segment_column` names, and None for all data. The difference is the model's value minus the
-        baseline's. The verdict says what the interval of the difference shows; see
+        `difference_high`, `margin_low`, `margin_high`, `pvalue`, `verdict`, `n_samples`,
+        `n_positives` and `chance`, which is the mean value of random rankings. The segment is a
+        value of the column that `segment_column` names, and None for all data. The difference is
+        the model's value minus the baseline's. The verdict says what the interval of the difference
+        and the ends for claims about a margin show; see
         :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
         found or not. A single model whose prediction scores have no name is called "". Each row
         also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
