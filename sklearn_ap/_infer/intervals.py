@@ -107,7 +107,7 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.135 to 0.973 (5 positives; random:
     0.518)
     This rests on 5 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
@@ -238,7 +238,7 @@ class Comparison(Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A minus B: +0.146 (95% interval -0.666 to 0.958, p = 0.327)
+    A minus B: +0.146 (95% interval -0.607 to 0.898, p = 0.327)
     A can't be told apart from B
     (4 positives)
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
@@ -393,8 +393,8 @@ class Comparisons(Table):
     Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.666 to 0.958  0.327
-    same   0.771  +0.146      -0.666 to 0.958  0.327
+    new    0.771  +0.146      -0.607 to 0.898  0.327
+    same   0.771  +0.146      -0.607 to 0.898  0.327
     Intervals of differences and p hold for all 3 models at once.
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
     differences are significant.

@@ -100,8 +100,8 @@ class Report(Table):
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (4 positives; random: 0.623)
-      old    0.625  0.001 to 0.966  -0.146      -0.958 to 0.666  0.327
-      new    0.771  0.000 to 0.991  baseline
+      old    0.625  0.058 to 0.966  -0.146      -0.898 to 0.607  0.327
+      new    0.771  0.057 to 0.991  baseline
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
     No model is shown to be better than a random ranking by average precision.
