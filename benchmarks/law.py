@@ -1,24 +1,30 @@
 """Measure intervals and tests where few sampling units have positives, and where models fail in
 rows that a sample may lack.
 
-Run it with python -m benchmarks.law alarms (or power, losses, copies, values). All cells were
-written before they were run. Each rate is printed with its standard error. With PYTHONPATH, it
-measures another version of the package.
+Run it with python -m benchmarks.law alarms (or power, differences, losses, copies, values, groups,
+metrics). All cells were written before they were run. Each rate is printed with its standard error.
+What was counted is in law.csv, and a run goes on from there, so delete the rows of a cell to count
+it anew. With PYTHONPATH and --version, it measures another version of the package.
 """
 
 import argparse
+import csv
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.stats import t as student
 
-from sklearn_ap import average_precision_score, compare, confidence_interval
+from sklearn_ap import average_precision_score, compare, confidence_interval, metric
 
 LARGE = 400_000  # rows that stand for the population
+RESULTS = Path(__file__).with_name("law.csv")
+ROUND = 100  # data sets after which the counts are saved
 
 
 @dataclass(frozen=True)
@@ -50,15 +56,43 @@ def clustered(rng, n_holding, n_positives=10, n_healthy=80, effects="all", gain=
     return y, (model(gain), model(0.0)), {"clusters": cluster}
 
 
-def unequal(rng, n_clusters):
+def ill(rng, n_clusters, n_each=5, rate=0.1, gain=0.0):
+    """Patients of whom a random fraction is ill: all of their rows are then positive."""
+    is_ill = rng.random(n_clusters) < rate
+    is_ill[0] = True
+    cluster = np.repeat(np.arange(n_clusters), n_each)
+    y = is_ill[cluster]
+    noise = np.sqrt(0.5) * rng.standard_normal((2, n_clusters))[:, cluster]
+    first, second = noise + np.sqrt(0.5) * rng.standard_normal((2, y.size)) + 1.5 * y
+    return y, (first + gain * y, second), {"clusters": cluster}
+
+
+def bursts(rng, n_clusters, rate=0.03, size=20):
+    """Single rows, of which a fifth is positive, and clusters of similar negatives."""
+    is_burst = rng.random(n_clusters) < rate
+    cluster = np.repeat(np.arange(n_clusters), np.where(is_burst, size, 1))
+    y = (~is_burst & (rng.random(n_clusters) < 0.2))[cluster]
+    shared, own = rng.standard_normal((2, n_clusters))[:, cluster], rng.standard_normal((2, y.size))
+    return y, np.sqrt(0.9) * shared + np.sqrt(0.1) * own + 2 * y, {"clusters": cluster}
+
+
+def heavy(rng, n_positives, n_rows, weight, rate=1.0, apart=2.0, gain=0.0):
+    """Negatives of which some weigh more, as if others were dropped."""
+    y, models, _ = rows(rng, n_positives, n_rows, 0.0, gain, apart)
+    weights = np.where(~y & (rng.random(n_rows) < rate), weight, 1.0)
+    return y, models, {"sample_weight": weights}
+
+
+def unequal(rng, n_clusters, sigma=1.2, gain=0.0):
     """Clusters of lognormal sizes that share half of their noise."""
-    sizes = np.ceil(rng.lognormal(1.5, 1.2, n_clusters)).astype(int)
+    sizes = np.ceil(rng.lognormal(1.5, sigma, n_clusters)).astype(int)
     cluster = np.repeat(np.arange(n_clusters), sizes)
     y = rng.random(cluster.size) < 0.2
     y[:1] = True
     noise = rng.standard_normal((2, n_clusters))[:, cluster]
     own = rng.standard_normal((2, cluster.size))
-    return y, np.sqrt(0.5) * (noise + own) + 1.5 * y, {"clusters": cluster}
+    first, second = np.sqrt(0.5) * (noise + own) + 1.5 * y
+    return y, (first + gain * y, second), {"clusters": cluster}
 
 
 def rows(rng, n_positives, n_rows, correlation=0.0, gain=0.0, apart=1.5):
@@ -179,6 +213,20 @@ ALARMS = [
           ("heavy", 50, 100, 0.9))),
     Cell("precision at 20, 50 of 500",
          lambda rng: _with(rows(rng, 50, 500, 0.5), metric="P@20")),
+    *(Cell(f"negatives weigh {weight:g}, {n_positives} of {n_rows:,}",
+           partial(heavy, n_positives=n_positives, n_rows=n_rows, weight=weight))
+      for weight, n_positives, n_rows in (
+          (20, 50, 150), (20, 20, 200), (10, 100, 2000), (5, 50, 150), (5, 50, 500),
+          (20, 661, 2000))),
+    Cell("10% of negatives weigh 50, 50 of 500",
+         partial(heavy, n_positives=50, n_rows=500, weight=50, rate=0.1)),
+    *(Cell(f"bursts in {number:,} clusters", partial(bursts, n_clusters=number))
+      for number in (300, 1000, 3000)),
+    *(Cell(f"about {number // 10} of {number} clusters ill", partial(ill, n_clusters=number))
+      for number in (100, 200)),
+    Cell("very unequal clusters, 50", partial(unequal, n_clusters=50, sigma=2.0)),
+    Cell("both heavy, 50 of 500, correlation 0.9",
+         partial(shaped, n_positives=50, n_rows=500, shape="both", correlation=0.9)),
 ]  # fmt: skip
 
 
@@ -207,7 +255,100 @@ POWER = [
       for number in (5, 10, 20)),
     *(Cell(f"{number} queries", partial(queries, n_queries=number, gain=gain))
       for number, gain in ((8, 1.0), (30, 0.5), (200, 0.2))),
+    *(Cell(f"about {number // 10} of {number} clusters ill",
+           partial(ill, n_clusters=number, gain=0.7)) for number in (100, 200)),
+    Cell("unequal clusters, 30", partial(unequal, n_clusters=30, gain=0.7)),
+    *(Cell(f"negatives weigh {weight:g}, {n_positives} of {n_rows:,}",
+           partial(heavy, n_positives=n_positives, n_rows=n_rows, weight=weight, gain=0.7))
+      for weight, n_positives, n_rows in ((20, 50, 150), (20, 661, 2000), (5, 50, 150))),
 ]  # fmt: skip
+
+
+# --- real differences -----------------------------------------------------------------------------
+
+
+def folds(rng, n_folds, gain=0.2, n_each=200):
+    """Folds that are ranked apart, as groups."""
+    group = np.repeat(np.arange(n_folds), n_each)
+    y = np.tile(np.arange(n_each) < n_each // 10, n_folds)
+    y, (first, second), _ = _as_rows(rng, y, 0.8, gain)
+    return y, (first, second), {"groups": group}
+
+
+def _as_rows(rng, y, correlation, gain):
+    shared = rng.standard_normal(y.size) * np.sqrt(correlation)
+    first, second = shared + np.sqrt(1 - correlation) * rng.standard_normal((2, y.size))
+    return y, (first + (1.5 + gain) * y, second + 1.5 * y), {}
+
+
+def targets(rng, n_queries, rate=1.0, metric=None):
+    """Targets with 5 of 100 positives, of which a few are easy, so that values are skewed.
+
+    A fraction `rate` of them isn't at random. The second model is random.
+    """
+    group = np.repeat(np.arange(n_queries), 100)
+    y = np.tile(np.arange(100) < 5, n_queries)
+    apart = np.where(rng.random(n_queries) < rate, rng.exponential(1.0, n_queries), 0.0)
+    if rate < 1:
+        apart = 5 * (apart > 0)
+    first, second = rng.standard_normal((2, y.size)) + np.outer([1, 0], apart[group] * y)
+    given = {"groups": group} | ({} if metric is None else {"metric": metric})
+    return y, (first, second), given
+
+
+_SIZES = {  # the parameters that say how large a sample is
+    clustered: ("n_holding", "n_healthy"), ill: ("n_clusters",), unequal: ("n_clusters",),
+    queries: ("n_queries",), folds: ("n_folds",), targets: ("n_queries",),
+    rows: ("n_positives", "n_rows"), near_copies: ("n_positives", "n_rows"),
+    heavy: ("n_positives", "n_rows"),
+}  # fmt: skip
+
+
+@cache
+def _true_values(draw):
+    """Return the values of both models in a large sample."""
+    given = {"n_healthy": 80} if draw.func is clustered else {}
+    given |= draw.keywords
+    sizes = _SIZES[draw.func]
+    scale = LARGE // (100 * given[sizes[-1]] if draw.func is not rows else given["n_rows"])
+    given |= {size: max(scale, 20) * given[size] for size in sizes}
+    values = []
+    for seed in range(4):
+        y, models, options = draw.func(np.random.default_rng(seed), **given)
+        options.pop("clusters", None)
+        score = metric(options.pop("metric", "AP"))
+        values.append([score(y, model, **options) for model in models])
+    return np.mean(values, axis=0)
+
+
+DIFFERENCES = [
+    Cell("independent rows, 50 of 500, large",
+         partial(rows, n_positives=50, n_rows=500, gain=0.9)),
+    Cell("independent rows, 20 of 200, large",
+         partial(rows, n_positives=20, n_rows=200, gain=1.5)),
+    *(Cell(f"near copies, {number} of {10 * number:,}",
+           partial(near_copies, n_positives=number, n_rows=10 * number, gain=0.08))
+      for number in (50, 200)),
+    *(Cell(f"{number} queries", partial(queries, n_queries=number, gain=gain))
+      for number, gain in ((10, 1.0), (30, 0.5))),
+    *(Cell(f"{number} folds", partial(folds, n_folds=number)) for number in (5, 10)),
+    Cell("about 20 of 200 clusters ill", partial(ill, n_clusters=200, gain=0.7)),
+    Cell("20 clusters with positives",
+         partial(clustered, n_holding=20, effects="smooth", gain=1.2)),
+    *(Cell(f"{number} skewed targets", partial(targets, n_queries=number))
+      for number in (12, 30)),
+    Cell("negatives weigh 20, 50 of 150",
+         partial(heavy, n_positives=50, n_rows=150, weight=20, gain=0.7)),
+]  # fmt: skip
+
+
+def real_differences(cell, rng):
+    true = np.subtract(*_true_values(cell.draw))
+    y, models, given = cell.draw(rng)
+    one = compare(y, *models, **given)
+    is_covered, is_significant = one.low <= true <= one.high, one.pvalue < 0.05
+    width = one.high - one.low
+    return is_covered, is_significant, is_significant and is_covered, width, is_significant * width
 
 
 # --- losses in rows that a sample may lack --------------------------------------------------------
@@ -245,6 +386,7 @@ LOSSES = [
         ("5% of rows fail", (20,), {"kind": "rows", "rate": 0.05}),
         ("1% of negatives +1.5", (50, 200), {"kind": "negatives", "rate": 0.01, "size": 1.5}),
         ("0.3% of negatives +4", (50, 200), {"kind": "negatives", "rate": 0.003, "size": 4.0}),
+        ("0.5% of negatives on top", (50, 200), {"kind": "negatives", "rate": 0.005, "size": 20.0}),
         ("weak model, 5% of rows fail", (50,), {"kind": "rows", "rate": 0.05, "apart": 0.8}),
     )
     for n_positives in numbers
@@ -263,7 +405,7 @@ def wrong_claims(cell, rng):
 
 
 COPIES = [
-    Cell(f"copies, {n_positives} of {5 * n_positives:,}",
+    Cell(f"copies, {n_positives} of {5 * n_positives:,}, margin {margin:g}",
          partial(near_copies, n_positives=n_positives, n_rows=5 * n_positives, noise=0.02), margin)
     for n_positives, margin in (
         (1, 0.1), (2, 0.1), (3, 0.1), (50, 0.05), (200, 0.05), (200, 0.02), (1000, 0.02))
@@ -328,6 +470,7 @@ VALUES = [
     *(Cell(f"weak, {number} of {20 * number:,}",
            partial(of_normal, n_positives=number, n_rows=20 * number, apart=0.8))
       for number in (10, 20, 50, 200)),
+    Cell("weak, 10 of 1,000", partial(of_normal, n_positives=10, n_rows=1000, apart=1.5)),
     *(Cell(f"fair, {number} of {10 * number:,}",
            partial(of_normal, n_positives=number, n_rows=10 * number, apart=1.8))
       for number in (5, 20, 50, 200)),
@@ -359,6 +502,32 @@ VALUES = [
       for number in (8, 30, 200)),
     Cell("ten classes of 20", partial(of_classes, n_positives=20, n_rows=400)),
 ]  # fmt: skip
+GROUPS = [
+    *(Cell(f"{number} skewed targets", partial(targets, n_queries=number))
+      for number in (8, 12, 30)),
+    *(Cell(f"{number} targets, of which 12% aren't random",
+           partial(targets, n_queries=number, rate=0.12)) for number in (12, 30)),
+    Cell("EF@5%, 12 skewed targets", partial(targets, n_queries=12, metric="EF@5%")),
+    *(Cell(f"{number} queries", partial(queries, n_queries=number)) for number in (8, 12, 30)),
+]  # fmt: skip
+
+
+def covered_over_groups(cell, rng):
+    """Return also how wide the interval is compared with that of the t-test of the values."""
+    true = _true_values(cell.draw)[0]
+    y, (score, _), given = cell.draw(rng)
+    one = confidence_interval(y, score, **given)
+    n_groups = np.unique(given["groups"]).size
+    by_t = 2 * student.ppf(0.975, n_groups - 1) * one.standard_error
+    width = one.high - one.low
+    return (
+        one.low <= true <= one.high,
+        one.low > true,
+        abs(one.value - true) < by_t / 2,
+        width / by_t,
+    )
+
+
 METRICS = [
     Cell(f"{metric}, {n_positives} of {10 * n_positives}",
          partial(of_normal, n_positives=n_positives, n_rows=10 * n_positives, apart=1.8), metric)
@@ -404,14 +573,8 @@ def _expectation(cell):
     rng, values = np.random.default_rng(1), []
     for _ in range(1000):
         y, (score,), _ = cell.draw(rng)
-        values.append(_metric(cell.margin)(y, score))
+        values.append(metric(cell.margin)(y, score))
     return float(np.mean(values))
-
-
-def _metric(name):
-    import sklearn_ap as ap
-
-    return ap.metric("linear" if name == "linear" else name)
 
 
 def covered_by_metric(cell, rng):
@@ -426,39 +589,76 @@ def covered_by_metric(cell, rng):
 TABLES = {
     "alarms": (false_alarms, ALARMS, ["p < 0.05", "p < 0.01", "p < 0.001"], 800),
     "power": (false_alarms, POWER, ["p < 0.05", "p < 0.01", "p < 0.001"], 400),
+    "differences": (real_differences, DIFFERENCES,
+                    ["covered", "p < 0.05", "both", "width", "width if p < 0.05, else 0"], 400),
     "losses": (wrong_claims, LOSSES, ["wrong", "covered", "p < 0.05"], 800),
     "copies": (equivalent, COPIES, ["equivalent", "no worse", "width"], 400),
     "values": (covered, VALUES, ["covered", "too high", "width"], 800),
+    "groups": (covered_over_groups, GROUPS,
+               ["covered", "too high", "covered by t", "width by t"], 400),
     "metrics": (covered_by_metric, METRICS, ["covered", "too high", "width"], 200),
-}
+}  # fmt: skip
 
 
-def rates(table, cell, repeats):
-    """Return the means over data sets that only depend on the cell and their place, and their
-    standard errors.
+def count(table, cell, places):
+    """Return how many data sets these are, and the sums and the sums of squares of what is counted.
+
+    The data sets only depend on the cell and their places.
     """
-    function, found = TABLES[table][0], []
-    for place in range(repeats):
+    found = []
+    for place in places:
         rng = np.random.default_rng([crc32(f"{table}: {cell.what}".encode()), place])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found.append(function(cell, rng))
+            found.append(TABLES[table][0](cell, rng))
     found = np.array(found, dtype=float)
-    return found.mean(axis=0), found.std(axis=0) / np.sqrt(repeats)
+    return np.array([len(found), *found.sum(axis=0), *(found**2).sum(axis=0)])
+
+
+def read_counts(file):
+    """Return the counts by version, table and cell, as `count` returns them."""
+    if not file.exists():
+        return {}
+    with file.open(newline="") as lines:
+        return {tuple(row[:3]): np.array(row[3:], dtype=float) for row in csv.reader(lines)}
+
+
+def write_counts(file, counts):
+    with file.open("w", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        for key, sums in counts.items():
+            writer.writerow([*key, *(f"{number:.10g}" for number in sums)])
+
+
+def describe(sums):
+    """Return each mean with its standard error."""
+    n_sets, (totals, squares) = sums[0], np.split(sums[1:], 2)
+    means = totals / n_sets
+    errors = np.sqrt(np.maximum(squares / n_sets - means**2, 0) / n_sets)
+    return [f"{mean:.3f} ({error:.3f})" for mean, error in zip(means, errors, strict=True)]
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.law", description=__doc__)
     parser.add_argument("tables", nargs="*", help=", ".join(TABLES))
-    parser.add_argument("--repeats", type=int, help="data sets per row")
+    parser.add_argument("--sets", type=int, help="data sets per cell")
+    parser.add_argument("--cell", default="", help="only cells with these words in their names")
+    parser.add_argument("--version", default="now", help="what law.csv calls the package")
+    parser.add_argument("--file", type=Path, default=RESULTS, help="the counts, law.csv")
     options = parser.parse_args(arguments)
     for table in options.tables or TABLES:
         _, cells, names, usual = TABLES[table]
-        print("|", " | ".join([table, *names]), "|", flush=True)
+        print("|", " | ".join([table, "data sets", *names]), "|", flush=True)
         for cell in cells:
-            means, errors = rates(table, cell, options.repeats or usual)
-            said = (f"{mean:.3f} ({error:.3f})" for mean, error in zip(means, errors, strict=True))
-            print(f"| {cell.what} | {' | '.join(said)} |", flush=True)
+            if options.cell not in cell.what:
+                continue
+            key, n_wanted = (options.version, table, cell.what), options.sets or usual
+            sums = read_counts(options.file).get(key, np.zeros(1 + 2 * len(names)))
+            while sums[0] < n_wanted:
+                n_done = int(sums[0])
+                sums = sums + count(table, cell, range(n_done, min(n_done + ROUND, n_wanted)))
+                write_counts(options.file, read_counts(options.file) | {key: sums})
+            print("|", " | ".join([cell.what, f"{sums[0]:.0f}", *describe(sums)]), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -76,9 +76,10 @@ def confidence_interval(
     About 95 of 100 such intervals contain the population's value. The standard error is the root of
     the summed squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial
     w_j` [1]_, and the interval is that of a t-test on the logit scale [2]_, with one degree of
-    freedom less than there are sampling units with positives. Its lower end moves out by what the
-    sample may lack. If a cutoff or a target decides which samples count, the interval comes from
-    resamples instead.
+    freedom less than there are sampling units with positives. Its lower end moves out by what one
+    more negative at the top would cost. If a cutoff or a target decides which samples count, and
+    for N-point average precision, the interval comes from resamples instead, and is about the mean
+    over test sets of the same size.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.135 to 0.973 (5 positives; random:
     0.518)
     This rests on 5 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
@@ -284,7 +285,7 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A minus B: +0.146 (95% interval -0.666 to 0.958, p = 0.327)
+    A minus B: +0.146 (95% interval -0.607 to 0.898, p = 0.327)
     A can't be told apart from B
     (4 positives)
     This rests on 4 positives. With fewer than 6, intervals are wide, and few

@@ -5,15 +5,13 @@ from scipy import stats
 
 
 def by_t_test(units, level=0.95, lacking=0.0):
-    """Return the interval around a mean of differences, and its p-value. Ends that include 0 move
-    out by what the sample may be `lacking`.
+    """Return the interval around a mean of differences, and its p-value. If it includes 0, its ends
+    move out by what the sample may be `lacking`.
     """
     test, mean = stats.ttest_1samp(units, 0), np.mean(units)
     low, high = test.confidence_interval(level)
-    if low <= 0:
-        low = mean - np.hypot(mean - low, lacking)
-    if high >= 0:
-        high = mean + np.hypot(high - mean, lacking)
+    if low <= 0 <= high:
+        low, high = mean - np.hypot(mean - low, lacking), mean + np.hypot(high - mean, lacking)
     return low, high, test.pvalue
 
 

@@ -19,7 +19,7 @@ QUERY = np.arange(4 * UNITS) // 4
 LABEL = np.tile([1, 0, 1, 0], UNITS)
 ONE, OTHER = (each.repeat(4) + RNG.normal(size=4 * UNITS) for each in (A, B))
 OF_RATIO = {"value", "values", "low", "high", "difference", "difference_low", "difference_high"}
-OF_RATIO |= {"standard_error"}
+OF_RATIO |= {"margin_low", "margin_high", "standard_error"}
 
 
 def by_function(call, **given):

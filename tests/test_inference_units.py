@@ -7,6 +7,7 @@ import pytest
 
 import sklearn_ap as ap
 
+from .by_page import square_within_strata
 from .units import contributions, contributions_by_name
 
 N = 120
@@ -97,7 +98,11 @@ def test_a_standard_error_comes_from_differences_of_contributions(given):
     found = ap.compare(Y, A, B, **given)
     assert counts_of(found) == (None, None, None)
     a, b = (contributions(ap.confidence_interval(Y, each, **given)) for each in (A, B))
-    assert np.linalg.norm(a - b) == pytest.approx(found.standard_error)
+    squares = np.square(a - b)
+    if given.keys() == {"clusters"}:
+        n = squares.size
+        squares = square_within_strata((a - b) * np.sqrt((n - 1) / n), np.bincount(PATIENT, Y))
+    assert np.sqrt(squares.sum()) == pytest.approx(found.standard_error)
 
 
 def test_a_contribution_is_what_the_difference_loses_without_the_unit():

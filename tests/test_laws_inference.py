@@ -16,6 +16,9 @@ from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import compute_value_limits
 from sklearn_ap.core.verdicts import decide_verdict
 
+from .by_page import lacked, subtract, weigh, weigh_groups
+from .values import compare_values
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 KINDS = ["rows", "weights", "clusters", "groups", "weighted groups", "classes", "micro", "at k"]
@@ -99,11 +102,11 @@ def influences_by_difference(y, score):
 
 
 def compute_loss_at_top(y, score):
-    """What a negative at the top takes from each precision, to first order."""
+    """What one more negative at the top takes."""
     order = np.argsort(-score)
     among = np.arange(1, y.size + 1)
     precision = np.cumsum(y[order]) / among
-    return (precision / among)[y[order]].mean()
+    return (precision / (among + 1))[y[order]].mean()
 
 
 def drawn(n_positives=12, n_rows=60, noise=0.5, seed=0):
@@ -120,11 +123,10 @@ def test_the_interval_of_a_value(n_positives):
     value, error = found.value, np.linalg.norm(influences_by_difference(y, a))
     reach = stats.t.ppf(0.975, n_positives - 1) * error / (value * (1 - value))
     low, high = 1 / (1 + np.exp(-(np.log(value / (1 - value)) + reach * np.array([-1, 1]))))
-    lacked = 1 - 0.025 ** (1 / n_positives)
     moved = value - np.hypot(value - low, compute_loss_at_top(y, a))
     assert found.standard_error == pytest.approx(error, rel=1e-4)
     assert found.high == pytest.approx(high, rel=1e-3)
-    assert found.low == pytest.approx(min(moved, (1 - lacked) * value), rel=1e-3)
+    assert found.low == pytest.approx(moved, rel=1e-3)
 
 
 def test_the_interval_and_p_of_a_difference():
@@ -138,21 +140,62 @@ def test_the_interval_and_p_of_a_difference():
         2 * stats.t.sf(abs(found.difference) / error, freedom), rel=1e-3
     )
     highest = max(ap.confidence_interval(y, score).high for score in (a, b))
-    lacked = (1 - 0.025 ** (1 / u)) * highest
     at_top = max(compute_loss_at_top(y, a), compute_loss_at_top(y, b))
     reach = stats.t.ppf(0.975, freedom) * error
-    moved = np.sqrt(reach**2 + lacked**2 + at_top**2)
+    moved = np.sqrt(reach**2 + (lacked(u) * highest) ** 2 + at_top**2)
+    assert found.low < 0 < found.high
     assert found.low == pytest.approx(found.difference - moved, rel=1e-3)
     assert found.high == pytest.approx(found.difference + moved, rel=1e-3)
 
 
-def test_an_end_that_excludes_zero_stays():
+def test_an_interval_that_excludes_zero_is_that_of_its_test():
     y, a, b = drawn(200, 1000, noise=3.0)
     found = ap.compare(y, a, b)
     assert found.low > 0
     low, high, _ = difference_of(y, a, b).compute_t_test(0.95)
-    assert found.low == low
-    assert found.high > high
+    assert (found.low, found.high) == (low, high)
+    assert found.margin_low < low
+    assert found.margin_high > high
+
+
+PAGE_KINDS = ["rows", "weights", "heavy negatives", "clusters", "weighted clusters", "groups"]
+
+
+def drawn_as(kind, seed):
+    """Draw two models, and what the page says that they rest on."""
+    rng = np.random.default_rng(seed)
+    n_rows = rng.choice([40, 80, 200])
+    y = rng.random(n_rows) < 0.3
+    y[:9] = True
+    a, b = rng.normal(size=(2, n_rows)) + np.outer(rng.choice([0.5, 1.0, 2.0], 2), y)
+    given = {}
+    if kind in ("weights", "weighted clusters"):
+        given["sample_weight"] = rng.choice([1.0, 2.0, 5.0], n_rows)
+    if kind == "heavy negatives":
+        given["sample_weight"] = np.where(y, 1.0, 10.0)
+    if "clusters" in kind:
+        given["clusters"] = rng.integers(0, n_rows // 3, n_rows)
+    if kind == "groups":
+        given |= {"groups": np.arange(n_rows) % 8, "zero_division": 0.0}
+        each = (ap.average_precision_score(y, s, average=None, **given) for s in (a, b))
+        return y, a, b, given, [weigh_groups(values) for values in each]
+    columns = given.get("sample_weight"), given.get("clusters")
+    return y, a, b, given, [weigh(y, s, *columns) for s in (a, b)]
+
+
+@pytest.mark.parametrize("kind", PAGE_KINDS)
+def test_results_are_what_the_page_says(kind):
+    """Ten of each kind, from the formulas of the page alone."""
+    for seed in range(10):
+        y, a, b, given, (one, other) = drawn_as(kind, seed)
+        found = ap.confidence_interval(y, a, **given)
+        assert tuple(found) == pytest.approx((one.value, *one.interval()), rel=1e-9)
+        assert found.standard_error == pytest.approx(one.error, rel=1e-9)
+        expected, found = subtract(one, other), ap.compare(y, a, b, **given)
+        assert found.pvalue == pytest.approx(expected.p, rel=1e-9)
+        ends = expected.low, expected.high, expected.margin_low, expected.margin_high
+        found_ends = found.low, found.high, found.margin_low, found.margin_high
+        assert found_ends == pytest.approx(ends, rel=1e-9, abs=1e-12)
 
 
 REQUEST = IntervalRequest(Step(), "influence", None, 0)
@@ -388,13 +431,22 @@ def test_widths_change_with_u_as_the_quantile_and_what_may_lack_do():
 
 
 @pytest.mark.parametrize("units", [6.0, 20.0, 100.0])
-def test_a_lower_end_allows_for_what_is_missing_by_chance(units):
-    """A small standard error says nothing of units that the sample lacks. Folds have all kinds."""
+def test_a_perfect_ranking_does_not_show_what_is_missing_by_chance(units):
+    """At a cutoff, it may have less than 1, and a small standard error."""
     value, error = np.array([0.9]), np.array([1e-4])
-    low, _ = compute_value_limits(value, error, np.array([units]), 0.95)
+    low, _ = compute_value_limits(value, error, np.array([units]), 0.95, perfect=0.9)
     assert low.item() == pytest.approx(0.9 * 0.025 ** (1 / units))
-    of_folds, _ = compute_value_limits(value, error, np.array([units]), 0.95, may_lack=False)
-    assert 0.899 < of_folds.item() < 0.9
+    of_others, _ = compute_value_limits(value, error, np.array([units]), 0.95)
+    assert 0.899 < of_others.item() < 0.9
+
+
+@pytest.mark.parametrize("units", [6.0, 20.0])
+def test_groups_may_lack_the_best_ones_that_were_seen(units):
+    value, error = np.array([0.2]), np.array([1e-4])
+    for best in (0.9, 0.01):  # where lower is better
+        ends = compute_value_limits(value, error, np.array([units]), 0.95, best_unit=best)
+        assert ends[best > 0.2].item() == pytest.approx(0.2 + lacked(units) * (best - 0.2))
+        assert ends[best < 0.2].item() == pytest.approx(0.2, abs=1e-3)
 
 
 CLASS = np.random.default_rng(4).choice(3, 60, p=[0.6, 0.3, 0.1])
@@ -417,21 +469,155 @@ def test_the_order_of_two_models_only_changes_signs(average, method):
     assert one.pvalue == pytest.approx(other.pvalue, rel=1e-9)
 
 
+def as_gain_and_loss(values, others=None, **given):
+    """Return the results of the same values, once as a gain between 0 and 1, once as a loss."""
+    n = len(values)
+    group, found = np.repeat(np.arange(n), 2), []
+    for is_gain in (True, False):
+        rows = [np.column_stack([each if is_gain else 1 - each, np.zeros(n)]).ravel()
+                for each in (values, others) if each is not None]  # fmt: skip
+        metric = ap.metric(
+            lambda y, s: s[0], name="first", limits=(0, 1), greater_is_better=is_gain
+        )
+        function = ap.confidence_interval if others is None else ap.compare
+        labels = np.tile([1, 0], n)
+        found.append(function(labels, *rows, groups=group, metric=metric, **given))
+    return found
+
+
+def values_of_groups(rng):
+    """Skewed values, few or many, of which some may be equal."""
+    n = int(rng.choice([2, 3, 5, 12, 40]))
+    values = rng.beta(*rng.choice([0.3, 1.0, 4.0], 2), n)
+    if rng.random() < 0.3:
+        values = np.round(values * rng.choice([1, 4])) / 4
+    return np.full(n, values[0]) if rng.random() < 0.1 else values
+
+
 def test_a_loss_has_the_mirrored_interval_of_the_gain():
-    """Where lower is better, the worst value is the highest one."""
+    """Where lower is better, the worst value is the highest one, and the best the lowest."""
     rng = np.random.default_rng(0)
-    query = np.arange(200) % 10
-    labels = np.where(query == np.arange(200), 1, rng.random(200) < 0.4)
-    a, b = labels + rng.standard_normal(200), labels + 1.2 * rng.standard_normal(200)
-    gain = ap.metric(lambda y, s: ap.average_precision_score(y, s), name="gain", limits=(0, 1))
-    loss = ap.metric(
-        lambda y, s: 1 - ap.average_precision_score(y, s),
-        name="loss",
-        limits=(0, 1),
-        greater_is_better=False,
+    for _ in range(60):
+        level = rng.choice([0.8, 0.95])
+        values = values_of_groups(rng)
+        gain, loss = as_gain_and_loss(values, confidence_level=level)
+        mirrored = 1 - loss.value, 1 - loss.high, 1 - loss.low
+        assert tuple(gain) == pytest.approx(mirrored, rel=1e-9, abs=1e-12)
+        others = np.clip(values + rng.normal(0, rng.choice([0.01, 0.3]), values.size), 0, 1)
+        gain, loss = as_gain_and_loss(values, others, confidence_level=level, margin=0.1)
+        mirrored = -loss.difference, -loss.high, -loss.low, -loss.margin_high, -loss.margin_low
+        ends = gain.low, gain.high, gain.margin_low, gain.margin_high
+        assert (gain.difference, *ends) == pytest.approx(mirrored, rel=1e-9, abs=1e-12)
+        assert gain.pvalue == pytest.approx(loss.pvalue)
+        assert gain.verdict == loss.verdict
+
+
+# --- verdicts ------------------------------------------------------------------------------------
+
+SEVERITY = {"better": 0, "equivalent": 1, "no worse": 1, "unclear": 2, "no better": 3, "worse": 4}
+
+
+@pytest.mark.parametrize("middle", [0.5, 0.0])
+@pytest.mark.parametrize("greater_is_better", [True, False])
+def test_a_larger_loss_with_the_same_spread_never_has_a_milder_verdict(middle, greater_is_better):
+    """Values around 0.5 are between 0 and 1, and those around 0 have no limits."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(25):
+        n, spread = int(rng.choice([4, 8, 30])), rng.choice([0.005, 0.02])
+        baseline, noise = middle + 0.1 * rng.standard_normal(n), spread * rng.standard_normal(n)
+        given = {"margin": rng.choice([0.01, 0.05, 0.15]), "greater_is_better": greater_is_better}
+        before = 0
+        for loss in np.linspace(-0.2, 0.2, 41):
+            model = baseline + noise - (loss if greater_is_better else -loss)
+            verdict = compare_values(model, baseline, **given).verdict
+            assert SEVERITY[verdict] >= before
+            before = SEVERITY[verdict]
+            seen.add(verdict)
+    assert len(seen) >= 4
+
+
+def judge(low, high, margin_low, margin_high, margin):
+    """Return the verdict that follows from attributes, where greater is better."""
+    if margin is not None and max(-margin_low, margin_high) < margin:
+        return "equivalent"
+    if low > 0 or high < 0:
+        return "better" if low > 0 else "worse"
+    if margin is not None and -margin_low < margin:
+        return "no worse"
+    if margin is not None and margin_high < margin:
+        return "no better"
+    return "unclear"
+
+
+def attributes_of(row):
+    """The interval of the difference, and the ends that claims about a margin need."""
+    names = (
+        ["low", "high"] if "difference_low" not in row else ["difference_low", "difference_high"]
     )
-    one = ap.compare(labels, a, b, groups=query, metric=gain)
-    other = ap.compare(labels, a, b, groups=query, metric=loss)
-    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
-    assert one.pvalue == pytest.approx(other.pvalue)
-    assert one.verdict == other.verdict
+    return [row[name] for name in (*names, "margin_low", "margin_high", "margin")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_verdicts_follow_from_attributes_alone(kind):
+    rng = np.random.default_rng(3)
+    seen = set()
+    for _ in range(60):
+        found = compared_at_random(rng, kind, margin=rng.choice([0.02, 0.1, 0.4]))
+        facts = found.to_dict()
+        assert facts["verdict"] == judge(*attributes_of(facts))
+        if found.low <= 0 <= found.high:
+            assert (found.margin_low, found.margin_high) == (found.low, found.high)
+        assert found.margin_low <= found.low <= found.high <= found.margin_high
+        seen.add(found.verdict)
+    assert len(seen) > 2
+
+
+def test_verdicts_in_tables_and_reports_follow_from_attributes_alone():
+    rng = np.random.default_rng(0)
+    seen = set()
+    for seed in range(12):
+        y, a, b = drawn(int(rng.choice([12, 60])), 200, noise=rng.choice([0.02, 1.0]), seed=seed)
+        models = {"a": a, "b": b, "c": a - y, "d": -a}
+        table = ap.compare(y, models, baseline="a", margin=0.1)
+        report = ap.report(y, models, baseline="a", margin=0.1)
+        for row in [*table.to_dict(), *report.to_dict()]:
+            if row["model"] != "a":
+                facts = {"margin": 0.1} | row
+                assert row["verdict"] == judge(*attributes_of(facts))
+                seen.add(row["verdict"])
+    assert len(seen) > 2
+
+
+DOUBTS = (
+    "p-value",
+    "p can",
+    "p is",
+    "not be trusted",
+    "can't be trusted",
+    "one model than",
+    "biased",
+)
+
+
+def test_no_verdict_stands_beside_a_doubt_about_p():
+    """Notes and warnings on heavy negatives and bursts are about values, not about p."""
+    rng = np.random.default_rng(0)
+    n_clear = 0
+    for _ in range(60):
+        y = rng.random(150) < 0.3
+        weight = np.where(y, 1.0, rng.choice([1.0, 20.0, 100.0]))
+        given = {"sample_weight": weight} if rng.random() < 0.7 else {}
+        if not given or rng.random() < 0.2:
+            given["clusters"] = np.where(y, np.arange(150), rng.integers(1000, 1004, 150))
+        a, b = rng.normal(size=(2, 150)) + np.outer([2.5, 1.0], y)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = ap.compare(y, a, b, **given)
+            report = ap.report(y, {"a": a, "b": b}, baseline="b", **given)
+        said = [str(each.message) for each in caught]
+        said += [note.text for note in (*found.notes, *report.notes)]
+        if found.verdict != "unclear":
+            n_clear += bool(caught)
+            assert not any(doubt in text for doubt in DOUBTS for text in said)
+    assert n_clear > 5

@@ -316,7 +316,8 @@ def compare_pair(
     """Compare two models. The interval and the p-value hold for the whole family at once.
 
     The plans are those of the `models`, which say how much their values vary on the same units.
-    Verdicts, sentences and exit codes rely on it that p and the interval come from one test.
+    Verdicts, sentences and exit codes rely on it that p and the interval come from one test. An
+    interval that includes 0, and claims about a margin, also allow for what the sample may lack.
     """
     rule = request.rule
     first, second = plans
@@ -324,7 +325,9 @@ def compare_pair(
     difference = first.spread.subtract(second.spread)
     low, high, pvalue = adjust_test(difference.compute_t_test(level), family, claims.level)
     unseen = np.maximum(first.spread.compute_unseen(level), second.spread.compute_unseen(level))
-    low, high = difference.move_ends_out(low, high, unseen)
+    margin_low, margin_high = difference.move_ends_out(low, high, unseen)
+    if low <= 0 <= high:
+        low, high = margin_low, margin_high
     least_margin = float(compute_norm(unseen))
     notes = [*_find_failures(rule, first, models[0]), *_find_failures(rule, second, models[1])]
     notes += _find_unlimited(difference, (low, high), first)
@@ -339,6 +342,8 @@ def compare_pair(
         difference=difference.mean,
         low=low,
         high=high,
+        margin_low=margin_low,
+        margin_high=margin_high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
         confidence_level=float(level),

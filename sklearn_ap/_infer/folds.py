@@ -108,6 +108,8 @@ def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -
         difference=spread.mean,
         low=low,
         high=high,
+        margin_low=low,
+        margin_high=high,
         standard_error=spread.standard_error,
         pvalue=pvalue,
         confidence_level=float(claims.level),

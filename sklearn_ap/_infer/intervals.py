@@ -36,6 +36,7 @@ from .requests import IntervalRequest
 from .sentences import (
     describe_best,
     describe_candidate_pairs,
+    describe_ends,
     describe_random_values,
     describe_verdict,
     make_note_upside_down,
@@ -106,7 +107,7 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.135 to 0.973 (5 positives; random:
     0.518)
     This rests on 5 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
@@ -192,6 +193,9 @@ class Comparison(Result):
         The value of the first model minus the value of the second one.
     low, high : float
         The ends of the interval for the difference.
+    margin_low, margin_high : float
+        The ends that claims about a margin are judged by, which allow for what a sample may lack.
+        They are `low` and `high` if the interval includes 0.
     standard_error : float
         The standard error of the difference.
     pvalue : float
@@ -234,7 +238,7 @@ class Comparison(Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A minus B: +0.146 (95% interval -0.666 to 0.958, p = 0.327)
+    A minus B: +0.146 (95% interval -0.607 to 0.898, p = 0.327)
     A can't be told apart from B
     (4 positives)
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
@@ -247,6 +251,8 @@ class Comparison(Result):
     difference: float  # of the first model from the second
     low: float = np.nan  # as what follows, but for the level, if there is no interval
     high: float = np.nan
+    margin_low: float = np.nan
+    margin_high: float = np.nan
     standard_error: float = np.nan
     pvalue: float = np.nan
     confidence_level: float
@@ -258,7 +264,7 @@ class Comparison(Result):
     n_groups: int | None = None
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
     margin: float | None = None
-    verdict: str = ""  # follows from the interval and the margin
+    verdict: str = ""  # follows from the ends and the margin
     wins: int | None = None
     ties: int | None = None
     losses: int | None = None
@@ -268,7 +274,8 @@ class Comparison(Result):
 
     def __post_init__(self) -> None:
         if not self.verdict:
-            verdict = verdict_on(self.low, self.high, self.margin, self.greater_is_better)
+            ends = self.margin_low, self.margin_high
+            verdict = verdict_on(self.low, self.high, self.margin, self.greater_is_better, ends)
             object.__setattr__(self, "verdict", verdict)
 
     def __iter__(self) -> Iterator[float]:
@@ -306,6 +313,8 @@ class ModelComparison(Value):
     difference: float = 0.0  # from the baseline, which itself has no interval and no p-value
     low: float = np.nan
     high: float = np.nan
+    margin_low: float = np.nan
+    margin_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models, unless joint=False
     verdict: str | None = None  # on the model; the baseline has none
 
@@ -333,11 +342,12 @@ class Comparisons(Table):
     ----------
     rows : tuple
         One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`,
-        `pvalue` and `verdict`, which a :class:`~sklearn_ap.inference.Comparison` explains. The
-        difference is the model's value minus the baseline's.
+        `margin_low`, `margin_high`, `pvalue` and `verdict`, which a
+        :class:`~sklearn_ap.inference.Comparison` explains. The difference is the model's value
+        minus the baseline's.
     baseline : str
         The name of the model that the others are compared with.
-    values, models, difference, low, high, standard_error : tuple or float
+    values, models, difference, low, high, margin_low, margin_high, standard_error : tuple or float
         As in a :class:`~sklearn_ap.inference.Comparison`, if you compare a single model with a
         baseline that you name. Otherwise, read them off `rows`.
     pvalue, verdict, wins, ties, losses : float, str, int or None
@@ -383,8 +393,8 @@ class Comparisons(Table):
     Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.666 to 0.958  0.327
-    same   0.771  +0.146      -0.666 to 0.958  0.327
+    new    0.771  +0.146      -0.607 to 0.898  0.327
+    same   0.771  +0.146      -0.607 to 0.898  0.327
     Intervals of differences and p hold for all 3 models at once.
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
@@ -415,6 +425,8 @@ class Comparisons(Table):
     difference = _make_pair_property("difference")
     low = _make_pair_property("low")
     high = _make_pair_property("high")
+    margin_low = _make_pair_property("margin_low")
+    margin_high = _make_pair_property("margin_high")
     standard_error = _make_pair_property("standard_error")
     pvalue = _make_pair_property("pvalue")
     verdict = _make_pair_property("verdict")
@@ -446,7 +458,8 @@ class Comparisons(Table):
         title = f"{self.metric}, differences from {join_lines(self.baseline)}"
         title += f" ({_method_and_basis(self)})"
         margins = {} if self.margin is None else {self.metric: self.margin}
-        notes = [*describe_table(len(self.rows), self.joint, margins), *format_notes(self.notes)]
+        said = [*describe_table(len(self.rows), self.joint, margins), *describe_ends(self.rows)]
+        notes = [*said, *format_notes(self.notes)]
         return Printed(header, [("", "", cells)], title, notes)
 
 
@@ -465,8 +478,10 @@ def make_table(
     first = next(iter(pairs.values()))
     rows = {model: ModelComparison(model, first.values[1]) for model in models}
     for model, pair in pairs.items():
-        difference = pair.difference, pair.low, pair.high, pair.pvalue, pair.verdict
-        rows[model] = ModelComparison(model, pair.values[0], *difference)
+        ends = pair.low, pair.high, pair.margin_low, pair.margin_high
+        rows[model] = ModelComparison(
+            model, pair.values[0], pair.difference, *ends, pair.pvalue, pair.verdict
+        )
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
     names += ["margin", "places"]  # which all pairs have in common
     return Comparisons(

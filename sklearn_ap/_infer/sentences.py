@@ -76,6 +76,19 @@ def describe_verdict(verdict: str, model: str, baseline: str) -> str:
     return f"{model} {of_one.format(baseline=baseline)}"
 
 
+def describe_ends(differences: Iterable[Any]) -> list[str]:
+    """Say that some intervals of a table allow for more than others, if there are both kinds.
+
+    `differences` have the attributes of a comparison, which are nan if there is no interval.
+    """
+    of_tests, moved = False, False
+    for each in differences:
+        of_tests |= each.margin_low < each.low
+        moved |= each.low <= 0 <= each.high
+    both = of_tests and moved
+    return ["Intervals that include 0 allow for what a sample may lack."] if both else []
+
+
 def describe_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
     """Say in which segments a model has which verdict, of many only in how many of them."""
     said = []

@@ -42,7 +42,6 @@ from ..core.rules import (
     GroupFunction,
     PrecisionAtK,
     Rule,
-    Step,
     needs_every_point,
     select_reached,
 )
@@ -52,6 +51,7 @@ from ..core.sampling import (
     RankedLabels,
     SamplingUnits,
     Spread,
+    UnitWeights,
     append_diagonal,
     can_keep_order,
     compute_deviations,
@@ -74,6 +74,7 @@ from ..core.sampling import (
     make_spread,
     rank_labels,
     resample_means,
+    weigh_units,
 )
 from ..exceptions import NoPositivesError, SingleUnitError
 from . import sentences
@@ -216,6 +217,8 @@ class UnitPlan(Plan):
 
     units: SamplingUnits
     points: OperatingPoints  # those of the units, without classes that are left out
+    weights: UnitWeights
+    mass: Array | None  # of positives in each cluster, of shape (n_rankings, n_clusters)
 
     @classmethod
     def from_sample(cls, request: IntervalRequest, sample: Sample) -> Self:
@@ -240,7 +243,7 @@ class UnitPlan(Plan):
         )
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding, used_fraction = _limit_to_top(rule.depth, rankings, holding, used_fraction)
-        negative, above_positives = _weights_of_negatives(rule, units, points)
+        weights = weigh_units(rule, units, points)
         spread = make_spread(
             rule,
             points,
@@ -249,7 +252,7 @@ class UnitPlan(Plan):
             value,
             holding,
             units.size,
-            weight=negative,
+            weight=weights.negative,
             used_fraction=used_fraction,
         )
         names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
@@ -260,9 +263,11 @@ class UnitPlan(Plan):
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=find_heavy_weight(rule, points, shares, value, holding.found, above_positives),
+            heavy=find_heavy_weight(rule, points, shares, value, holding.found, weights.above),
             units=units,
             points=points,
+            weights=weights,
+            mass=holding.mass,
         )
 
     def cut(self, rule: Rule) -> Cut | None:
@@ -281,8 +286,9 @@ class UnitPlan(Plan):
         """
         units, spread = self.units, self.spread
         deviations, share_deviations, of_unscored = compute_deviations(
-            check_smooth(rule), units, self.points
+            check_smooth(rule), units, self.points, self.weights, self.mass
         )
+        has_strata = spread.values.size == 1 and not units.unscored.any()
         units_per_column = None
         if units.unscored.any():  # positives that were not scored share one column per class
             root = units.unscored_weight * np.sqrt(units.unscored)
@@ -296,6 +302,7 @@ class UnitPlan(Plan):
             deviations=deviations * scale,
             is_unequal=True,
             units_per_column=units_per_column,
+            mass_in_clusters=self.mass if has_strata else None,
             share_deviations=share_deviations * scale,
         )
 
@@ -318,24 +325,6 @@ class UnitPlan(Plan):
         return spread._replace(
             share_deviations=np.asarray(deviations - spread.shares @ spread.deviations)
         )
-
-
-def _weights_of_negatives(
-    rule: Rule, units: SamplingUnits, points: OperatingPoints
-) -> tuple[Array, Array]:
-    """Return what one more negative of the usual weight would weigh in each ranking, with those of
-    its unit that rank with it, and what those weigh that are above positives. Both are of shape
-    (n_rankings,).
-    """
-    rankings, usual = units.rankings, units.weight_of_negatives
-    each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
-    if each_is_a_row and rankings.weight is None:
-        return usual, usual
-    slopes = compute_influence(rule if is_smooth(rule) else Step(), points)
-    above_positives = units.compute_weight_above(slopes.tied, slopes.between)
-    if each_is_a_row:
-        return usual, above_positives
-    return usual * units.count_together(slopes.tied, slopes.between), above_positives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,9 +123,8 @@ def warn_of_heavy_negatives(
 def describe_heavy_negatives(weight: float) -> str:
     return (
         f"A few negatives of weight {weight:.3g} largely determine this value. If other "
-        "negatives were dropped at random, it is probably too high, and more so for one model "
-        "than for another. Keep all negatives with high prediction scores, with weight 1, and "
-        "subsample only the others."
+        "negatives were dropped at random, it is probably too high. Keep all negatives with high "
+        "prediction scores, with weight 1, and subsample only the others."
     )
 
 

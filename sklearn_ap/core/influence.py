@@ -1,7 +1,7 @@
 """How a value varies with the sampling units, in closed form."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -19,7 +19,7 @@ _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
 # A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
 # at the top would take more than the share _MUCH of the value. With subsampled negatives, average
 # precision is then too high, by more if it is low (see docs/weights.md).
-_HEAVY_WEIGHT_RATIO, _MAX_LOSS_FRACTION = 8, 0.25
+_HEAVY_WEIGHT_RATIO, _MAX_LOSS_FRACTION = 8, 0.18
 _MIN_WEIGHT_RATIO = 1.25  # weights that differ less between labels bias values by very little
 _MIN_ROWS = 30  # fewer are examples
 _N_FIRST_ROWS = 1_000
@@ -27,6 +27,7 @@ _N_FIRST_ROWS = 1_000
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
 _MAX_BIAS_IN_ERRORS = 0.5
+_WEIGHT_TOLERANCE = 1e-9  # relative difference of equal weights, which are added up in any order
 _WEIGHING_POWER, _HIGHER_ORDER_FACTOR = 6, 1.5  # by simulation, see benchmarks/coverage.md
 
 
@@ -58,22 +59,30 @@ def count_unscored(points: OperatingPoints) -> Array:
 
 
 def compute_influence(
-    rule: AreaRule, points: OperatingPoints, values: Array | None = None
+    rule: AreaRule,
+    points: OperatingPoints,
+    values: Array | None = None,
+    excess: Array | float = 0.0,
 ) -> Influence:
     r"""Compute the influence of each sample on the value of its ranking, which may be known.
 
     The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
     precision/N over those precisions that depend on a sample. Its influence is :math:`[y A - B + y
     (\mathrm{height} - \mathrm{value})] / \mathrm{whole}`.
+
+    With the `excess` of a negative's weight in each ranking, that of negatives is what the value
+    gains without this excess, for each unit of weight: N - excess takes the place of one N in B.
     """
     offsets, area = points.offsets, rule.area(points)
     here, just_above = rule.widths(points)
-    lifts, costs = _compute_slopes(here, points.cum_positives, points.cum_total)
+    if np.ndim(excess):
+        excess = repeat_values(np.asarray(excess), offsets)
+    lifts, costs = _compute_slopes(here, points.cum_positives, points.cum_total, excess)
     lifts, costs = compute_suffix_sums(lifts, offsets), compute_suffix_sums(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
         lift, cost = _compute_slopes(
-            just_above, points.positives_above, _count_samples_above(points)
+            just_above, points.positives_above, _count_samples_above(points), excess
         )
         lifts = lifts + compute_suffix_sums(lift, offsets) - lift
         cost_from_here_on = compute_suffix_sums(cost, offsets)
@@ -89,17 +98,61 @@ def compute_influence(
     )
 
 
+class UnitWeights(NamedTuple):
+    """What labels of the units weigh in each ranking."""
+
+    positive: Array  # a positive, usually
+    negative: Array  # one more negative, usually, with those of its unit that rank with it
+    above: Array  # negatives that are above positives, with those of their unit
+
+    @property
+    def excess(self) -> Array:
+        """How much more the negatives of a unit weigh than a positive."""
+        is_heavier = self.negative > self.positive * (1 + _WEIGHT_TOLERANCE)
+        return np.where(is_heavier, self.negative - self.positive, 0.0)
+
+
+def weigh_units(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> UnitWeights:
+    """Compute what the labels of units weigh."""
+    rankings = units.rankings
+    usual, positive = units.compute_usual_weights()
+    each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
+    if each_is_a_row and rankings.weight is None:
+        return UnitWeights(positive, usual, usual)
+    slopes = compute_influence(rule if is_smooth(rule) else Step(), points)
+    above = units.compute_weight_above(slopes.tied, slopes.between, usual)
+    if each_is_a_row:
+        return UnitWeights(positive, usual, above)
+    together = units.count_together(slopes.tied, slopes.between, usual)
+    return UnitWeights(positive, usual * together, above)
+
+
 def compute_deviations(
-    rule: AreaRule, units: SamplingUnits, points: OperatingPoints
+    rule: AreaRule,
+    units: SamplingUnits,
+    points: OperatingPoints,
+    weights: UnitWeights,
+    mass: Array | None,
 ) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value, of shape (n_values, n_units).
 
     The second array, of shape (n_units,), is its influence on the mean through the shares, and the
-    third one is the influence of a positive of each ranking that was not scored.
+    third one is the influence of a positive of each ranking that was not scored. `mass` is
+    that of positives in each cluster; None without clusters.
+
+    A derivative misses how much a heavy negative takes. So the influence of units without positives
+    that weigh more than a positive is what the value gains without their excess, for each unit of
+    weight.
     """
     slopes = compute_influence(rule, points)
     of_cells = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
     deviations = units.sum_by_unit(of_cells, slopes.unscored)
+    is_apart = units.rankings.group is None and units.rankings.average != "micro"
+    excess = weights.excess
+    if is_apart and excess.any():
+        heavy = compute_influence(rule, points, slopes.value, excess)
+        more = units.cells.fill(0.0, heavy.tied - slopes.tied, heavy.between - slopes.between)
+        deviations = deviations + units.sum_heavy(more, weights.positive, excess, mass)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
@@ -172,7 +225,7 @@ def make_spread(
     )
     if rule.depth is not None:
         return spread
-    compute_losses = cache(partial(compute_loss_at_top, rule, points, values, weight))
+    compute_losses = partial(compute_loss_at_top, rule, points, values, weight)
     return spread._replace(compute_losses_at_top=compute_losses)
 
 
@@ -252,12 +305,13 @@ def _estimate_excess(rule: Rule, points: OperatingPoints, shares: Array, found: 
 
 
 def compute_loss_at_top(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
-    """Compute how much each value would lose to one more negative of this weight at the top."""
-    if is_smooth(rule):
-        return compute_first_order_loss(rule, points, weight)
-    with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
-        lower = np.nan_to_num(rule.values(add_negative_at_top(points, weight)))
-    return np.asarray(np.maximum(values - lower, 0.0))
+    """Compute how much each value would lose to one more negative of this weight at the top.
+
+    The value of a ranking without positives is a convention, and loses nothing.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):  # weights can be worlds apart
+        lower = rule.values(add_negative_at_top(points, weight))
+    return np.where(points.n_positives > 0, np.maximum(values - np.nan_to_num(lower), 0.0), 0.0)
 
 
 def find_biasing_weight(
@@ -274,7 +328,7 @@ def find_biasing_weight(
     with np.errstate(all="ignore"):  # weights can be worlds apart
         weight, of_positive = _compute_weights_at_top(points)
         heavier = np.maximum(weight / of_positive, 1)
-        excess = compute_first_order_loss(area, points, weight, _WEIGHING_POWER) * (1 - 1 / heavier)
+        excess = _compute_biasing_loss(area, points, weight) * (1 - 1 / heavier)
         of_mean = shares @ np.where(points.n_positives > 0, excess, 0.0)
         if area is not rule:
             of_mean *= number / (shares @ np.nan_to_num(area.values(points)))
@@ -304,19 +358,17 @@ def _compute_weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     return weight, of_positive.item()
 
 
-def compute_first_order_loss(
-    rule: AreaRule, points: OperatingPoints, weight: Array, power: int = 0
-) -> Array:
-    """Compute how much each value would lose to one more negative at the top, to first order.
+def _compute_biasing_loss(rule: AreaRule, points: OperatingPoints, weight: Array) -> Array:
+    """Compute how much each value would lose to one more negative at the top, to first order, where
+    precision is low: each loss is multiplied by a power of 1 minus the precision that is left.
 
-    No precision loses more than its own value, for any weight of the negative. Each loss is
-    multiplied by a power of 1 minus the precision that is left.
+    No precision loses more than its own value, for any weight of the negative.
     """
     weight = repeat_values(weight, points.offsets)
 
     def compute_loss(width: Array, hits: Array, among: Array) -> Array:
         loss = width * (hits / among) * (weight / np.maximum(among, weight))
-        return np.asarray(loss * (1 - hits / (among + weight)) ** power if power else loss)
+        return np.asarray(loss * (1 - hits / (among + weight)) ** _WEIGHING_POWER)
 
     return divide_safely(_sum_over_area(rule, points, compute_loss), points.n_positives, 0.0)
 
@@ -354,7 +406,14 @@ def _count_samples_above(points: OperatingPoints) -> Array:
     return np.where(points.above > 0, points.above, np.inf)
 
 
-def _compute_slopes(width: Array, hits: Array, among: Array) -> tuple[Array, Array]:
-    """Compute what one more positive adds to width * hits/among, and one more negative takes."""
+def _compute_slopes(
+    width: Array, hits: Array, among: Array, excess: Array | float = 0.0
+) -> tuple[Array, Array]:
+    """Compute what one more positive adds to width * hits/among, and one more negative takes, for
+    each unit of its weight, of which some is `excess`.
+    """
     share, precision = width / among, hits / among
-    return share * (1 - precision), share * precision
+    taken = share * precision
+    if np.ndim(excess):
+        taken = share * (hits / np.maximum(among - excess, hits))
+    return share * (1 - precision), taken

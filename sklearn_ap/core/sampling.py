@@ -4,6 +4,7 @@ This is a door of this package: other packages import these names from here.
 """
 
 from .influence import (
+    UnitWeights,
     compute_deviations,
     compute_influence,
     compute_share_effects,
@@ -15,6 +16,7 @@ from .influence import (
     has_heavy_negatives,
     is_smooth,
     make_spread,
+    weigh_units,
 )
 from .random_rankings import (
     RankingShape,
@@ -63,6 +65,7 @@ __all__ = [
     "RankingShape",
     "SamplingUnits",
     "Spread",
+    "UnitWeights",
     "adjust_test",
     "append_diagonal",
     "can_keep_order",
@@ -103,4 +106,5 @@ __all__ = [
     "make_spread",
     "rank_labels",
     "resample_means",
+    "weigh_units",
 ]

@@ -102,6 +102,8 @@ class _SpreadFields(NamedTuple):
     compute_bias: Callable[[], float] = lambda: 0.0  # of the mean of several rankings: too high by
     is_unequal: bool = False  # whether units may have influences of unequal size
     units_per_column: Array | None = None  # of the deviations; None for one
+    # The mass of positives in each cluster, of shape (1, n_clusters), if differences have strata
+    mass_in_clusters: Array | None = None
     share_deviations: Array | float = 0.0  # deviations of the mean because shares vary
     ranking_values: Array | None = None  # the values of rankings, for a mean over them
     ranking_shares: Array = _NOTHING  # of each of all rankings in that mean
@@ -153,7 +155,7 @@ class Spread(_SpreadFields):
             ranking_values = self.ranking_values - other.ranking_values
         difference = self._replace(
             values=self.values - other.values,
-            deviations=self.deviations - other.deviations,
+            deviations=self._center_strata(self.deviations - other.deviations),
             units_per_value=np.minimum(self.units_per_value, other.units_per_value),
             units_of_mean=min(self.units_of_mean, other.units_of_mean),
             mean=self.mean - other.mean,
@@ -163,6 +165,24 @@ class Spread(_SpreadFields):
             maximum=np.maximum(self.maximum, other.maximum),
         )
         return difference.clear_rounding(max(self._largest, other._largest))
+
+    def _center_strata(self, deviations: Any) -> Any:
+        """Let the deviations of a difference vary only among clusters with positives, and among
+        those without. How many there are of each is the same for both models.
+
+        Those with positives vary around what their mass of positives explains.
+        """
+        if self.mass_in_clusters is None:
+            return deviations
+        centered = deviations.copy()
+        n_clusters = deviations.size
+        for mass in (self.mass_in_clusters, 1.0 * (self.mass_in_clusters == 0)):
+            n_equal = mass.sum() ** 2 / max((mass * mass).sum(), _MIN_DIVISOR)
+            if n_equal > 1:
+                within = deviations - mass * (deviations.sum(where=mass > 0) / mass.sum())
+                unbiased = n_equal / (n_equal - 1) * (n_clusters - 1) / n_clusters
+                np.copyto(centered, within * np.sqrt(unbiased), where=mass > 0)
+        return centered
 
     def _as_one(self) -> Self:
         """Reduce to the mean, as if it were the value of a single ranking."""
@@ -274,8 +294,8 @@ class Spread(_SpreadFields):
     def compute_limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean, that of a t-test on the logit scale.
 
-        Its lower end moves out by what one more negative at the top would cost, and isn't nearer
-        than if all that is missing by chance were worthless.
+        Its lower end moves out by what one more negative at the top would cost. A mean over groups
+        may be better than its t-test says, by the best groups that are missing by chance.
         """
         least, most = self.value_range or (0.0, self.maximum_mean)
         if not np.isfinite(most - least):
@@ -294,8 +314,8 @@ class Spread(_SpreadFields):
             self.units_per_value,
             level,
             drawn if self.is_bent else None,
-            has_values=self.ranking_values is not None,
-            best=(self.perfect - least) / reach,
+            best_unit=None if self._best_group is None else (self._best_group - least) / reach,
+            perfect=(self.perfect - least) / reach,
             cost=self._loss_at_top / reach,
         )
         if drawn is not None and self.is_optimistic:
@@ -312,7 +332,10 @@ class Spread(_SpreadFields):
         if self.is_constant or self.units <= 1:
             return least, most
         reach = float(compute_quantile(self.units - 1, level)) * self.standard_error
-        return max(self.mean - reach, least), min(self.mean + reach, most)
+        low, high = extend_to_best(
+            self.mean - reach, self.mean + reach, self.mean, self._best_group, self.units, level
+        )
+        return max(float(low), least), min(float(high), most)
 
     def _compute_limits_of_several(self, level: float) -> tuple[float, float]:
         """Compute the interval around a mean of several rankings. Values about which nothing is
@@ -331,6 +354,18 @@ class Spread(_SpreadFields):
         below, above = compute_norm(np.where(is_known, 0.0, distances))
         low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
         return max(self.mean - low, 0.0), min(self.mean + high, self.maximum_mean)
+
+    @property
+    def _best_group(self) -> float | None:
+        """The best value of a group in a mean over groups; None for other values."""
+        if self.ranking_values is None:
+            return None
+        values = self.ranking_values
+        return float(values.max() if self._is_greater_better else values.min())
+
+    @property
+    def _is_greater_better(self) -> bool:
+        return self.value_range is None or self.worst == self.value_range[0]
 
     def _find_reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
@@ -409,31 +444,28 @@ class Spread(_SpreadFields):
         """
         low, high = self.compute_limits(level)
         if np.isfinite(self.worst):
-            most = high - self.worst if self.worst <= self.mean else self.worst - low
+            most = abs((high if self._is_greater_better else low) - self.worst)
         else:
             most = max(abs(low), abs(high))
         lacked = 1 - float(compute_success_bound(self.units, level))
         return np.array([lacked * most, self._loss_at_top])
 
-    @property
+    @cached_property
     def _loss_at_top(self) -> float:
         """What the mean would lose to one more negative at the top of one of its rankings."""
         return float(np.max(self.shares * self.compute_losses_at_top()))
 
     def move_ends_out(self, low: float, high: float, unseen: Array) -> tuple[float, float]:
-        """Move the ends of a difference out that include 0, by what is `unseen` of its models.
+        """Move both ends of a difference out by what is `unseen` of its models.
 
-        An end that excludes 0 stays, so that the interval agrees with the p-value. Around equal
-        differences of all units, the interval allows for others already.
+        Around equal differences of all units, the interval allows for others already.
         """
-        most = self.maximum_mean
         if self.is_constant:
             return low, high
-        if low <= 0:
-            low = max(self.mean - float(compute_norm(np.append(unseen, self.mean - low))), -most)
-        if high >= 0:
-            high = min(self.mean + float(compute_norm(np.append(unseen, high - self.mean))), most)
-        return low, high
+        most = self.maximum_mean
+        distances = [[self.mean - low, *unseen], [high - self.mean, *unseen]]
+        below, above = compute_norm(np.array(distances)).tolist()
+        return max(self.mean - below, -most), min(self.mean + above, most)
 
     @property
     def _are_perfect(self) -> Array:
@@ -486,20 +518,16 @@ def compute_value_limits(
     units: Array,
     level: float,
     drawn: Array | None = None,
-    has_values: bool = False,
-    may_lack: bool = True,
-    best: Array | float = 1.0,
+    best_unit: Array | float | None = None,
+    perfect: Array | float = 1.0,
     cost: Array | float = 0.0,
 ) -> tuple[Array, Array]:
     """Compute the interval around each value between 0 and 1 that so many equal units say as much
     about: that of a t-test on the logit scale, or the middle of resamples if these are `drawn`, one
     row each. Lower ends move out by the `cost` of one more negative at the top, as squares.
 
-    A fraction of the units that is missing by chance may have a value of 0, so no lower end is
-    nearer. If each unit `has_values` of its own, they may have 1, too. Unless they `may_lack` such
-    a fraction, as folds don't, which all have rows of each kind, this holds only for values without
-    a standard error. These may otherwise be any, unless it is 0 or that of a perfect ranking, which
-    is `best`.
+    If units have values of their own, of which `best_unit` is the best one, the better end allows
+    for those that are missing by chance.
     """
     is_inside = (0 < values) & (values < 1 - ROUNDING_TOLERANCE)
     known = (units > 1) & (errors > ROUNDING_TOLERANCE * values) & is_inside
@@ -510,22 +538,43 @@ def compute_value_limits(
     else:  # widened as a t distribution is
         tail = float(ndtr(-compute_quantile(max(np.max(units) - 1.0, 1.0), level)))
         lower, higher = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
-    is_any, may_be_best = units <= 1, values > 0
-    if has_values:
-        may_be_best &= is_any
-    else:
-        is_any = is_any | (is_inside & ~known & (values < (1 - ROUNDING_TOLERANCE) * best))
+    is_perfect = values >= (1 - ROUNDING_TOLERANCE) * perfect
     by_chance = compute_success_bound(units, level)
-    low = np.where(known, lower, np.where(is_any, 0.0, values))
-    high = np.where(known, higher, np.where(may_be_best, 1.0, values))
-    low = values - np.hypot(values - low, cost)
-    lacks = may_lack | ~known
-    low = np.where(lacks, np.minimum(low, values * by_chance), low)
-    may_rise = ((values <= 0) | has_values) & lacks
-    high = np.where(may_rise, np.maximum(high, 1 - (1 - values) * by_chance), high)
+    is_any = units <= 1
+    least, most = compute_limits_around_equal(values, by_chance)
+    if best_unit is None:
+        is_any = is_any | (is_inside & ~is_perfect)
+        most = np.where(values > 0, 1.0, most)
+    else:
+        most = np.where(is_any, 1.0, most)
+    least = np.where(is_any, 0.0, least)
+    low = np.where(known, values - np.hypot(values - lower, cost), values - cost)
+    # A perfect ranking doesn't show what those cost that are missing by chance.
+    low = np.where(known & ~is_perfect, low, np.minimum(low, least))
+    high = np.where(known, higher, most)
+    low, high = extend_to_best(low, high, values, best_unit, units, level)
     if drawn is None:
         return low, high
     return np.minimum(low, lower), np.maximum(high, np.maximum(higher, values))
+
+
+def extend_to_best(
+    low: Any,
+    high: Any,
+    values: Any,
+    best_unit: Array | float | None,
+    units: Array | float,
+    level: float,
+) -> tuple[Any, Any]:
+    """Extend the better end of the interval around means over units, so that a fraction of the
+    units that is missing by chance may have the best value that was seen. It is the low end if
+    that value is below the mean.
+    """
+    if best_unit is None:
+        return low, high
+    lacked = 1 - compute_success_bound(units, level)
+    toward_best = values + lacked * (best_unit - values)
+    return np.minimum(low, toward_best), np.maximum(high, toward_best)
 
 
 def compute_limits_around_equal(

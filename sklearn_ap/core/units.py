@@ -319,6 +319,7 @@ class PositiveUnits(NamedTuple):
     found: Array  # in each ranking, at least 1
     equal_units: Array  # equal units that would say as much about each ranking
     units_of_mean: float  # equal units that would say as much about the mean
+    mass: Array | None = None  # of positives in each cluster, of shape (n_rankings, n_clusters)
 
     @classmethod
     def equal(cls, found: Array) -> Self:
@@ -452,22 +453,33 @@ class SamplingUnits:
         in_mean = (shares / mass) @ mass_of_units  # how much each unit counts
         squares = np.square(in_mean).sum() + np.square(shares) @ squares_of_unscored
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
-        return PositiveUnits(n_units, equal_units, count_equal_parts(squares, n_in_mean).item())
+        units_of_mean = count_equal_parts(squares, n_in_mean).item()
+        mass = None
+        if self.cluster is not None and self.rankings.group is None:
+            mass = mass_of_units
+        return PositiveUnits(n_units, equal_units, units_of_mean, mass)
 
-    @property
-    def weight_of_negatives(self) -> Array:
-        """The usual weight of negatives in each ranking, the sum of their squared weights divided
-        by that of their weights; without negatives, that of all samples.
+    def compute_usual_weights(self) -> tuple[Array, Array]:
+        """Compute the usual weights of negatives and of positives in each ranking: the sum of their
+        squared weights divided by that of their weights, or that of all samples if there are none.
         """
-        ends, are_negative = self.cells.ends, self.cells.fill(1.0, 0.0, 0.0) == 0
-        relative, squares = self.cells.mass[0] / self._heaviest, self._squares_in_cells()
-        of_negatives = sum_rankings(relative * are_negative, ends)
-        lacks_negatives = (of_negatives == 0).repeat(np.diff(ends))
-        are_chosen = are_negative | lacks_negatives
-        usual = divide_safely(
-            sum_rankings(squares * are_chosen, ends), sum_rankings(relative * are_chosen, ends), 1.0
+        ends, are_positive = self.cells.ends, self.cells.fill(1.0, 0.0, 0.0)
+        weights, squares = self.cells.mass[0] / self._heaviest, self._squares_in_cells()
+        of_all = sum_rankings(squares, ends), sum_rankings(weights, ends)
+        of_positives = (
+            sum_rankings(squares * are_positive, ends),
+            sum_rankings(weights * are_positive, ends),
         )
-        return self._heaviest * usual
+        are_negative = 1 - are_positive
+        of_negatives = (
+            sum_rankings(squares * are_negative, ends),
+            sum_rankings(weights * are_negative, ends),
+        )
+        usual = divide_safely(*of_all, 1.0)
+        lacks_negatives, lacks_positives = of_negatives[1] == 0, of_positives[1] == 0
+        negative = np.where(lacks_negatives, usual, divide_safely(*of_negatives, 1.0))
+        positive = np.where(lacks_positives, usual, divide_safely(*of_positives, 1.0))
+        return self._heaviest * negative, self._heaviest * positive
 
     @property
     def _heaviest(self) -> float:
@@ -484,8 +496,9 @@ class SamplingUnits:
             squares = np.broadcast_to(squares[:, np.newaxis], self.cell.shape)
         return np.asarray(np.bincount(self.cell.ravel(), squares.ravel(), self.cells.size))
 
-    def count_together(self, tied: Array, between: Array) -> Array:
-        """Return how many negatives of a unit rank together, on average, in each ranking.
+    def count_together(self, tied: Array, between: Array, usual: Array) -> Array:
+        """Return how many negatives of the `usual` weight rank together in a unit, on average, in
+        each ranking.
 
         The units are weighted by their squared influence, and the negatives at one score count
         together. If no negative is above a positive, all negatives of a unit do.
@@ -498,18 +511,18 @@ class SamplingUnits:
             return np.asarray(together / apart)
         of_units = self.sum_by_unit((self.cells.fill(1.0, 0.0, 0.0) == 0).astype(float))
         n_units = np.maximum((of_units > 0).sum(axis=1), 1)
-        of_each = of_units.sum(axis=1) / n_units / self.weight_of_negatives
+        of_each = of_units.sum(axis=1) / n_units / usual
         return np.asarray(np.divide(together, apart, out=of_each, where=apart > 0))
 
-    def compute_weight_above(self, tied: Array, between: Array) -> Array:
+    def compute_weight_above(self, tied: Array, between: Array, usual: Array) -> Array:
         """Return the mean weight of the units of negatives in each ranking, weighted by their
-        squared influence: that of those that are above positives, or the usual one if none is.
+        squared influence: that of those that are above positives, or the `usual` one if none is.
         """
         slope, ends = self.cells.fill(0.0, tied, between), self.cells.ends
         totals = self.sum_by_unit(slope)
         together = (totals * totals).sum(axis=1)
         apart = sum_rankings(self.cells.mass[0] * slope * slope, ends)
-        return np.asarray(np.divide(together, apart, out=self.weight_of_negatives, where=apart > 0))
+        return np.asarray(np.divide(together, apart, out=usual.copy(), where=apart > 0))
 
     def sum_by_unit(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per
@@ -539,6 +552,26 @@ class SamplingUnits:
             values = np.concatenate([values, of_absent[query] * number])
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
+
+    def sum_heavy(
+        self, of_cells: Array, positive: Array, excess: Array, mass_of_positives: Array | None
+    ) -> Array:
+        """Sum the values of cells over the units without positives that weigh more than a
+        `positive`, of shape (n_rankings, n_units).
+
+        Those that weigh less than `excess` more contribute as much of their sum. Without the mass
+        of positives in each cluster, units are rows, and cells of positives have a value of 0.
+        """
+        mass = self.rankings.weight
+        if mass is None or self.cluster is not None:
+            mass = self.sum_by_unit(np.ones(self.cells.size))
+        fraction = mass - positive[:, np.newaxis]
+        fraction /= np.where(excess > 0, excess, 1.0)[:, np.newaxis]
+        contributions = np.clip(fraction, 0.0, 1.0, out=fraction)
+        contributions *= self.sum_by_unit(of_cells)
+        if mass_of_positives is not None:
+            contributions[mass_of_positives > 0] = 0.0
+        return contributions
 
     def make_matrices(
         self, counts_rows: bool

@@ -9,31 +9,38 @@ _MARGIN_TOLERANCE = 1e-9  # relative distance within which an end is on the marg
 
 
 def decide_verdict(
-    low: float, high: float, margin: float | None = None, greater_is_better: bool = True
+    low: float,
+    high: float,
+    margin: float | None = None,
+    greater_is_better: bool = True,
+    margin_ends: tuple[float, float] | None = None,
 ) -> str:
     """Say what the interval of a difference shows about the first model.
 
-    It is "equivalent" if the whole interval lies within the margin, even if it excludes 0, because
-    a difference smaller than the margin doesn't matter. Otherwise, it is "better" or "worse" if the
-    interval excludes 0, and "no worse" or "no better" if the interval excludes all differences of
-    the margin or more in the other direction. What the interval doesn't tell is "unclear", and so
-    is everything but "better" and "worse" without a margin. An end on the margin is outside of it:
-    a difference of 0.3 - 0.2 isn't below 0.1, although its float is.
+    `margin_ends` are the ends that claims about the margin need, which allow for what a sample may
+    lack; None if the interval itself does. It is "equivalent" if both lie within the margin, even
+    if the interval excludes 0, because a difference smaller than the margin doesn't matter.
+    Otherwise, it is "better" or "worse" if the interval excludes 0, and "no worse" or "no better"
+    if the ends exclude all differences of the margin or more in the other direction. What the
+    interval doesn't tell is "unclear", and so is everything but "better" and "worse" without a
+    margin. An end on the margin is outside of it: a difference of 0.3 - 0.2 isn't below 0.1,
+    although its float is.
     """
+    lower, upper = (low, high) if margin_ends is None else margin_ends
     if not greater_is_better:
-        low, high = -high, -low
-    inside = None if margin is None else margin * (1 - _MARGIN_TOLERANCE)
+        low, high, lower, upper = -high, -low, -upper, -lower
     if not low <= high:  # one of them is nan
         return "unclear"
-    if inside is not None and -inside < low and high < inside:
+    inside = 0.0 if margin is None else margin * (1 - _MARGIN_TOLERANCE)
+    if -inside < lower and upper < inside:
         return "equivalent"
     if low > 0:
         return "better"
     if high < 0:
         return "worse"
-    if inside is not None and low > -inside:
+    if margin is not None and lower > -inside:
         return "no worse"
-    if inside is not None and high < inside:
+    if margin is not None and upper < inside:
         return "no better"
     return "unclear"
 

@@ -385,9 +385,7 @@ def make_band(
         sum(curve.find_band_height(x) for curve in unit) / len(unit) for unit in curves_of_units
     ]
     values, y = np.array(means) / most, np.stack(heights)
-    band = make_unit_band(
-        curves[0].label, values, x, y, level, fraction_of, times, may_lack=words == "groups"
-    )
+    band = make_unit_band(curves[0].label, values, x, y, level, fraction_of, times)
     if ranked.times is None:
         return replace(band, interval=estimate_spread(rule, ranked.sample).compute_limits(level))
     low, high = band.interval
@@ -402,7 +400,6 @@ def make_unit_band(
     level: float,
     fraction_of: str | None = None,
     times: float = 1.0,
-    may_lack: bool = False,
 ) -> Band:
     """Compute the band around the mean over units, which tell as much as fewer by a factor `times`.
 
@@ -414,9 +411,7 @@ def make_unit_band(
     errors = table.std(axis=0, ddof=1) / np.sqrt(n_units)
     errors[np.ptp(table, axis=0) <= ROUNDING_TOLERANCE] = 0
     means = table.mean(axis=0)
-    low, high = compute_value_limits(
-        means, errors, n_units, level, has_values=True, may_lack=may_lack
-    )
+    low, high = compute_value_limits(means, errors, n_units, level, best_unit=table.max(axis=0))
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows

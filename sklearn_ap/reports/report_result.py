@@ -14,6 +14,7 @@ import numpy as np
 from .._evaluate.metric_values import compute_score
 from .._infer.comparisons import Comparison
 from .._infer.sentences import (
+    describe_ends,
     describe_segments,
     describe_verdicts,
     list_names,
@@ -64,10 +65,11 @@ class Report(Table):
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `segment_column`, `value`, `low`, `high`, `difference`, `difference_low`,
-        `difference_high`, `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is
-        the mean value of random rankings. The segment is a value of the column that
-        `segment_column` names, and None for all data. The difference is the model's value minus the
-        baseline's. The verdict says what the interval of the difference shows; see
+        `difference_high`, `margin_low`, `margin_high`, `pvalue`, `verdict`, `n_samples`,
+        `n_positives` and `chance`, which is the mean value of random rankings. The segment is a
+        value of the column that `segment_column` names, and None for all data. The difference is
+        the model's value minus the baseline's. The verdict says what the interval of the difference
+        and the ends for claims about a margin show; see
         :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
         found or not. A single model whose prediction scores have no name is called "". Each row
         also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
@@ -98,8 +100,8 @@ class Report(Table):
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (4 positives; random: 0.623)
-      old    0.625  0.001 to 0.966  -0.146      -0.958 to 0.666  0.327
-      new    0.771  0.000 to 0.991  baseline
+      old    0.625  0.058 to 0.966  -0.146      -0.898 to 0.607  0.327
+      new    0.771  0.057 to 0.991  baseline
     This rests on 4 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
     No model is shown to be better than a random ranking by average precision.
@@ -322,6 +324,7 @@ class Report(Table):
         is_adjusted = not self._has_segments and not any(part.reason for part in self.parts)
         margins = {part.name: part.margin for part in self.parts if part.margin is not None}
         legends = describe_table(n_models if is_adjusted else 1, self.joint, margins, named)
+        legends += describe_ends(pair for part in self.parts for pair in part.pairs.values())
         return [*legends, *(note.text for note in self.said if note.code == "adjusted")]
 
     def _describe_verdicts(self) -> list[str]:

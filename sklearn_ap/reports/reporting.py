@@ -147,7 +147,7 @@ def report(
       model    value  95% interval    difference  95% interval    p
     Average precision (395 positives; random: 0.020)
       model_a  0.432  0.380 to 0.484  baseline
-      model_b  0.512  0.461 to 0.561  +0.080      0.041 to 0.122  < 0.001
+      model_b  0.512  0.461 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly
     better.
     """

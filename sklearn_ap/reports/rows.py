@@ -37,6 +37,8 @@ class ReportRow(Value):
     difference: float = np.nan  # from the baseline, which itself has 0 and no interval
     difference_low: float = np.nan
     difference_high: float = np.nan
+    margin_low: float = np.nan  # of the difference, by which claims about the margin are judged
+    margin_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
     verdict: str | None = None  # on the model; the baseline has none
     n_samples: int = 0
@@ -150,6 +152,7 @@ class MetricResults(Evaluation):
             if pair is not None:
                 fields |= {"difference": pair.difference, "pvalue": pair.pvalue}
                 fields |= {"difference_low": pair.low, "difference_high": pair.high}
+                fields |= {"margin_low": pair.margin_low, "margin_high": pair.margin_high}
                 fields["verdict"] = pair.verdict
             elif self.pairs:  # the baseline, whose difference is nan if it has no value
                 fields["difference"] = interval.value - interval.value

@@ -1,0 +1,138 @@
+"""What "How intervals are made" in docs/confidence_intervals.md says, for average precision without
+ties, in plain NumPy and without any code of the package.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from scipy.special import expit, logit
+
+
+def count_equal(weights):
+    """Return how many equal units carry as much."""
+    weights = np.asarray(weights, float)
+    return weights.sum() ** 2 / np.square(weights).sum()
+
+
+def usual(weights):
+    return np.square(weights).sum() / weights.sum()
+
+
+def lacked(u, level=0.95):
+    """The fraction of u units that a sample may lack, c."""
+    return 1 - ((1 - level) / 2) ** (1 / u)
+
+
+@dataclass
+class Evidence:
+    """What one model's value rests on."""
+
+    value: float
+    influences: np.ndarray  # of units
+    positives: np.ndarray  # the mass of positives in each unit
+    cost: float  # k, of one more negative at the top
+    are_clusters: bool = False
+    best: float | None = None  # m, over groups
+
+    @property
+    def u(self):
+        if self.best is not None:
+            return self.influences.size
+        return count_equal(self.positives[self.positives > 0])
+
+    @property
+    def error(self):
+        n = self.influences.size
+        return np.sqrt(np.square(self.influences).sum() * n / (n - 1))
+
+    def interval(self, level=0.95):
+        v, u = self.value, self.u
+        reach = stats.t.ppf((1 + level) / 2, u - 1) * self.error / (v * (1 - v))
+        low, high = expit(logit(v) - reach), expit(logit(v) + reach)
+        if self.best is not None:
+            high = max(high, v + lacked(u, level) * (self.best - v))
+        return v - np.hypot(v - low, self.cost), high
+
+
+def weigh(y, score, weight=None, cluster=None):
+    """Return the evidence of rows or clusters of one ranking."""
+    weight = np.ones(len(y)) if weight is None else np.asarray(weight, float)
+    order = np.argsort(-np.asarray(score))
+    y, w = np.asarray(y, bool)[order], weight[order]
+    unit = order if cluster is None else np.asarray(cluster)[order]
+    hits, among = np.cumsum(w * y), np.cumsum(w)
+    precision, whole = hits / among, w @ y
+    value = (w * y) @ precision / whole
+
+    def cost_of_negatives(divisor):
+        """What each negative takes, for each unit of its weight, from positives below it."""
+        lost = w * y * hits / among / divisor
+        return -(lost.sum() - np.cumsum(lost)) / whole
+
+    slopes = cost_of_negatives(among)
+    gains = (w * y * (1 - precision) / among)[::-1].cumsum()[::-1]
+    by_row = np.where(y, w * (precision - value + gains) / whole, w * slopes)
+    of_negatives, of_positives = usual(w[~y]), usual(w[y])
+    numbers = np.unique(unit, return_inverse=True)[1]
+    if cluster is not None:  # those of a cluster that rank together
+        costs = np.where(y, 0, w * slopes)
+        of_negatives *= np.square(np.bincount(numbers, costs)).sum() / np.square(costs).sum()
+    mass, positives = np.bincount(numbers, w), np.bincount(numbers, w * y)
+    influences = np.bincount(numbers, by_row)
+    excess = of_negatives - of_positives
+    if excess > 1e-9:
+        without = cost_of_negatives(np.maximum(among - excess, hits))
+        fraction = np.clip((mass - of_positives) / excess, 0, 1) * (positives == 0)
+        influences += fraction * np.bincount(numbers, np.where(y, 0, w * (without - slopes)))
+    at_top = (w * y) @ (hits / (among + of_negatives)) / whole
+    return Evidence(value, influences, positives, value - at_top, cluster is not None)
+
+
+def weigh_groups(values):
+    """Return the evidence of groups that count equally."""
+    n = len(values)
+    influences = (values - np.mean(values)) / n
+    return Evidence(np.mean(values), influences, np.ones(n), 0.0, best=np.max(values))
+
+
+@dataclass
+class Difference:
+    value: float
+    low: float
+    high: float
+    margin_low: float
+    margin_high: float
+    p: float
+
+
+def square_within_strata(influences, positives):
+    """Return how much clusters contribute to the variance, within those with positives and without,
+    beyond what their mass of positives explains.
+    """
+    squares = np.square(influences) * influences.size / (influences.size - 1)
+    for mass in (positives, 1.0 * (positives == 0)):
+        inside, n_equal = mass > 0, count_equal(mass) if mass.any() else 1
+        if n_equal > 1:
+            rest = influences - mass / mass.sum() * influences[inside].sum()
+            squares[inside] = np.square(rest)[inside] * n_equal / (n_equal - 1)
+    return squares
+
+
+def subtract(one, other, level=0.95):
+    difference, influences = one.value - other.value, one.influences - other.influences
+    n, u = influences.size, one.u
+    squares = np.square(influences) * n / (n - 1)
+    if one.are_clusters:
+        squares = square_within_strata(influences, one.positives)
+    freedom = u - 1
+    if one.best is None:
+        freedom = np.sqrt((u - 1) * min(count_equal(squares) - 1, u - 1))
+    error = np.sqrt(squares.sum())
+    p = 2 * stats.t.sf(abs(difference) / error, freedom)
+    reach = stats.t.ppf((1 + level) / 2, freedom) * error
+    k, h = max(one.cost, other.cost), max(one.interval(level)[1], other.interval(level)[1])
+    moved = np.sqrt(reach**2 + k**2 + (lacked(u, level) * h) ** 2)
+    margin_ends = max(difference - moved, -1), min(difference + moved, 1)
+    ends = (difference - reach, difference + reach) if p < 1 - level else margin_ends
+    return Difference(difference, *ends, *margin_ends, p)
