@@ -30,7 +30,7 @@ NAME = "python -m sklearn_ap "
 FRAUD = "--y-true fraud --pos-label yes"
 OF_NEW = f"report scores.csv {FRAUD} --y-score new"
 BOTH = f"report scores.csv {FRAUD} --y-score old,new"
-COMMANDS = ("report", "trec", "coco", "threshold", "check", "audit")
+COMMANDS = ("report", "trec", "coco", "voc", "threshold", "check", "audit")
 
 # Parameters as calls of functions write them, which no command takes
 _OF_PYTHON = re.compile(r"(?<![\w-])[a-z_]{2,}=(?=['\"\d(\[{A-Z])|'[a-z_]+' parameter of|\by_\w+")
@@ -104,6 +104,7 @@ FUNCTIONS = {
     "report": [ap.report],
     "trec": [ap.readers.read_trec, ap.report],
     "coco": [ap.readers.read_coco, ap.report],
+    "voc": [ap.readers.read_voc, ap.report],
     "threshold": [ap.operating_point],
     "check": [ap.thresholds.OperatingPoint.check],
     "audit": [ap.compat.audit],
@@ -118,14 +119,14 @@ def test_options_are_the_parameters(run, command):
         parameters |= {*inspect.signature(function).parameters}
     own = {"format", "output"}
     own |= {"metric", "zero_division", "write", "weights", "read"} if command == "audit" else set()
-    if command in ("report", "trec", "coco"):
+    if command in ("report", "trec", "coco", "voc"):
         own |= {"fail_under", "fail_if_worse"}
     found = {option.replace("-", "_") for option in options}
     assert found - own <= parameters
     missing = parameters - found - {"self", "data", "classes", "function"}
     known = {"y_true", "y_score", "pos_label", "sample_weight", "groups", "clusters", "n_positives"}
     readers = {*known, "qrels", "runs", "annotations", "detections"}
-    assert missing == (readers & parameters if command in ("trec", "coco") else set())
+    assert missing == (readers & parameters if command in ("trec", "coco", "voc") else set())
 
 
 def test_each_word_of_the_help_is_of_an_option(run):

@@ -493,9 +493,9 @@ OVERLAPS = [
     ("AP@.75", "which overlap (IoU) ... write 'AP@75%'."),
     ("ap_at_1.0", "which overlap (IoU) ... write 'ap_at_100%'."),
     ("AP@25", "an overlap (IoU) of 0.25"),
-    ("AP@50", "read_coco(..., overlap=0.5) ... metric('average_precision_at_k', k=50)."),
+    ("AP@50", "with overlap=0.5, ... metric('average_precision_at_k', k=50)."),
     ("AP@95", "an overlap (IoU) of 0.95"),
-    ("mAP@50", "read_coco(..., overlap=0.5) ... metric('mean_average_precision', k=50)."),
+    ("mAP@50", "with overlap=0.5, ... metric('mean_average_precision', k=50)."),
     ("average_precision_at_75", "an overlap (IoU) of 0.75"),
     ("P@0.5", "For a fraction of each ranking, write 'P@50%'."),
     ("mean_recall_at_0.5", "For a fraction of each ranking, write 'mean_recall_at_50%'."),
@@ -503,8 +503,8 @@ OVERLAPS = [
     *(
         (
             name,
-            f"{name!r} says which overlap (IoU) makes a detection correct. ... read_coco, "
-            "and pass its",
+            f"{name!r} says which overlap (IoU) makes a detection correct. ... read_coco or "
+            "read_voc",
         )
         for name in ("AP50", "AP75", "mAP50", "mAP@0.5", "AP@[.5:.95]")
     ),
