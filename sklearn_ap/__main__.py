@@ -86,13 +86,8 @@ _NO_OPTIONS = {"self", "data", "classes", "function", *_RUNS, *_DETECTIONS}
 _KNOWN_TO_READERS = {"y_true", "y_score", "pos_label", "sample_weight", "groups", "clusters"}
 _KNOWN_TO_READERS |= {"n_positives"}
 _LISTS = "y_score", "groups", "clusters", "by", "metrics"  # whose options can be repeated
-_TEXTS = (
-    "y_true",
-    "sample_weight",
-    "baseline",
-    "pos_label",
-    "image_set",
-)  # even if they look like numbers
+# Those that are text, even if they look like numbers
+_TEXTS = "y_true", "sample_weight", "baseline", "pos_label", "image_set"
 _BY_NAME = {"margin": "METRIC", "threshold": "MODEL"}  # options that can differ by these
 _METAVARS = {
     **dict.fromkeys(("y_true", "y_score", "sample_weight", "groups", "clusters", "by"), "COLUMN"),

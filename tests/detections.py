@@ -31,7 +31,7 @@ FILES = (
         {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9},
     ],
 )
-# Objects and detections of an image of PASCAL VOC. The last two detections are of difficult objects.
+# Two images of PASCAL VOC. The last two detections are of difficult objects.
 DIFFICULT = (
     {
         7: {

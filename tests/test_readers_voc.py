@@ -1,17 +1,14 @@
 """PASCAL VOC: files and arrays of boxes, matched as py-faster-rcnn matches them."""
 
 import math
-import re
 import warnings
 from collections import defaultdict
-from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.readers import matching, read_coco, read_voc
+from sklearn_ap.readers import read_voc
 
 ABSENT = "ignore:.*images with objects have no detection"
 
@@ -187,8 +184,9 @@ def check_set(objects, found, given, image_set=None, **options):
         return
     table = read_voc(*given, image_set=image_set, **options)
     rows = defaultdict(list)
-    columns = (table.columns[name].tolist() for name in ("class", "confidence", "image", "correct"))
-    for label, score, image, correct in sorted(zip(*columns, strict=True), key=lambda row: -row[1]):
+    by_confidence = np.argsort(-table.columns["confidence"], kind="stable")
+    columns = (table.columns[name][by_confidence] for name in ("class", "image", "correct"))
+    for label, image, correct in zip(*columns, strict=True):
         rows[label].append((image, "hit" if correct else "miss"))
     assert table.n_positives == {label: n for label, (_, n) in expected.items()}
     assert {label: rows.get(label, []) for label in expected} == {

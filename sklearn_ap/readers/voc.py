@@ -234,18 +234,14 @@ def _find_nearest(
 
 
 def _compute_overlaps(a: Array, b: Array) -> Array:
-    """Return the overlap of each pair of boxes, which contain the pixels of both corners. Its
-    operations have VOC's order, so that rounding is the same.
+    """Return the overlap of each pair of boxes, which contain the pixels of both corners. The order
+    of operations is py-faster-rcnn's, so that rounding is the same.
     """
+    start, stop = np.maximum(a[:, :2], b[:, :2]), np.minimum(a[:, 2:], b[:, 2:])
     with np.errstate(all="ignore"):  # of areas beyond floats, which do not overlap
-        width, height = np.maximum(
-            np.minimum(a[:, 2:], b[:, 2:]) - np.maximum(a[:, :2], b[:, :2]) + 1, 0
-        ).T
-        shared = width * height
-        (width_a, height_a), (width_b, height_b) = (
-            (each[:, 2:] - each[:, :2] + 1).T for each in (a, b)
-        )
-        return shared / (width_a * height_a + width_b * height_b - shared)
+        shared = np.maximum(stop - start + 1, 0).prod(axis=1)
+        area_a, area_b = ((box[:, 2:] - box[:, :2] + 1).prod(axis=1) for box in (a, b))
+        return np.asarray(shared / (area_a + area_b - shared))
 
 
 read_voc.__module__ = "sklearn_ap.readers"  # where users find it

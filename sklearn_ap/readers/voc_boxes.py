@@ -45,13 +45,13 @@ def read_objects(annotations: Any) -> tuple[list[Any], VocBoxes]:
     """Return the images, also those without objects, and the objects in them."""
     if isinstance(annotations, str | PathLike):
         paths = _list_files(annotations, ".xml", "those in VOCdevkit/VOC2007/Annotations")
-        return [path.stem for path in paths], _join(_read_xml(path) for path in paths)
+        return [path.stem for path in paths], _merge_boxes(_read_xml(path) for path in paths)
     fields_of = _map_images(annotations, "annotations")
     parts = [
         _read_arrays(f"annotations[{image!r}]", image, fields, "difficult")
         for image, fields in fields_of.items()
     ]
-    return [*fields_of], _join(parts)
+    return [*fields_of], _merge_boxes(parts)
 
 
 def read_detections(detections: Any, classes: Collection[Any]) -> VocBoxes:
@@ -66,16 +66,17 @@ def read_detections(detections: Any, classes: Collection[Any]) -> VocBoxes:
                     "is one. Keep a file for each class."
                 )
             label_of[path] = label
-        return _join(_read_lines(path, label) for path, label in label_of.items())
+        return _merge_boxes(_read_lines(path, label) for path, label in label_of.items())
     fields_of = _map_images(detections, "detections")
-    return _join(
+    return _merge_boxes(
         _read_arrays(f"detections[{image!r}]", image, fields, "scores")
         for image, fields in fields_of.items()
     )
 
 
-def _join(parts: Iterable[VocBoxes]) -> VocBoxes:
-    images, labels, corners, values = zip(VocBoxes([], [], np.zeros((0, 4)), []), *parts)
+def _merge_boxes(parts: Iterable[VocBoxes]) -> VocBoxes:
+    none = VocBoxes([], [], np.zeros((0, 4)), [])
+    images, labels, corners, values = zip(none, *parts, strict=True)
     return VocBoxes(
         images=[*chain.from_iterable(images)],
         labels=[*chain.from_iterable(labels)],
