@@ -74,7 +74,7 @@ def as_module(line, **given):
 
 
 def write(name, text):
-    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(text, encoding="utf-8")
 
 
@@ -677,6 +677,39 @@ def test_detectors(run, values_of):
     expected = ap.mean_average_precision_score(data=mean, n_points=101)
     assert values_of(f"{line} --overlap 0.50:0.95")[1] == pytest.approx(expected)
     assert run(f"{line} --fail-under 101-point=0.6")[0] == 1
+
+
+def test_detectors_on_pascal_voc(run, values_of):
+    """A model is named after its folder, and found both cats of the set or one of them."""
+    cat = "<object><name>cat</name><difficult>{}</difficult><bndbox><xmin>1</xmin><ymin>1</ymin>"
+    cat += "<xmax>10</xmax><ymax>10</ymax></bndbox></object>"
+    for image, difficult in (("1", 0), ("2", 0), ("3", 0), ("4", 1)):
+        write(f"Annotations/{image}.xml", f"<annotation>{cat.format(difficult)}</annotation>")
+    write("test.txt", "1\n2\n4\n")
+    write("new/comp4_det_test_cat.txt", "2 0.9 1 1 10 10\n1 0.8 1 1 10 10\n")
+    write("runs/old/comp4_det_test_cat.txt", "2 0.9 1 1 10 10\n")
+    line = "voc Annotations new runs/old --image-set test.txt"
+    assert values_of(line) == pytest.approx([1, 6 / 11])
+    assert values_of(f"{line} --metrics VOC2010") == pytest.approx([1, 0.5])
+    assert values_of(f"{line} --use-difficult") == pytest.approx([7 / 11, 4 / 11])
+    code, out, err = run(f"{line} --fail-under VOC07=0.9 --format json")
+    assert code == 1
+    assert [row["model"] for row in json.loads(out)["rows"]] == ["new", "old"]
+    assert "of old is 0.545455, below 0.9" in err
+    code, out, err = run("voc Annotations new")
+    assert code == 0
+    assert "sklearn_ap: warning: 2 of 4 images with objects have no detection" in err
+    assert "pass these as --image-set." in err
+    write("2007", "1\n")
+    assert run("voc Annotations new --image-set 2007")[0] == 0
+    assert run(f"{line} --output test.txt")[::2] == (
+        2,
+        "sklearn_ap: error: 'test.txt' is read, so it can't be written. Choose another name.\n",
+    )
+    assert run("voc test.txt new")[::2] == (
+        2,
+        "sklearn_ap: error: Not a directory: 'test.txt'\n",
+    )
 
 
 # --- saved thresholds -----------------------------------------------------------------------------

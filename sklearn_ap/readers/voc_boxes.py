@@ -235,6 +235,6 @@ def _read_arrays(name: str, image: Any, fields: Mapping[str, Any], of_values: st
         raise ValueError(
             f"difficult of {name} must be 0 or 1. Got {format_value(values.tolist())}."
         )
-    if values.dtype.kind not in "biuf":
-        refuse_score(values[0])
+    if values.size and values.dtype.kind not in "biuf":
+        refuse_score(values.tolist()[0])
     return VocBoxes([image] * n_boxes, labels.tolist(), corners.astype(float), values.tolist())
