@@ -694,7 +694,7 @@ def test_detectors_on_pascal_voc(run, values_of):
     assert values_of(f"{line} --use-difficult") == pytest.approx([7 / 11, 4 / 11])
     code, out, err = run(f"{line} --fail-under VOC07=0.9 --format json")
     assert code == 1
-    assert [row["model"] for row in json.loads(out)["rows"]] == ["new", "old"]
+    assert [row["model"] for row in json.loads(out)] == ["new", "old"]
     assert "of old is 0.545455, below 0.9" in err
     code, out, err = run("voc Annotations new")
     assert code == 0

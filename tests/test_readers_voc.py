@@ -292,6 +292,26 @@ def test_the_table_is_one_of_the_readers():
     assert interval.basis.endswith(f"{len(objects)} clusters (image)")
 
 
+def test_boxes_that_begin_with_0_are_converted_as_the_page_says():
+    """The overlap is then that of COCO."""
+    rng = np.random.default_rng(0)
+    start, size = rng.integers(0, 30, (500, 2)), rng.integers(1, 30, (500, 2))
+    place, label = {"category_id": 1, "area": 1}, {"labels": [1]}
+    for (x, y), (width, height) in zip(start.tolist(), size.tolist(), strict=True):
+        corners = [x + 1, y + 1, x + width, y + height]  # of VOC
+        voc = [label | {"boxes": [[5, 5, 24, 24]]}], [label | {"boxes": [corners], "scores": [1]}]
+        coco = (
+            {
+                "images": [{"id": 0}],
+                "categories": [{"id": 1}],
+                "annotations": [place | {"image_id": 0, "bbox": [4, 4, 20, 20]}],
+            },
+            [place | {"image_id": 0, "bbox": [x, y, width, height], "score": 1}],
+        )
+        of_coco, of_voc = read_coco(*coco, overlap=0.3), read_voc(*voc, overlap=0.3)
+        assert of_voc.columns["correct"] == of_coco.columns["correct"]
+
+
 def test_detectors_are_compared_by_image():
     """The second one finds all that the first one finds, and in half of the images the rest."""
     box, other, left = [1, 1, 10, 10], [31, 1, 40, 10], [61, 1, 70, 10]
@@ -326,15 +346,28 @@ def test_what_coco_finds_and_voc_does_not():
     assert read_coco(truth, found).columns["correct"].tolist() == [True, True]
 
 
+def test_the_devkit_takes_an_overlap_of_one_half():
+    """VOCevaldet.m has `ovmax>=VOCopts.minoverlap`, which is 0.5."""
+    truth = [ONE | {"boxes": [[1, 1, 10, 10]]}]
+    half, less = [[1, 1, 10, 5]], [[1, 1, 10, 4.99]]
+    for boxes, overlap, expected in (
+        (half, 0.5, False),
+        (half, np.nextafter(0.5, 0), True),
+        (less, np.nextafter(0.5, 0), False),
+    ):
+        table = read_voc(truth, [FOUND | {"boxes": boxes}], overlap=overlap)
+        assert table.columns["correct"].tolist() == [expected]
+
+
 def test_difficult_objects_are_neither_found_nor_missed():
     plain, whole = read_voc(*DIFFICULT), read_voc(*DIFFICULT, use_difficult=True)
     assert plain.n_positives == {"cat": 1, "dog": 1}
     assert whole.n_positives == {"cat": 2, "dog": 2}
     assert (len(plain), len(whole)) == (2, 4)
     assert (plain.conditions, whole.conditions) == ({}, {"use_difficult": True})
-    only = [ONE | {"difficult": [1]}, {"boxes": [[1, 1, 9, 9]], "labels": ["dog"]}]
-    table = read_voc(only, [FOUND, NOTHING | {"scores": []}])
-    assert table.n_positives == {"dog": 1}  # whose class counts alone
+    only = [ONE | {"difficult": [1]}, ONE | {"labels": ["dog"]}]
+    table = read_voc(only, [FOUND, FOUND])  # in the second image, of another class
+    assert table.n_positives == {"dog": 1}
     assert len(table) == 0
 
 

@@ -63,6 +63,7 @@ def read_coco(
 
     See Also
     --------
+    read_voc : Read detections in the formats of PASCAL VOC, and match them as VOC does.
     read_trec : Read the files of a search engine.
 
     Examples

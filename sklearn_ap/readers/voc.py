@@ -162,7 +162,8 @@ def _read_image_set(image_set: Any, images: list[Any]) -> dict[Any, None]:
         )
     if not chosen:
         raise ValueError("image_set has no images.")
-    unknown = [*dict.fromkeys(chosen).keys() - {*images}]
+    known = {*images}
+    unknown = [image for image in chosen if image not in known]
     if unknown:
         raise ValueError(
             f"{len(unknown):,} of {len(chosen):,} images of image_set aren't in annotations: "
@@ -188,22 +189,23 @@ def _match(
     is_difficult = np.array(objects.values, dtype=bool)[place] & (not use_difficult)
 
     cell = params.number_cells(found.labels, found.images)
-    category, image = params.split_cells(cell)
+    category, _ = params.split_cells(cell)
     score = np.array(found.values, dtype=float)
     by_score = np.lexsort((-score, category))
     score[by_score] = separate_ties(score[by_score], category[by_score])
     order = np.lexsort((-score, cell))
-    nearest, largest = np.full(cell.size, -1), np.zeros(cell.size)
-    nearest[order], largest[order] = _find_nearest(
-        cell[order], found.corners[order], cell_of_object, objects.corners[place]
+    cell, score = cell[order], score[order]
+    nearest, largest = _find_nearest(
+        cell, found.corners[order], cell_of_object, objects.corners[place]
     )
 
     is_near = largest > overlap
     is_ignored = is_near & np.append(is_difficult, False)[nearest]
-    claims = order[(is_near & ~is_ignored)[order]]  # the most confident of each object first
-    _, first = np.unique(nearest[claims], return_index=True)
+    claims = np.flatnonzero(is_near & ~is_ignored)
+    _, first = np.unique(nearest[claims], return_index=True)  # the most confident of each object
     is_hit = np.zeros(cell.size, dtype=bool)
     is_hit[claims[first]] = True
+    category, image = params.split_cells(cell)
     counting, n_objects = np.unique(cell_of_object[~is_difficult], return_counts=True)
     return MatchedDetections(
         params,
