@@ -855,6 +855,8 @@ READERS = [
     refused("in the range [0, 1). Got '0.50:0.95'", lambda: voc(overlap="0.50:0.95")),
     refused("in the range [0, 1). Got nan", lambda: voc(overlap=NAN)),
     refused("annotations must be a list of dicts. Got 3", lambda: voc(3), error=TypeError),
+    refused("annotations has 1 image, and detections 2.", lambda: voc([VOC_CAT], [VOC_FOUND] * 2)),
+    refused("annotations has 2 images, and detections 0.", lambda: voc([VOC_CAT] * 2, [])),
     refused("values of annotations must be a list of di", lambda: voc({7: []}), error=TypeError),
     refused("annotations[7] has no 'labels', which every", lambda: voc({7: {"boxes": []}})),
     refused("detections[7] has no 'scores', which every", lambda: voc(found={7: VOC_CAT})),

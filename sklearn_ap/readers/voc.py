@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._enter.entry import public
-from .._words.messages import warn
+from .._words.messages import format_count, warn
 from .._words.parameters import format_value
 from ..core.rankings import Array, is_first
 from .boxes import check_types
@@ -95,6 +95,12 @@ def read_voc(
     if isinstance(overlap, bool) or not isinstance(overlap, Real) or not 0 <= overlap < 1:
         raise ValueError(
             f"overlap must be a number in the range [0, 1). Got {format_value(overlap)} instead."
+        )
+    are_lists = all(isinstance(each, list | tuple) for each in (annotations, detections))
+    if are_lists and len(annotations) != len(detections):
+        raise ValueError(
+            "Lists pair by position, but annotations has "
+            f"{format_count(len(annotations), 'images')}, and detections {len(detections):,}."
         )
     images, objects = read_objects(annotations)
     check_types("The images of annotations", images)
@@ -196,7 +202,10 @@ def _match(
     order = np.lexsort((-score, cell))
     cell, score = cell[order], score[order]
     nearest, largest = _find_nearest(
-        cell, found.corners[order], cell_of_object, objects.corners[place]
+        cell,
+        np.reshape(found.corners, (-1, 4))[order],
+        cell_of_object,
+        np.reshape(objects.corners, (-1, 4))[place],
     )
 
     is_near = largest > overlap

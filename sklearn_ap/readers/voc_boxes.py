@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from itertools import chain
+from itertools import chain, compress
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,6 @@ import numpy as np
 
 from .._arrays.host import to_host
 from .._words.parameters import format_value
-from ..core.rankings import Array
 from .boxes import check_corners, check_dicts
 from .entries import parse_number
 from .files import decode, read_content
@@ -28,17 +27,11 @@ class VocBoxes(NamedTuple):
 
     images: list[Any]
     labels: list[Any]  # the classes
-    corners: Array  # of shape (n_boxes, 4): x1, y1, x2 and y2
+    corners: list[list[float]]  # x1, y1, x2 and y2
     values: list[float]  # whether each object is difficult, or the score of each detection
 
     def keep(self, is_kept: list[bool]) -> VocBoxes:
-        rows = np.flatnonzero(is_kept)
-        return VocBoxes(
-            images=[self.images[row] for row in rows],
-            labels=[self.labels[row] for row in rows],
-            corners=self.corners[rows],
-            values=[self.values[row] for row in rows],
-        )
+        return VocBoxes(*([*compress(column, is_kept)] for column in self))
 
 
 def read_objects(annotations: Any) -> tuple[list[Any], VocBoxes]:
@@ -75,14 +68,8 @@ def read_detections(detections: Any, classes: Collection[Any]) -> VocBoxes:
 
 
 def _merge_boxes(parts: Iterable[VocBoxes]) -> VocBoxes:
-    none = VocBoxes([], [], np.zeros((0, 4)), [])
-    images, labels, corners, values = zip(none, *parts, strict=True)
-    return VocBoxes(
-        images=[*chain.from_iterable(images)],
-        labels=[*chain.from_iterable(labels)],
-        corners=np.concatenate(corners),
-        values=[*chain.from_iterable(values)],
-    )
+    columns = zip(VocBoxes([], [], [], []), *parts, strict=True)
+    return VocBoxes(*([*chain.from_iterable(column)] for column in columns))
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -127,23 +114,23 @@ def _read_lines(path: Path, label: Any) -> VocBoxes:
         images.append(decode(fields[0]))
     columns = np.array(numbers).reshape(-1, 5)
     corners, _ = check_corners(str(path), columns[:, 1:])
-    return VocBoxes(images, [label] * len(images), corners, columns[:, 0].tolist())
+    return VocBoxes(images, [label] * len(images), corners.tolist(), columns[:, 0].tolist())
 
 
 def _read_xml(path: Path) -> VocBoxes:
     """Read the objects of an image, which is called like the file."""
-    annotation = _Annotation()
+    annotation, content = _Annotation(), read_content(path, "annotations")
     try:
-        annotation.parser.Parse(read_content(path, "annotations"), True)
+        annotation.parser.Parse(content, True)
     except expat.ExpatError as error:
         words = f"it is not XML ({expat.ErrorString(error.code)})"
         raise ValueError(f"line {error.lineno} of {path}: {words}.") from None
     except ValueError as error:
         line = annotation.parser.CurrentLineNumber
         raise ValueError(f"line {line} of {path}: {error}.") from None
-    corners, _ = check_corners(str(path), np.array(annotation.boxes))
-    images = [path.stem] * len(corners)
-    return VocBoxes(images, annotation.labels, corners, annotation.difficult)
+    check_corners(str(path), np.array(annotation.corners))
+    images = [path.stem] * len(annotation.labels)
+    return VocBoxes(images, annotation.labels, annotation.corners, annotation.difficult)
 
 
 class _Annotation:
@@ -151,7 +138,7 @@ class _Annotation:
 
     def __init__(self) -> None:
         self.labels: list[str] = []
-        self.boxes: list[list[float]] = []
+        self.corners: list[list[float]] = []
         self.difficult: list[float] = []
         self._tags: list[str] = []  # of the elements around the place that is parsed
         # Of the last object: those of its parts, such as heads, are "part/name".
@@ -199,7 +186,7 @@ class _Annotation:
         if difficult not in ("0", "1"):
             raise ValueError(f"<difficult> must be 0 or 1. Got {difficult!r}")
         self.labels.append(text_of["name"])
-        self.boxes.append([parse_number(text_of[key].encode(), False) for key in _CORNERS])
+        self.corners.append([parse_number(text_of[key].encode(), False) for key in _CORNERS])
         self.difficult.append(float(difficult))
 
 
@@ -237,4 +224,4 @@ def _read_arrays(name: str, image: Any, fields: Mapping[str, Any], of_values: st
         )
     if values.size and values.dtype.kind not in "biuf":
         refuse_score(values.tolist()[0])
-    return VocBoxes([image] * n_boxes, labels.tolist(), corners.astype(float), values.tolist())
+    return VocBoxes([image] * n_boxes, labels.tolist(), corners.tolist(), values.tolist())
