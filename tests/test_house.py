@@ -291,7 +291,7 @@ def test_one_function_of_the_command_line_changes_sentences():
 
 RIMS = ("boosting", "compat", "datasets", "displays", "readers", "reports", "spark", "thresholds")
 NAMES_OF_RIMS = re.compile(
-    r"\b(?:report|operating_point|OperatingPoint\w*|judged_at|load_payments|read_(?:coco|runs|trec)|"
+    r"\b(?:report|operating_point|OperatingPoint\w*|judged_at|load_payments|read_(?:coco|runs|trec|voc)|"
     r"from_(?:predictions|estimator|cv_results)|\w+Display|xgboost_metric|lightgbm_metric|"
     r"MetricEvaluator|(?:boosting|compat|displays|readers|reports|spark|thresholds)\.\w+)\b"
 )
