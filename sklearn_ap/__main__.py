@@ -50,6 +50,7 @@ class _Command(NamedTuple):
     reader: str = ""  # of its files
     files: Sequence[str] = ("files",)
     own_options: Mapping[str, Any] = {}  # with their defaults
+    metric: str = "AP"  # which it reports by default
 
 
 _GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False}
@@ -59,6 +60,14 @@ _COMMANDS = {
     "report": _Command("Evaluate and compare models.", "report", own_options=_GATES),
     "trec": _Command("Evaluate search engines.", "report", "readers.read_trec", _RUNS, _GATES),
     "coco": _Command("Evaluate detectors.", "report", "readers.read_coco", _DETECTIONS, _GATES),
+    "voc": _Command(
+        "Evaluate detectors on PASCAL VOC.",
+        "report",
+        "readers.read_voc",
+        _DETECTIONS,
+        _GATES,
+        metric="VOC07",
+    ),
     "threshold": _Command("Choose a threshold, or measure one.", "operating_point"),
     "check": _Command(
         "Check a saved threshold on new data.",
@@ -77,12 +86,14 @@ _NO_OPTIONS = {"self", "data", "classes", "function", *_RUNS, *_DETECTIONS}
 _KNOWN_TO_READERS = {"y_true", "y_score", "pos_label", "sample_weight", "groups", "clusters"}
 _KNOWN_TO_READERS |= {"n_positives"}
 _LISTS = "y_score", "groups", "clusters", "by", "metrics"  # whose options can be repeated
-_TEXTS = "y_true", "sample_weight", "baseline", "pos_label"  # even if they look like numbers
+# Those that are text, even if they look like numbers
+_TEXTS = "y_true", "sample_weight", "baseline", "pos_label", "image_set"
 _BY_NAME = {"margin": "METRIC", "threshold": "MODEL"}  # options that can differ by these
 _METAVARS = {
     **dict.fromkeys(("y_true", "y_score", "sample_weight", "groups", "clusters", "by"), "COLUMN"),
     **{name: f"[{key}=]VALUE" for name, key in _BY_NAME.items()},
-    **dict.fromkeys(("write", "read", "output", "trec.by", "coco.by"), "FILE"),
+    **dict.fromkeys(("write", "read", "output", "image_set"), "FILE"),
+    **dict.fromkeys(("trec.by", "coco.by", "voc.by"), "FILE"),
     "fail_under": "METRIC=VALUE",
 }
 _EPILOG = (
@@ -128,7 +139,8 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
     for file in command.files:
         number = _NUMBER_OF_FILES.get(file)
         shown = file.removesuffix("s") if number == "+" else file
-        parser.add_argument(file, metavar=shown, nargs=number, help=words_of[file])
+        words = words_of.get(f"{name}.{file}", words_of[file])
+        parser.add_argument(file, metavar=shown, nargs=number, help=words)
         usage.append({"+": f"{shown} ...", "?": f"[{shown}]"}.get(number or "", shown))
     parser.usage = " ".join([*usage, "[options]"])
     for parameter, default in _list_defaults(command).items():
@@ -442,7 +454,7 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     least = dict(gates)
     if len(least) < len(gates):
         raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
-    passed = arguments.get("metrics", "AP")
+    passed = arguments.get("metrics", _COMMANDS[options["command"]].metric)
     names = [passed] if isinstance(passed, str) else passed
     metrics = [
         *dict.fromkeys([*(make_metric(name, {}, "report", "metrics") for name in names), *least])
@@ -567,7 +579,7 @@ def _check_can_be_written(options: Mapping[str, Any]) -> None:
 def _find_input_files(options: Mapping[str, Any]) -> list[str]:
     """Return the files that a command reads."""
     files: list[str] = []
-    for name in {*_COMMANDS[options["command"]].files, "by", "read"} & options.keys():
+    for name in {*_COMMANDS[options["command"]].files, "by", "image_set", "read"} & options.keys():
         passed = options[name]
         files += [passed] if isinstance(passed, str) else passed
     return files
@@ -592,6 +604,7 @@ _RUN = {
     "report": _run_report,
     "trec": _run_with_reader,
     "coco": _run_with_reader,
+    "voc": _run_with_reader,
     "threshold": _run_threshold,
     "check": _run_check,
     "audit": _run_audit,

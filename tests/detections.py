@@ -31,6 +31,24 @@ FILES = (
         {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9},
     ],
 )
+# Two images of PASCAL VOC. The last two detections are of difficult objects.
+DIFFICULT = (
+    {
+        7: {
+            "boxes": [[1, 1, 10, 10], [21, 1, 30, 10], [41, 1, 50, 10], [61, 1, 70, 10]],
+            "labels": ["cat", "dog", "cat", "dog"],
+            "difficult": [0, 0, 1, 1],
+        },
+        8: {"boxes": [], "labels": []},
+    },
+    {
+        7: {
+            "boxes": [[1, 1, 10, 9], [21, 1, 30, 10], [41, 1, 50, 10], [61, 1, 70, 10]],
+            "labels": ["cat", "dog", "cat", "dog"],
+            "scores": [0.5, 0.75, 0.9, 0.25],
+        }
+    },
+)
 
 
 def of_pycocotools():

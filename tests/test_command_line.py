@@ -30,7 +30,7 @@ NAME = "python -m sklearn_ap "
 FRAUD = "--y-true fraud --pos-label yes"
 OF_NEW = f"report scores.csv {FRAUD} --y-score new"
 BOTH = f"report scores.csv {FRAUD} --y-score old,new"
-COMMANDS = ("report", "trec", "coco", "threshold", "check", "audit")
+COMMANDS = ("report", "trec", "coco", "voc", "threshold", "check", "audit")
 
 # Parameters as calls of functions write them, which no command takes
 _OF_PYTHON = re.compile(r"(?<![\w-])[a-z_]{2,}=(?=['\"\d(\[{A-Z])|'[a-z_]+' parameter of|\by_\w+")
@@ -74,7 +74,7 @@ def as_module(line, **given):
 
 
 def write(name, text):
-    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(text, encoding="utf-8")
 
 
@@ -104,6 +104,7 @@ FUNCTIONS = {
     "report": [ap.report],
     "trec": [ap.readers.read_trec, ap.report],
     "coco": [ap.readers.read_coco, ap.report],
+    "voc": [ap.readers.read_voc, ap.report],
     "threshold": [ap.operating_point],
     "check": [ap.thresholds.OperatingPoint.check],
     "audit": [ap.compat.audit],
@@ -118,14 +119,14 @@ def test_options_are_the_parameters(run, command):
         parameters |= {*inspect.signature(function).parameters}
     own = {"format", "output"}
     own |= {"metric", "zero_division", "write", "weights", "read"} if command == "audit" else set()
-    if command in ("report", "trec", "coco"):
+    if command in ("report", "trec", "coco", "voc"):
         own |= {"fail_under", "fail_if_worse"}
     found = {option.replace("-", "_") for option in options}
     assert found - own <= parameters
     missing = parameters - found - {"self", "data", "classes", "function"}
     known = {"y_true", "y_score", "pos_label", "sample_weight", "groups", "clusters", "n_positives"}
     readers = {*known, "qrels", "runs", "annotations", "detections"}
-    assert missing == (readers & parameters if command in ("trec", "coco") else set())
+    assert missing == (readers & parameters if command in ("trec", "coco", "voc") else set())
 
 
 def test_each_word_of_the_help_is_of_an_option(run):
@@ -676,6 +677,39 @@ def test_detectors(run, values_of):
     expected = ap.mean_average_precision_score(data=mean, n_points=101)
     assert values_of(f"{line} --overlap 0.50:0.95")[1] == pytest.approx(expected)
     assert run(f"{line} --fail-under 101-point=0.6")[0] == 1
+
+
+def test_detectors_on_pascal_voc(run, values_of):
+    """A model is named after its folder, and found both cats of the set or one of them."""
+    cat = "<object><name>cat</name><difficult>{}</difficult><bndbox><xmin>1</xmin><ymin>1</ymin>"
+    cat += "<xmax>10</xmax><ymax>10</ymax></bndbox></object>"
+    for image, difficult in (("1", 0), ("2", 0), ("3", 0), ("4", 1)):
+        write(f"Annotations/{image}.xml", f"<annotation>{cat.format(difficult)}</annotation>")
+    write("test.txt", "1\n2\n4\n")
+    write("new/comp4_det_test_cat.txt", "2 0.9 1 1 10 10\n1 0.8 1 1 10 10\n")
+    write("runs/old/comp4_det_test_cat.txt", "2 0.9 1 1 10 10\n")
+    line = "voc Annotations new runs/old --image-set test.txt"
+    assert values_of(line) == pytest.approx([1, 6 / 11])
+    assert values_of(f"{line} --metrics VOC2010") == pytest.approx([1, 0.5])
+    assert values_of(f"{line} --use-difficult") == pytest.approx([7 / 11, 4 / 11])
+    code, out, err = run(f"{line} --fail-under VOC07=0.9 --format json")
+    assert code == 1
+    assert [row["model"] for row in json.loads(out)] == ["new", "old"]
+    assert "of old is 0.545455, below 0.9" in err
+    code, out, err = run("voc Annotations new")
+    assert code == 0
+    assert "sklearn_ap: warning: 2 of 4 images with objects have no detection" in err
+    assert "pass these as --image-set." in err
+    write("2007", "1\n")
+    assert run("voc Annotations new --image-set 2007")[0] == 0
+    assert run(f"{line} --output test.txt")[::2] == (
+        2,
+        "sklearn_ap: error: 'test.txt' is read, so it can't be written. Choose another name.\n",
+    )
+    assert run("voc test.txt new")[::2] == (
+        2,
+        "sklearn_ap: error: Not a directory: 'test.txt'\n",
+    )
 
 
 # --- saved thresholds -----------------------------------------------------------------------------

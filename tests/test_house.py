@@ -291,7 +291,7 @@ def test_one_function_of_the_command_line_changes_sentences():
 
 RIMS = ("boosting", "compat", "datasets", "displays", "readers", "reports", "spark", "thresholds")
 NAMES_OF_RIMS = re.compile(
-    r"\b(?:report|operating_point|OperatingPoint\w*|judged_at|load_payments|read_(?:coco|runs|trec)|"
+    r"\b(?:report|operating_point|OperatingPoint\w*|judged_at|load_payments|read_(?:coco|runs|trec|voc)|"
     r"from_(?:predictions|estimator|cv_results)|\w+Display|xgboost_metric|lightgbm_metric|"
     r"MetricEvaluator|(?:boosting|compat|displays|readers|reports|spark|thresholds)\.\w+)\b"
 )
@@ -333,9 +333,6 @@ def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
         ("_words/parameters.py", "report"),
         ("_words/refusals.py", "report"),
         ("metrics.py", "report"),
-        # Which tables know their columns, and how such a table is read differently
-        *(("_read/reader_tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
-        *(("_read/table_kinds.py", name) for name in ("read_coco", "read_runs", "read_trec")),
         # What leaves out the groups that a model lacks
         ("_infer/sentences.py", "readers.answered"),
         # What to use where scorers are refused

@@ -21,7 +21,7 @@ from sklearn_ap.readers.retrieved import DEFAULT_OPTIONS
 
 from .axes import on_new_axes
 from .calls import functions_of_tables
-from .detections import FILES
+from .detections import DIFFICULT, FILES
 from .retrieval import QRELS, RUN, trec
 from .tables import ROWS
 
@@ -161,10 +161,13 @@ READ = {
     "overlap": ({"overlap": 0.75}, "at an overlap of 0.75"),
     "overlaps": ({"overlap": "0.50:0.95"}, "at an overlap of 0.50:0.95"),
     "area": ({"area": "small"}, "small objects only"),
+    "difficult": ({"use_difficult": True}, "difficult objects count"),
 }
 
 
 def table(options):
+    if "use_difficult" in options:
+        return readers.read_voc(*DIFFICULT, **options)
     if options.keys() & {"overlap", "area"}:
         return readers.read_coco(*FILES, **options)
     return readers.read_trec(StringIO(QRELS), StringIO(RUN), **options)
@@ -234,7 +237,7 @@ def test_other_conditions_are_refused_where_one_side_does_not_know_them(case):
     usual, other = table({name: DEFAULT_OPTIONS[name] for name in options}), table(options)
     names = [usual.roles[role] for role in ("y_true", "y_score")]
     data = {"old": {**usual.columns}, "new": other}
-    with pytest.raises(ValueError, match=r"only if read_trec, read_runs or read_coco"):
+    with pytest.raises(ValueError, match=r"only if functions of sklearn_ap\.readers"):
         ap.compare(*names, groups=usual.roles["groups"], data=data)
     for chosen, checked in ((usual, other), (other, usual)):
         point = ap.operating_point(data=chosen, min_recall=0.25)

@@ -29,7 +29,7 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
-from sklearn_ap.readers import read_coco, read_runs, read_trec
+from sklearn_ap.readers import read_coco, read_runs, read_trec, read_voc
 
 from .detections import FILES, detected
 from .examples import AP, INF, MAP, NAN
@@ -488,14 +488,37 @@ def with_corners(role, box):
     read_coco(images["targets"], images["preds"])
 
 
+VOC_CAT = {"boxes": [[1, 1, 9, 9]], "labels": ["cat"]}
+VOC_FOUND = VOC_CAT | {"scores": [0.5]}
+
+
+def voc(annotations=None, found=None, **options):
+    truth = {7: VOC_CAT} if annotations is None else annotations
+    read_voc(truth, {7: VOC_FOUND} if found is None else found, **options)
+
+
+def found_by(scores):
+    voc(found={7: VOC_FOUND | {"scores": scores}})
+
+
+def difficult(value):
+    voc({7: VOC_CAT | {"difficult": [value]}})
+
+
+def with_voc_box(role, box):
+    if role == "annotations":
+        voc({7: VOC_CAT | {"boxes": [box]}})
+    voc(found={7: VOC_FOUND | {"boxes": [box]}})
+
+
 OVERLAPS = [
     ("AP@0.5", "which overlap (IoU) ... 'interpolated_average_precision' ... write 'AP@50%'."),
     ("AP@.75", "which overlap (IoU) ... write 'AP@75%'."),
     ("ap_at_1.0", "which overlap (IoU) ... write 'ap_at_100%'."),
     ("AP@25", "an overlap (IoU) of 0.25"),
-    ("AP@50", "read_coco(..., overlap=0.5) ... metric('average_precision_at_k', k=50)."),
+    ("AP@50", "with overlap=0.5, ... metric('average_precision_at_k', k=50)."),
     ("AP@95", "an overlap (IoU) of 0.95"),
-    ("mAP@50", "read_coco(..., overlap=0.5) ... metric('mean_average_precision', k=50)."),
+    ("mAP@50", "with overlap=0.5, ... metric('mean_average_precision', k=50)."),
     ("average_precision_at_75", "an overlap (IoU) of 0.75"),
     ("P@0.5", "For a fraction of each ranking, write 'P@50%'."),
     ("mean_recall_at_0.5", "For a fraction of each ranking, write 'mean_recall_at_50%'."),
@@ -503,8 +526,8 @@ OVERLAPS = [
     *(
         (
             name,
-            f"{name!r} says which overlap (IoU) makes a detection correct. ... read_coco, "
-            "and pass its",
+            f"{name!r} says which overlap (IoU) makes a detection correct. ... read_coco or "
+            "read_voc",
         )
         for name in ("AP50", "AP75", "mAP50", "mAP@0.5", "AP@[.5:.95]")
     ),
@@ -827,6 +850,57 @@ READERS = [
     refused("a finite number. Got nan", lambda: detected(FILES[0], [{**BOX, "score": NAN}])),
     refused("targets of 1 images, but preds of 0", lambda: images([{}], [])),
     refused("in the range ... Got 50 instead", lambda: images(*FILES, overlap=50)),
+    # PASCAL VOC
+    refused("overlap must be a number in the range [0, 1). Got 1", lambda: voc(overlap=1)),
+    refused("in the range [0, 1). Got '0.50:0.95'", lambda: voc(overlap="0.50:0.95")),
+    refused("in the range [0, 1). Got nan", lambda: voc(overlap=NAN)),
+    refused("annotations must be a list of dicts. Got 3", lambda: voc(3), error=TypeError),
+    refused("annotations has 1 image, and detections 2.", lambda: voc([VOC_CAT], [VOC_FOUND] * 2)),
+    refused("annotations has 2 images, and detections 0.", lambda: voc([VOC_CAT] * 2, [])),
+    refused("values of annotations must be a list of di", lambda: voc({7: []}), error=TypeError),
+    refused("annotations[7] has no 'labels', which every", lambda: voc({7: {"boxes": []}})),
+    refused("detections[7] has no 'scores', which every", lambda: voc(found={7: VOC_CAT})),
+    refused(
+        "as many labels and scores as boxes, 1. Got 1 labels and 2", lambda: found_by([0.9, 1])
+    ),
+    refused("The score of a detection must be a finite number. Got nan", lambda: found_by([NAN])),
+    refused("The score of a detection must be a finite number. Got '1'", lambda: found_by(["1"])),
+    refused("difficult of annotations[7] must be 0 or 1. Got [2]", lambda: difficult(2)),
+    refused("difficult of annotations[7] must be 0 or 1. Got ['no']", lambda: difficult("no")),
+    refused("annotations has no objects that count in these images", lambda: difficult(1)),
+    refused(
+        "2 of 2 detections are of images that annotations doesn't have: ['7', 8]. Call images as "
+        "annotations does: [7].",
+        lambda: voc(found=dict.fromkeys(["7", 8], VOC_FOUND)),
+    ),
+    refused(
+        "images of annotations must be all integers or all strings. Got 7 and 'b'",
+        lambda: voc({7: VOC_CAT, "b": VOC_CAT}),
+    ),
+    refused(
+        "classes of annotations and detections must be all integers or all strings",
+        lambda: voc(found={7: VOC_FOUND | {"labels": [1]}}),
+    ),
+    refused(
+        "No class of detections, ['dog'], is among those of annotations, ['cat'].",
+        lambda: voc(found={7: VOC_FOUND | {"labels": ["dog"]}}),
+    ),
+    refused(
+        "1 of 2 images of image_set aren't in annotations: [8]. Those of annotations are [7].",
+        lambda: voc(image_set=[7, 8]),
+    ),
+    refused("image_set has no images.", lambda: voc(image_set=[])),
+    refused("a list of images, or a file. Got 7", lambda: voc(image_set=7), error=TypeError),
+    *(
+        refused(
+            f"The boxes of {role}[7] must each be four ... Got [{box!r}] instead",
+            lambda role, box: with_voc_box(role, box),
+            [role],
+            [box],
+        )
+        for role in ("annotations", "detections")
+        for box in ([9.0, 1.0, 1.0, 9.0], [1.0, 1.0, 9.0, INF], [1.0, NAN, 9.0, 9.0], [1, 1, 9])
+    ),
     # Metrics of detections that mean an overlap
     *(refused(words, call, [name]) for call in DETECTED for name, words in OVERLAPS),
     # Boxes of COCO

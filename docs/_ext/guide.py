@@ -45,6 +45,7 @@ PAGES = {
     "spark.MetricEvaluator": ("large_data",),
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),
+    "readers.read_voc": ("detection",),
     "readers.read_trec": ("retrieval",),
     "readers.read_runs": ("retrieval",),
     "readers.answered": ("retrieval",),

@@ -201,8 +201,8 @@ def _check_no_overlaps(arguments: Mapping[str, Any], of_tables: Sequence[Sequenc
             already = "This table has that overlap already, so only change the metric. "
         raise ValueError(
             f"For detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
-            f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
-            "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). "
+            f"Read the table with overlap={overlap:g}, and pass a metric such as '101-point' "
+            "(COCO) or 'interpolated_average_precision' (PASCAL VOC). "
             f"{already}For the cutoff, pass sklearn_ap.{cutoff_call}."
         )
 
@@ -265,7 +265,7 @@ def refuse_missing_arguments(
 ) -> NoReturn:
     """Refuse a call that lacks arguments, unless a table that knows them was passed wrongly."""
     check_tables_are_data(caller, arguments)
-    known = "Only tables of read_trec, read_coco and read_runs are passed without names."
+    known = "Only tables of sklearn_ap.readers are passed without names."
     if caller == "OperatingPoint.check":
         known = "Those of the choice are taken only if the table has columns of the same names."
     raise TypeError(

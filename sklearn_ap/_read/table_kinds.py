@@ -81,7 +81,7 @@ def refuse_data(data: Any) -> NoReturn:
 
 def refuse_tables() -> NoReturn:
     raise ValueError(
-        "data can map models to tables only if read_trec, read_runs or read_coco returned them. "
+        "data can map models to tables only if functions of sklearn_ap.readers returned them. "
         f"{find_substitute('on')}"
     )
 

@@ -210,6 +210,7 @@ _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result c
     "only_answered": lambda _: "only queries that every run has answered",
     "overlap": lambda overlap: f"at an overlap of {overlap}",
     "area": lambda area: f"{area} objects only",
+    "use_difficult": lambda _: "difficult objects count",
 }
 
 

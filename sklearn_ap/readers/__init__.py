@@ -4,5 +4,6 @@ from .coco import read_coco
 from .retrieved import Retrieved, answered
 from .runs import read_runs
 from .trec import read_trec
+from .voc import read_voc
 
-__all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
+__all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec", "read_voc"]

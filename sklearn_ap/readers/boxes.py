@@ -44,12 +44,12 @@ def read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], l
                 "read_coco(annotations, each) for name, each in detections.items()}."
             )
         raise ValueError(f"detections must be a list. {advice}")
-    _check_dicts("detections", boxes)
+    check_dicts("detections", boxes)
     if isinstance(truth, Mapping):
         for name in ("images", "categories", "annotations"):
-            _check_dicts(f"{name!r} of annotations", truth[name])
+            check_dicts(f"{name!r} of annotations", truth[name])
     else:
-        _check_dicts("annotations", truth)
+        check_dicts("annotations", truth)
         truth, boxes = _convert_arrays(truth, boxes)
     if not truth["annotations"]:
         raise ValueError("annotations has no objects.")
@@ -70,14 +70,19 @@ def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
     """Check that all ids are known. pycocotools would drop the others without a word."""
     for key, place in (("category_id", "categories"), ("image_id", "images")):
         ids = [entry["id"] for entry in truth[place]]
-        example_of_type = {Real if isinstance(each, Real) else type(each): each for each in ids}
-        if len(example_of_type) > 1 or not example_of_type.keys() <= {Real, str}:
-            raise ValueError(
-                f"The ids of {place} must be all integers or all strings. Got "
-                f"{' and '.join(map(format_value, example_of_type.values()))}."
-            )
+        check_types(f"The ids of {place}", ids)
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
             _check_known_ids(ids, place, [entry[key] for entry in entries], key, role)
+
+
+def check_types(what: str, ids: Collection[Any]) -> None:
+    """Check that ids can be sorted, and that equal ones have the same type."""
+    example_of_type = {Real if isinstance(each, Real) else type(each): each for each in ids}
+    if len(example_of_type) > 1 or not example_of_type.keys() <= {Real, str}:
+        raise ValueError(
+            f"{what} must be all integers or all strings. Got "
+            f"{' and '.join(map(format_value, example_of_type.values()))}."
+        )
 
 
 def _check_known_ids(ids: list[Any], place: str, used: list[Any], key: str, role: str) -> None:
@@ -162,7 +167,7 @@ def _parse_json(contents: Any, role: str) -> Any:
         raise ValueError(f"{name_source(contents, role)} is not JSON: {error}.") from None
 
 
-def _check_dicts(name: str, entries: Any) -> None:
+def check_dicts(name: str, entries: Any) -> None:
     is_list = isinstance(entries, Collection) and not isinstance(entries, Mapping)
     if not is_list or not all(issubclass(kind, Mapping) for kind in set(map(type, entries))):
         raise TypeError(
@@ -209,25 +214,10 @@ def _convert_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dic
     if "difficult" in fields:
         raise ValueError(
             f"{role}[{image}] has 'difficult', but COCO's matching knows no difficult objects. "
-            "Leave it out to count them like others. For PASCAL VOC, pass a table of your own "
-            "detections, in which those of difficult objects have the weight 0, and count only the "
-            "other objects in n_positives."
+            "Leave it out to count them like others, or match as PASCAL VOC does, with read_voc."
         )
     arrays = {name: np.asarray(to_host(array)) for name, array in fields.items()}
-    corners = np.atleast_2d(arrays["boxes"]) if arrays["boxes"].size else np.zeros((0, 4))
-    wrong = arrays["boxes"]
-    if corners.shape[1:] == (4,) and corners.dtype.kind in "iuf":
-        if corners.dtype.kind != "f":
-            corners = corners.astype(float)  # differences of unsigned integers would wrap around
-        with np.errstate(over="ignore", invalid="ignore"):
-            sizes = (corners[:, 2:] - corners[:, :2]).astype(float)  # width and height
-        is_finite = np.isfinite(np.hstack([corners, sizes])).all(axis=1)
-        wrong = corners[~is_finite | (sizes < 0).any(axis=1)]
-    if wrong.size:
-        raise ValueError(
-            f"The boxes of {role}[{image}] must each be four finite numbers, x1, y1, x2 and y2, "
-            f"with x1 <= x2 and y1 <= y2. Got {format_value(wrong.tolist())} instead."
-        )
+    corners, sizes = check_corners(f"{role}[{image}]", arrays["boxes"])
     columns = {coco: arrays[name].tolist() for name, coco in _COCO_NAMES.items() if name in arrays}
     columns["bbox"] = np.hstack([corners[:, :2], sizes]).tolist()
     area = np.asarray(arrays.get("area", 0))  # of the mask, or else of the box
@@ -242,3 +232,24 @@ def _convert_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dic
         dict(zip(columns, row, strict=True), image_id=image)
         for row in zip(*columns.values(), strict=True)
     ]
+
+
+def check_corners(name: str, boxes: Array) -> tuple[Array, Array]:
+    """Return the corners of boxes, x1, y1, x2 and y2, and their widths and heights, in two arrays
+    of shapes (n_boxes, 4) and (n_boxes, 2).
+    """
+    corners = np.atleast_2d(boxes) if boxes.size else np.zeros((0, 4))
+    sizes, wrong = np.zeros((0, 2)), boxes
+    if corners.shape[1:] == (4,) and corners.dtype.kind in "iuf":
+        if corners.dtype.kind != "f":
+            corners = corners.astype(float)  # differences of unsigned integers would wrap around
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = (corners[:, 2:] - corners[:, :2]).astype(float)
+        is_finite = np.isfinite(np.hstack([corners, sizes])).all(axis=1)
+        wrong = corners[~is_finite | (sizes < 0).any(axis=1)]
+    if wrong.size:
+        raise ValueError(
+            f"The boxes of {name} must each be four finite numbers, x1, y1, x2 and y2, with "
+            f"x1 <= x2 and y1 <= y2. Got {format_value(wrong.tolist())} instead."
+        )
+    return corners, sizes

@@ -63,6 +63,7 @@ def read_coco(
 
     See Also
     --------
+    read_voc : Read detections in the formats of PASCAL VOC, and match them as VOC does.
     read_trec : Read the files of a search engine.
 
     Examples
@@ -112,21 +113,21 @@ def read_coco(
     if not matched.objects:
         raise ValueError(f"annotations has no objects that count, with area={area!r}.")
     if is_mean:
-        return _make_detection_table(matched, range(len(overlaps)), overlaps, area)
+        return make_detection_table(matched, range(len(overlaps)), overlaps, area=area)
     tables = {
-        each: _make_detection_table(matched, [place], [each], area)
+        each: make_detection_table(matched, [place], [each], area=area)
         for place, each in enumerate(overlaps)
     }
     return tables if np.ndim(overlap) else tables[overlaps[0]]
 
 
-def _make_detection_table(
-    matched: MatchedDetections, places: Sequence[int], overlaps: Sequence[float], area: str
+def make_detection_table(
+    matched: MatchedDetections, places: Sequence[int], overlaps: Sequence[float], **options: Any
 ) -> Retrieved:
     """Return the table of the overlaps at these places of the first axis of `matched.is_hit`.
 
     The groups are the categories that have objects. With several overlaps, each category is a group
-    at each of them.
+    at each of them. `options` are others of the reader, which are conditions.
     """
     categories = sorted({category for category, _ in matched.objects})
     numbers = [matched.params.categories.index(category) for category in categories]
@@ -173,7 +174,7 @@ def _make_detection_table(
         "clusters": "image",
     }
     conditions = select_conditions(
-        overlap=overlaps[0] if len(overlaps) == 1 else MEAN_OVERLAP, area=area
+        overlap=overlaps[0] if len(overlaps) == 1 else MEAN_OVERLAP, **options
     )
     return Retrieved(columns, roles, n_positives, n_per_cluster, conditions)
 

@@ -41,12 +41,12 @@ class CocoParams(NamedTuple):
     max_detections: int = 100  # detections of a class in an image, of which COCO ignores all others
     has_keypoints: bool = False
 
-    def number_cells(self, entries: Entries) -> Array:
-        """Return the number of the cell of each entry: its category in its image."""
-        number_of_image = {each: number for number, each in enumerate(self.images)}
+    def number_cells(self, categories: Sequence[Any], images: Sequence[Any]) -> Array:
+        """Return the number of the cell of each box, which has a category in an image."""
         number_of_category = {each: number for number, each in enumerate(self.categories)}
-        image = [number_of_image[entry["image_id"]] for entry in entries]
-        category = [number_of_category[entry["category_id"]] for entry in entries]
+        number_of_image = {each: number for number, each in enumerate(self.images)}
+        category = [number_of_category[each] for each in categories]
+        image = [number_of_image[each] for each in images]
         first = np.array(category, dtype=np.intp) * len(self.images)
         return first + np.array(image, dtype=np.intp)
 
@@ -159,7 +159,7 @@ def _match_entries(
     ordered by cell, and in it by the rank of the detection.
     """
     there = _sort_objects(params, objects)
-    cell = params.number_cells(found)
+    cell = _number_cells(params, found)
     score = np.array([entry["score"] for entry in found], dtype=float)
     order, rank = rank_by_confidence(cell, score, params.max_detections)
     cell, score = cell[order], score[order]
@@ -192,6 +192,11 @@ def _match_entries(
     )
 
 
+def _number_cells(params: CocoParams, entries: Entries) -> Array:
+    categories = [entry["category_id"] for entry in entries]
+    return params.number_cells(categories, [entry["image_id"] for entry in entries])
+
+
 class _Objects(NamedTuple):
     """Objects, ordered by their cells."""
 
@@ -203,7 +208,7 @@ class _Objects(NamedTuple):
 
 
 def _sort_objects(params: CocoParams, entries: Entries) -> _Objects:
-    cell = params.number_cells(entries)
+    cell = _number_cells(params, entries)
     place = np.argsort(cell, kind="stable")
     is_crowd = np.array([entry.get("iscrowd", 0) for entry in entries], dtype=bool)
     is_ignored = is_crowd | params.are_outside(np.array([entry["area"] for entry in entries]))

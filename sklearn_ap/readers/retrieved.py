@@ -20,7 +20,13 @@ from ..exceptions import InvalidParameterError
 # In pycocotools, 0.9 is 0.8999999999999999.
 COCO_OVERLAPS = {round(each, 2): each for each in np.linspace(0.5, 0.95, 10).tolist()}
 MEAN_OVERLAP = "0.50:0.95"
-DEFAULT_OPTIONS = {"unjudged": "negative", "precision": "single", "overlap": 0.5, "area": "all"}
+DEFAULT_OPTIONS = {
+    "unjudged": "negative",
+    "precision": "single",
+    "overlap": 0.5,
+    "area": "all",
+    "use_difficult": False,
+}
 _MIN_INT64 = np.iinfo(np.int64).min
 
 
@@ -55,6 +61,7 @@ class Retrieved:
     --------
     read_runs : Read tables of judgments and runs.
     read_coco : Read the files of a detector.
+    read_voc : Read those of PASCAL VOC.
 
     Examples
     --------
