@@ -30,8 +30,15 @@ from ._package.registry import load
 from ._package.toml import read_toml
 from ._words.refusals import ONE_CLASS_REMEDY, Refusal, find_substitute
 
+
+def _format_text(result: Any, _: dict[str, Any]) -> str:
+    from ._show.results import format_whole  # which needs NumPy
+
+    return format_whole(result)
+
+
 _FORMATS: dict[str, Callable[[Any, dict[str, Any]], str]] = {
-    "text": lambda result, _: str(result),
+    "text": _format_text,
     "json": lambda result, besides: json.dumps(
         result.to_dict() | besides if besides else result.to_dict(), indent=2, allow_nan=False
     ),

@@ -103,6 +103,7 @@ def evaluate_without_intervals(
             metric=make_title(request.rule, sample),
             basis=basis,
             places=request.rule.decimals,
+            greater_is_better=request.rule.greater_is_better,
             source=IntervalSource.from_sample(request, sample),
             random_baseline=RandomBaseline(request, sample),
         )

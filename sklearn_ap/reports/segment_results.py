@@ -36,7 +36,7 @@ from .._read.samples import (
     write_segment,
 )
 from .._read.tables import are_tables
-from .._show.results import Note
+from .._show.results import Note, break_after_sentence
 from .._words.messages import redirect_warnings
 from .._words.parameters import format_list
 from ..core.rankings import Rankings
@@ -244,7 +244,7 @@ def evaluate_segments(
                 varied[name] = _vary(request, samples, baseline, name, remarks)
             except ValueError as error:  # as for a single sampling unit
                 reasons[name] = str(error)
-                remarks.add(name, Note("in_segments", str(error)))
+                remarks.add(name, Note("in_segments", break_after_sentence(str(error))))
 
     n_intervals, n_differences = 1, 1
     if claims.joint:
@@ -263,8 +263,12 @@ def evaluate_segments(
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
                     remarks.add(name, note)
-    adjusted = make_note_adjusted(len(varied), n_differences, len(segmented.whole), claims.joint)
-    return results, [*remarks.make_notes(), adjusted]
+    notes = remarks.make_notes()
+    is_compared = baseline is not None and len(segmented.whole) > 1
+    adjusted = make_note_adjusted(len(varied), n_differences, is_compared, claims.joint)
+    if adjusted is not None:
+        notes.append(adjusted)
+    return results, notes
 
 
 def _vary(
@@ -280,7 +284,7 @@ def _vary(
 
     def handle(message: str, category: type[Warning]) -> None:
         if not issubclass(category, UndefinedMetricWarning):
-            remarks.add(name, Note("in_segments", message))
+            remarks.add(name, Note("in_segments", break_after_sentence(message)))
 
     with redirect_warnings(handle):
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}

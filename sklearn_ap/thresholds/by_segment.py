@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -114,37 +113,30 @@ class SegmentChecks(results.Table):
         return [checks.to_columns(vars(row)) | of_all for row in self.rows]
 
     def _printed(self) -> results.Printed:
-        header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         first = "first those in which a target wasn't kept"
         segments, notes = results.select_segments(self.rows[1:], _rank_by_verdicts, first)
+        measures = "precision", "recall"
+        judged = [name for name in measures if f"min_{name}" in self.rows[0].kept] or measures
+        header = ["segment", "samples", "flagged", "positives"]
+        for name in measures:
+            header += [_MEASURES[name], results.format_level(self)][: 1 + (name in judged)]
+        header.append(results.format_verdict_column(self))
         cells = []
         for row in [self.rows[0], *segments]:
             counts = [f"{n:,}" for n in (row.n_samples, row.n_flagged, row.n_positives)]
-            estimates = [str(getattr(row, measure)) for measure in _MEASURES]
-            cells.append([results.join_lines(self._write_name(row)), *counts, *estimates])
-        title = f"One threshold in each segment, with {results.format_level(self)}s"
-        return results.Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
-
-    def _notes(self) -> Iterator[str]:
-        yield from checks.describe_choice(self.as_chosen)
-        yield from (f"Note: {text}" for text in results.format_notes(self.notes))
+            line = [results.join_lines(self._write_name(row)), *counts]
+            for name in measures:
+                value, *ends = getattr(row, name)
+                line += [f"{value:.3f}", results.format_ends(*ends)][: 1 + (name in judged)]
+            kept = checks.summarize_verdicts(row.kept.values())
+            cells.append([*line, checks.VERDICTS[kept] if row.kept else ""])
+        targets = ", ".join(f"{name} {value:g}" for name, value in self.targets.items() if value)
+        title = f"One threshold in each segment: {targets or 'no target'}"
+        said = [*notes, *checks.describe_choice(self.as_chosen)]
         if self.joint and len(self.rows) > 2:
-            number = len(self.rows) - 1
-            yield (
-                "Apart from the row for all data, the intervals of each measure hold for all "
-                f"{number:,} segments at once."
-            )
-        broken = [self._write_name(row) for row in self.rows if False in row.kept.values()]
-        if broken:
-            yield f"A target was not kept in {', '.join(broken)}."
-        unclear = [
-            row
-            for row in self.rows
-            if row.kept and checks.summarize_verdicts(row.kept.values()) is None
-        ]
-        if unclear:
-            which = "all rows" if len(unclear) == len(self.rows) else self._write_names(unclear)
-            yield f"There isn't enough data to tell whether the targets were kept in {which}."
+            said.append(f"Intervals hold for all {len(self.rows) - 1:,} segments at once.")
+        remarks = results.write_notes(self.notes)
+        return results.Printed(header, [("", "", cells)], title, said, remarks)
 
     def _write_name(self, row: SegmentCheck) -> str:
         """Write the name of a segment, or of all data."""
@@ -152,19 +144,12 @@ class SegmentChecks(results.Table):
             return write_segment(None, self.by)
         return write_segment(SegmentName(row.segment, row.segment_column), self.by)
 
-    def _write_names(self, rows: Sequence[SegmentCheck]) -> str:
-        """Name some rows, and say how many others there are."""
-        names = ", ".join(map(self._write_name, rows[:_MAX_NAMED_SEGMENTS]))
-        n_others = len(rows) - _MAX_NAMED_SEGMENTS
-        return f"{names} and {n_others:,} more" if n_others > 0 else names
-
 
 def _rank_by_verdicts(row: SegmentCheck) -> int:
     """Return a number to sort segments by, with those in which a target wasn't kept first."""
     return [False, None, True].index(checks.summarize_verdicts(row.kept.values()))
 
 
-_MAX_NAMED_SEGMENTS = 10  # segments without enough data
 _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf
 from typing import Any, Self, overload
 
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Printed, Table, join_lines
-from .._words.messages import format_count, format_mass
+from .._show.results import Printed, Table, join_lines, write_value
+from .._words.messages import format_mass
 from . import by_segment, checks
 from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
@@ -24,7 +24,7 @@ from .saved_points import read_fields, read_models_of_points, save_point
 class OperatingPoint(Point):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences. Sample weights and groups each add another one.
+    It prints as a table of one row.
 
     Attributes
     ----------
@@ -83,8 +83,8 @@ class OperatingPoint(Point):
         """Return the header and the cell of each column of a printed table."""
         columns = [
             ("threshold", self.shown),
-            ("precision", f"{self.precision:.3f}"),
-            ("recall", f"{self.recall:.3f}"),
+            ("precision", write_value(self.precision)),
+            ("recall", write_value(self.recall)),
             ("flagged", f"{self.n_flagged:,} of {self.n_samples:,}"),
             ("positive", f"{self.true_positives:,}"),
         ]
@@ -103,7 +103,14 @@ class OperatingPoint(Point):
 
     def _printed(self) -> Printed:
         header, cells = zip(*self._columns(), strict=True)
-        return Printed(header, [("", "", [cells])], self._title)
+        said = [f"Flag scores of at least {self.shown}"]
+        if self.threshold == inf:
+            said = ["Flag nothing"]
+        if self.source.request.promise:
+            said.append(self.source.request.promise)
+        if self.flagged_mass is not None:
+            said.append("fractions are by weight")
+        return Printed(header[1:], [("", "", [cells[1:]])], ", ".join(said))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
@@ -262,50 +269,6 @@ class OperatingPoint(Point):
             else:
                 check = by_segment.check_each(self, confidence_level, joint, inputs)
         return check
-
-    def __str__(self) -> str:
-        by_weight = "" if self.flagged_mass is None else " by weight"
-        are = "is" if self.true_positives == 1 else "are"
-        lines = [
-            f"Flag scores of at least {self.shown}: {self._describe_targets()}{by_weight}.",
-            f"This flags {self.n_flagged:,} of {format_count(self.n_samples, 'samples')}; "
-            f"{self.true_positives:,} of those flagged {are} positive.",
-        ]
-        if self.threshold == inf:
-            lines = [f"Flag nothing: {self._describe_targets()}{by_weight}."]
-        elif self.flagged_mass is not None and self.found_mass is not None:
-            mass, found_mass = format_mass(self.flagged_mass), format_mass(self.found_mass)
-            lines.append(
-                f"The flagged samples weigh {mass}, the positives among them {found_mass}."
-            )
-        if self.n_groups is not None and self.most_per_group is not None:
-            if self.least_per_group == self.most_per_group:
-                number = format_count(self.most_per_group, "samples")
-                if self.n_groups > 1:
-                    number += " each"
-            else:
-                number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
-                number += f"{self.mean_per_group:,.2f} on average"
-            lines.append(f"In {format_count(self.n_groups, 'groups')}, it flags {number}.")
-        lines[1:1] = self._on_conditions()
-
-        return "\n".join(lines)
-
-    def _describe_targets(self) -> str:
-        """Return the precision and the recall, each with the target that is promised."""
-        request = self.source.request
-        precision, recall = f"precision {self.precision:.3f}", f"recall {self.recall:.3f}"
-        if isnan(self.precision):
-            precision = "undefined precision (nothing is flagged)"
-        if not request.promise:
-            if isnan(self.recall):
-                recall = "undefined recall (no positives)"
-            return f"{precision} and {recall}"
-        if "min_precision" not in request.shares:
-            return f"{request.promise} ({self.recall:.3f} here), {precision}"
-        if "min_recall" not in request.shares:
-            return f"{request.promise} ({self.precision:.3f} here), {recall}"
-        return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
 
 _GROUP_FIELDS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
