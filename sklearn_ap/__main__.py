@@ -93,8 +93,11 @@ _METAVARS = {
     "fail_under": "METRIC=VALUE",
 }
 _EPILOG = (
-    "Exit codes: 0; 1 if a gate fails, a target is missed or a function differs; 2 for errors; 3 "
-    "if the data or an audit don't tell. Lists repeat their option, or have commas."
+    "To give several values, repeat the option, or separate them by commas. Verdicts: better and "
+    "worse are significant at the confidence level, unclear is anything else; with a margin, "
+    "equivalent differs by less than it, and no worse or no better lacks more than it. Exit codes: "
+    "0 passed; 1 failed (a gate, a target, an audit); 2 error; 3 unclear (too little data, or no "
+    "--metric)."
 )
 
 
@@ -109,8 +112,11 @@ class _Parser(ArgumentParser):
 
 def _parse(arguments: Sequence[str]) -> dict[str, Any]:
     """Return what was passed by name: texts as they are, those of options in lists."""
+    formatter = partial(HelpFormatter, max_help_position=32)
     parser = _Parser(
-        "python -m sklearn_ap", description="Evaluate rankings, and choose and check thresholds."
+        "python -m sklearn_ap",
+        description="Evaluate rankings, and choose and check thresholds.",
+        formatter_class=formatter,
     )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -121,7 +127,7 @@ def _parse(arguments: Sequence[str]) -> dict[str, Any]:
             description=command.does,
             epilog=_EPILOG,
             allow_abbrev=False,
-            formatter_class=partial(HelpFormatter, max_help_position=32),
+            formatter_class=formatter,
         )
         if name in arguments[:1]:  # signatures of other commands aren't needed
             _add_options(added, name, command)
@@ -510,7 +516,8 @@ def _check_can_be_worse(report: Any) -> None:
 
 
 def _judge_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
-    if least is not None and not row.value >= least - _GATE_TOLERANCE:  # as of nan
+    is_undefined = row.segment is not None and row.value != row.value  # which is in no gate
+    if least is not None and not is_undefined and not row.value >= least - _GATE_TOLERANCE:
         yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
 
 

@@ -12,9 +12,9 @@ from .._read.samples import Sample
 from .._show.results import (
     LazyValue,
     LocalData,
+    Measurement,
     Note,
     Printed,
-    Result,
     Table,
     Value,
     are_same,
@@ -60,7 +60,7 @@ class IntervalSource(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(Measurement):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
     It prints as a sentence, and unpacks into `value`, `low` and `high`.
@@ -181,7 +181,7 @@ class Interval(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
+class Comparison(Measurement):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as a table of both models. It unpacks into `difference`, `low` and `high`.
@@ -282,6 +282,9 @@ class Comparison(Result):
     def _table(self) -> Comparisons:
         model, baseline = self.models
         return make_table({model: self}, self.models, baseline, self.confidence_level)
+
+    def _list_logged_rows(self) -> list[dict[str, Any]]:
+        return self._table._rows()
 
     def _printed(self) -> Printed:
         printed = self._table._printed()
@@ -573,6 +576,10 @@ class SearchComparison(Table):
     def best(self) -> tuple[dict[str, Any], ...]:
         """The params of the best candidate, and of all that can't be told apart from it."""
         return tuple(row.params for row in self.rows if row.may_be_best)
+
+    def _list_logged_rows(self) -> list[dict[str, Any]]:
+        by_rank = sorted(self._rows(), key=lambda row: row["rank"])
+        return [row | {"model": f"candidate_{place}"} for place, row in enumerate(by_rank, 1)]
 
     def _printed(self) -> Printed:
         names = _find_varying_params(self.rows)

@@ -25,13 +25,14 @@ from .._words.refusals import find_substitute
 T = TypeVar("T")
 
 FORMAT_VERSION = (
-    4  # of what `to_dict` returns; raise it if older versions of the package can't read it
+    5  # of what `to_dict` returns; raise it if older versions of the package can't read it
 )
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
 WIDTH = 79  # of all text, in characters; only names make tables wider
 _MAX_PRINTED_NOTES = 3  # that are printed
 _MAX_PRINTED_SEGMENTS = 50  # that are printed
+_SETTINGS = "confidence_level", "margin", "min_recall", "min_precision"
 _USUAL_LEVELS = (0.01, 0.05, 0.1)  # of significance
 _MIN_LAST_WIDTH = 20  # of a last column that is broken into lines
 _MAX_NAME_WIDTH = 36  # the maximum length of a model's name in a table
@@ -364,6 +365,70 @@ class Result(Value):
         return "\n\n".join(paragraphs) + "\n"
 
 
+class Measurement(Result):
+    """Base class of results whose values loggers take."""
+
+    def to_metrics(self) -> dict[str, float]:
+        """Return the defined values as a flat dict of floats, for loggers such as MLflow's
+        `log_metrics`.
+
+        Keys have a segment and a model, if there are any, and what the value is, as in
+        "DE/model_b/average_precision_low". Signs that loggers refuse are written as codes, as in
+        "a_25_b" for the name "a%b".
+        """
+        rows = self._list_logged_rows()
+        has_models = any(row.get("model") for row in rows)  # a single one may have no name
+        has_columns = len({row.get("segment_column") for row in rows} - {None}) > 1
+        metrics: dict[str, float] = {}
+        for row in rows:
+            of = []
+            if row.get("segment") is not None:
+                column = [row["segment_column"]] if has_columns else []
+                of.append("_".join(map(_write_key, [*column, row["segment"]])))
+            if has_models:
+                of.append(_write_key(row["model"]))
+            for name, value in row.items():
+                is_value = isinstance(value, float) or name == "threshold"
+                if is_value and isfinite(value) and name not in _SETTINGS:
+                    key = "/".join([*of, _write_metric_key(row, name)])
+                    if key in metrics:
+                        raise ValueError(f"Two values are called {key!r}. Choose other names.")
+                    metrics[key] = float(value)
+        return metrics
+
+    def _list_logged_rows(self) -> list[dict[str, Any]]:
+        return self._rows()
+
+
+def _write_key(name: Any) -> str:
+    """Write a name as a part of a key, without what MLflow refuses: most signs, empty parts, and a
+    part that is a folder, such as "..". Different names stay different, because an underscore
+    before what looks like a code is written as a code, too.
+    """
+    text = _REFUSED_IN_KEYS.sub(lambda sign: f"_{ord(sign[0]):02X}_", format_name(name))
+    return text or "_0_"  # with one digit, unlike codes
+
+
+_REFUSED_IN_KEYS = re.compile(r"[^\w. -]|^\.|_(?=[0-9A-F]{2,}(?:_|[^\w. -]))|^_(?=0_$)")
+
+
+def _write_metric_key(row: Mapping[str, Any], name: str) -> str:
+    """Write the metric of a row, and what the value called `name` is about it."""
+    if name in ("low", "high") and "difference" in row and "difference_low" not in row:
+        name = f"difference_{name}"
+    if "metric" not in row:
+        return name
+    metric = row["metric"]
+    if _TITLE.match(metric):
+        words = metric.replace("%", " percent")
+        metric = re.sub(r"[ ,()]+", "_", f"{words[0].lower()}{words[1:]}").strip("_")
+    metric = _write_key(metric)
+    return metric if name == "value" else f"{metric}_{name}"
+
+
+_TITLE = re.compile(r"[A-Z][a-z]+ |nDCG\b|\d+-point ")  # the beginnings of our metrics' titles
+
+
 def format_table(printed: Printed) -> str:
     """Format a table in a terminal, below its title and above what is said of it."""
     texts = _find_texts(printed)
@@ -501,7 +566,7 @@ def is_of_polars(data: Any) -> bool:
     )
 
 
-class Table(Result):
+class Table(Measurement):
     """Base class of results with several rows, each of which is a `Value`."""
 
     rows: Any

@@ -20,7 +20,7 @@ from .._infer.comparisons import (
     make_title,
     pair_models,
 )
-from .._read.samples import Sample
+from .._read.samples import Sample, count_positives
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
 from ..core.sampling import find_best
@@ -137,4 +137,6 @@ def _evaluate_alone(request: IntervalRequest, sample: Sample) -> float:
     rankings = sample.rankings
     if not rankings.n_rows and not rankings.n_empty:
         return np.nan  # there is nothing to evaluate
+    if request.zero_division != request.zero_division and not count_positives(sample):
+        return np.nan  # also of metrics that are 0 then, whatever the scores are
     return float(compute_score(request.rule, rankings, request.zero_division))

@@ -234,6 +234,10 @@ def evaluate_segments(
         warn_of_segments_without_positives(
             len(lacking), len(segmented.samples), listed, segmented.label
         )
+    # A segment without positives has no value, unless the caller has chosen the value of 0/0.
+    of_lacking = request._replace(
+        zero_division=np.nan if request.zero_division == "warn" else request.zero_division
+    )
     request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
@@ -257,7 +261,11 @@ def evaluate_segments(
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
                 results[name] = evaluate_without_intervals(
-                    request, samples, baseline, claims, reasons[name]
+                    of_lacking if name in lacking else request,
+                    samples,
+                    baseline,
+                    claims,
+                    reasons[name],
                 )
         for pair in results[name].pairs.values():
             for note in pair.notes:

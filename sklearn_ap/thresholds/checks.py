@@ -33,9 +33,9 @@ from .._read.validation import (
 )
 from .._show.results import (
     READER_OPTIONS,
+    Measurement,
     Note,
     Printed,
-    Result,
     format_ends,
     format_level,
     format_verdict_column,
@@ -93,7 +93,7 @@ def to_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdCheck(Result):
+class ThresholdCheck(Measurement):
     """Result of `point.check()`: what a threshold does on new data.
 
     It prints as a table of measures.
