@@ -94,10 +94,9 @@ _METAVARS = {
 }
 _EPILOG = (
     "To give several values, repeat the option, or separate them by commas. Verdicts: better and "
-    "worse are significant at the confidence level, unclear is anything else; with a margin, "
-    "equivalent differs by less than it, and no worse or no better lacks more than it. Exit codes: "
-    "0 passed; 1 failed (a gate, a target, an audit); 2 error; 3 unclear (too little data, or no "
-    "--metric)."
+    "worse are significant differences, unclear could be chance; with a margin, equivalent, no "
+    "worse and no better are up to the margin. Exit codes: 0 passed; 1 failed (a gate, a target, "
+    "an audit); 2 error; 3 unclear (too little data, or no --metric)."
 )
 
 
@@ -112,11 +111,8 @@ class _Parser(ArgumentParser):
 
 def _parse(arguments: Sequence[str]) -> dict[str, Any]:
     """Return what was passed by name: texts as they are, those of options in lists."""
-    formatter = partial(HelpFormatter, max_help_position=32)
     parser = _Parser(
-        "python -m sklearn_ap",
-        description="Evaluate rankings, and choose and check thresholds.",
-        formatter_class=formatter,
+        "python -m sklearn_ap", description="Evaluate rankings, and choose and check thresholds."
     )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -127,7 +123,7 @@ def _parse(arguments: Sequence[str]) -> dict[str, Any]:
             description=command.does,
             epilog=_EPILOG,
             allow_abbrev=False,
-            formatter_class=formatter,
+            formatter_class=partial(HelpFormatter, max_help_position=32),
         )
         if name in arguments[:1]:  # signatures of other commands aren't needed
             _add_options(added, name, command)

@@ -636,7 +636,7 @@ def _write_params(rows: Sequence[SearchCandidate], names: Sequence[str]) -> list
     texts = []
     for row in rows:
         values = [_write_param(row.params[name]) if name in row.params else "" for name in names]
-        texts.append(", ".join(values) or "{}")
+        texts.append(", ".join(values) if any(values) else "{}")
     return [
         text if texts.count(text) == 1 else f"{text} ({texts[:place].count(text) + 1})"
         for place, text in enumerate(texts)

@@ -185,12 +185,12 @@ def note_only_zeros(model: Any, number: int, kind: str) -> Note:
 
 def note_few_units(sample: Sample, number: float, least: int) -> Note:
     """Say that fewer than `least` units tell how much values vary."""
-    rests = f"This rests on {_describe_equal_units(sample, number)}"
+    units = _describe_equal_units(sample, number)
     if number <= 1:
-        return Note("few_groups", f"{rests}, which doesn't tell how much values vary.")
+        return Note("few_groups", f"This rests on {units}, which doesn't tell how values vary.")
     return Note(
         "few_groups",
-        f"{_describe_equal_units(sample, number)} are few: below {least}, intervals are very wide.",
+        f"{units[0].upper()}{units[1:]} are few: below {least}, intervals are very wide.",
     )
 
 

@@ -420,10 +420,11 @@ def _write_metric_key(row: Mapping[str, Any], name: str) -> str:
         return name
     metric = row["metric"]
     if _TITLE.match(metric):
-        words = metric.replace("%", " percent")
-        metric = re.sub(r"[ ,()]+", "_", f"{words[0].lower()}{words[1:]}").strip("_")
-    metric = _write_key(metric)
-    return metric if name == "value" else f"{metric}_{name}"
+        words = re.split(r"[ ,()]+", f"{metric[0].lower()}{metric[1:]}".replace("%", " percent"))
+        key = "_".join(map(_write_key, filter(None, words)))
+    else:
+        key = _write_key(metric)
+    return key if name == "value" else f"{key}_{name}"
 
 
 _TITLE = re.compile(r"[A-Z][a-z]+ |nDCG\b|\d+-point ")  # the beginnings of our metrics' titles

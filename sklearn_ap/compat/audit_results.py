@@ -136,7 +136,7 @@ class Audit(Result):
         n_shown = 0 if self._conclusion in _COMPLETE_CONCLUSIONS else _MAX_PRINTED_ROWS
         said = []
         if cells:
-            said.append(f"{len(cells):,} of {len(rows):,} aspects differ: see `rows`.")
+            said.append(f"Aspects that differ: {len(cells):,} of {len(rows):,} in `rows`.")
         if self.tools:
             said.append(f"Tools that do the same: {shorten_tools(self.tools, 'tools')}.")
         block = "", "", cells[:n_shown]

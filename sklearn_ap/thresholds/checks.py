@@ -230,8 +230,8 @@ class ThresholdCheck(Measurement):
             if len(groups) > _MAX_NAMED_GROUPS:
                 n_more = len(groups) - _MAX_NAMED_GROUPS
                 groups[_MAX_NAMED_GROUPS:] = [f"and {n_more:,} more"]
-            of = f"{len(self.groups_over):,} of {len(self.flagged_per_group):,} groups"
-            yield f"{of} are over the budget: {', '.join(groups)}."
+            number = f"{len(self.groups_over):,} of {len(self.flagged_per_group):,}"
+            yield f"Groups over the budget ({number}): {', '.join(groups)}."
 
 
 def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
