@@ -303,7 +303,7 @@ def test_segments_of_several_columns_take_little_memory():
 def test_a_report_on_one_segment_says_so():
     for models in (ONE, MODELS):
         text = " ".join(str(ap.report(Y, models, by=np.zeros(N))).split())
-        assert ("2 comparisons at once" in text) == (models is MODELS)
+        assert ("3 comparisons at once" in text) == (models is MODELS)
         assert "segments at once" not in text
         assert "nan" not in text
     tagged = ap.report(Y, ONE, by=np.where(COUNTRY == "FR", "tagged", None))

@@ -236,7 +236,7 @@ def test_k_with_groups_is_a_budget():
     assert (point.shown, point.n_flagged) == ("0.7", 3)
     assert (point.n_groups, point.least_per_group, point.most_per_group) == (3, 0, 2)
     assert point.mean_per_group == 1.0
-    assert str(point).splitlines()[-1].endswith("  0 to 2     1.00")
+    assert str(point).splitlines()[-1].endswith("  0 to 2  1.00")
     names = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
     assert {*names} <= {*point.to_dict()}
     alone, half = (ap.operating_point(LABELS, SCORES, k=0.5, groups=g) for g in (None, DAYS))

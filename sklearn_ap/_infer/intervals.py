@@ -63,7 +63,8 @@ class IntervalSource(NamedTuple):
 class Interval(Measurement):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
-    It prints as a sentence, and unpacks into `value`, `low` and `high`.
+    It prints as two lines, and unpacks into `value`, `low` and `high`. `to_metrics` converts it to a
+    dict of floats for loggers.
 
     Attributes
     ----------
@@ -111,10 +112,9 @@ class Interval(Measurement):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
-    0.518)
-    This rests on 5 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 0.728, 95% interval 0.084 to 0.973
+    5 positives, random 0.518
+    5 positives are few: below 6, intervals are very wide.
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -237,12 +237,12 @@ class Comparison(Measurement):
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
-    Average precision 0.771 (A) and 0.625 (B)
-    A minus B: +0.146 (95% interval -0.666 to 0.958, p = 0.327)
-    A can't be told apart from B
-    (4 positives)
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 4 positives
+    model  value    diff     95% interval      p  verdict at 95%
+    A      0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    B      0.625                                  baseline
+    diff, p and verdict: A against B.
+    4 positives are few: below 6, intervals are very wide.
     >>> paired.difference, paired.pvalue
     (0.146, 0.327)
     """
@@ -382,14 +382,14 @@ class Comparisons(Table):
     ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
     ... )
     >>> models
-    Average precision, differences from old (4 positives)
-    model  value  difference  95% interval     p
-    old    0.625  baseline
-    new    0.771  +0.146      -0.666 to 0.958  0.327
-    same   0.771  +0.146      -0.666 to 0.958  0.327
-    Intervals of differences and p hold for all 3 models at once.
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 4 positives
+    model  value    diff     95% interval      p  verdict at 95%
+    old    0.625                                  baseline
+    new    0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    same   0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    diff, p and verdict: against the baseline old.
+    Intervals and p hold for all 3 models at once.
+    4 positives are few: below 6, intervals are very wide.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -548,18 +548,18 @@ class SearchComparison(Table):
     >>> search = GridSearchCV(tree, grid, scoring=ap.get_scorer("AP"), cv=10)
     >>> candidates = ap.compare_folds(search.fit(X, y))
     >>> candidates
-    score, differences from the best of 4 candidates (corrected t-test, 10
-    folds)
-    params       value  rank  difference  95% interval      p
-    max_depth=5  0.832  1     best
-    max_depth=3  0.819  2     -0.012      -0.073 to 0.048   1.000
-    max_depth=7  0.811  3     -0.021      -0.082 to 0.040   1.000
-    max_depth=1  0.696  4     -0.136      -0.222 to -0.050  0.003
-    Intervals and p are adjusted for all pairs of 4 candidates.
-    3 of 4 candidates can't be told apart from the best. 10 folds show only
-    differences beyond about 1.5 standard deviations of a fold's difference:
-    repeat the folds, or compare with a baseline of yours by compare_folds(a,
-    b).
+    Average precision: 4 candidates, corrected t-test, 10 folds
+    max_depth  value    diff      95% interval      p  verdict at 95%
+    5          0.832                                   best
+    3          0.819  -0.012   -0.073 to 0.048  1.000  unclear
+    7          0.811  -0.021   -0.082 to 0.040  1.000  unclear
+    1          0.696  -0.136  -0.222 to -0.050  0.003  worse
+    diff, p and verdict: against the best candidate.
+    Intervals and p hold for all 6 pairs of candidates at once.
+    3 of 4 candidates may be the best.
+    10 folds show only differences beyond about 1.5 standard deviations of a
+    fold's
+    difference.
     >>> candidates.best
     ({'max_depth': 3}, {'max_depth': 5}, {'max_depth': 7})
     """

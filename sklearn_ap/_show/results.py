@@ -29,7 +29,7 @@ FORMAT_VERSION = (
 )
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
-WIDTH = 79  # of all text, in characters; only names make tables wider
+WIDTH = 75  # of all text, which pages have room for; only names and counts make tables wider
 _MAX_PRINTED_NOTES = 3  # that are printed
 _MAX_PRINTED_SEGMENTS = 50  # that are printed
 _SETTINGS = "confidence_level", "margin", "min_recall", "min_precision"
@@ -622,10 +622,17 @@ def _find_texts(printed: Printed) -> list[bool]:
     """Find the columns that are aligned to the left: the first one, and those of words."""
     _, *rows = _list_rows(printed)
     columns = zip(*rows, strict=True) if rows else [()] * len(printed.header)
-    return [place == 0 or any(map(_WORD.search, cells)) for place, cells in enumerate(columns)]
+    return [place == 0 or _are_words(cells) for place, cells in enumerate(columns)]
 
 
-_WORD = re.compile(r"[^\W\d_]{4}")
+def _are_words(cells: Iterable[str]) -> bool:
+    """Whether most cells that aren't empty are other than numbers, intervals or "2 of 3"."""
+    are_numbers = [_NUMERIC.fullmatch(cell) is not None for cell in cells if cell]
+    return 2 * sum(are_numbers) < len(are_numbers)
+
+
+_NUMBER = r"[<>]?[+-]?(\d[\d,.]*|inf|nan)(e[+-]\d+)?%?"
+_NUMERIC = re.compile(f"{_NUMBER}( (to|of) {_NUMBER})?")
 
 
 def shorten_name(name: str) -> str:

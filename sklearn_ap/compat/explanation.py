@@ -191,8 +191,8 @@ def explain(
     Returns
     -------
     explanation : Explanation
-        It prints as text, and displays as a table in a notebook. Its `rows` have the definitions,
-        their values, and why they differ.
+        It prints as a table with one row for each value, which names each cause once. Its `rows`
+        have all definitions, their values, and why they differ.
 
     See Also
     --------

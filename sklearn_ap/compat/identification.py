@@ -453,9 +453,9 @@ def identify(
     Returns
     -------
     identification : Identification
-        It prints as text, and displays as a table in a notebook. `matches` contains the definitions
-        that match, starting with the match that is least likely by chance, and `names` contains
-        their names. If nothing matches, `closest` contains the nearest ones.
+        It prints as a table. `matches` contains the definitions that match, starting with the match
+        that is least likely by chance, and `names` contains their names. If nothing matches,
+        `closest` contains the nearest ones.
 
     See Also
     --------

@@ -57,7 +57,9 @@ class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, and `plot` draws it. With groups, `per_group` lists the value of each
-    group.
+    group. With segments and several models, the table has the intervals of differences only, and
+    `rows`, `to_frame` and ``plot(of="values")`` have those of values, too. `to_metrics` converts
+    the report to a dict of floats for loggers.
 
     Attributes
     ----------
@@ -68,8 +70,9 @@ class Report(Table):
         the mean value of random rankings. The segment is a value of the column that
         `segment_column` names, and None for all data. The difference is the model's value minus the
         baseline's. The verdict says what the interval of the difference shows; see
-        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
-        found or not. A single model whose prediction scores have no name is called "". Each row
+        :class:`~sklearn_ap.inference.Comparison`. The baseline has none, nor has a segment without
+        positives, whose value and difference are nan unless you pass `zero_division`. `n_positives`
+        counts all existing positives, found or not. A single model whose prediction scores have no name is called "". Each row
         also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
         and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
@@ -96,13 +99,15 @@ class Report(Table):
     >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
-      model  value  95% interval    difference  95% interval     p
-    Average precision (4 positives; random: 0.623)
-      old    0.625  0.001 to 0.966  -0.146      -0.958 to 0.666  0.327
-      new    0.771  0.000 to 0.991  baseline
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
-    No model is shown to be better than a random ranking by average precision.
+    Average precision: 4 positives, random 0.623
+    model  value    95% interval    diff     95% interval      p  verdict at
+    95%
+    old    0.625  0.001 to 0.966  -0.146  -0.958 to 0.666  0.327  unclear
+    new    0.771  0.000 to 0.991                                  baseline
+    diff, p and verdict: old against the baseline new, chosen as the best by
+    average precision.
+    No model is shown to be better than random by average precision.
+    4 positives are few: below 6, intervals are very wide.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """

@@ -68,8 +68,9 @@ class OperatingPoint(Point):
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     >>> point = ap.operating_point(y_true, y_score, min_recall=0.8)
     >>> point
-    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
-    This flags 4 of 6 samples; 3 of those flagged are positive.
+    Flag scores of at least 0.6
+    precision  recall  flagged  positive
+    0.750       1.000   4 of 6         3
     >>> point.threshold, point.n_flagged
     (0.5999999, 4)
     """
@@ -238,7 +239,7 @@ class OperatingPoint(Point):
         Returns
         -------
         check : ThresholdCheck
-            It prints as a few sentences, and `to_dict` converts it to a dict. With `by`, it is a
+            It prints as a table, and `to_dict` converts it to a dict. With `by`, it is a
             table whose `rows` have a `segment` and a `segment_column`.
 
         Examples
@@ -248,10 +249,11 @@ class OperatingPoint(Point):
         >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
         >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
         >>> point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
-        Of 4 new samples, 2 are flagged, and 1 of these is positive.
-        With 95% intervals: precision 0.500 (0.013 to 0.987), recall 0.500
-        (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
-        Recall of at least 0.6: not enough data to tell.
+        2 of 4 new samples flagged, 1 of them positive
+        measure           value    95% interval  target        verdict at 95%
+        precision         0.500  0.013 to 0.987
+        recall            0.500  0.013 to 0.987  at least 0.6  unclear
+        fraction flagged  0.500  0.068 to 0.932
         """
         assert pos_label is not None  # see `as_chosen`
         unread = Unread(  # written by docs/_write/parameters.py
