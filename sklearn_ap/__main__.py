@@ -30,8 +30,15 @@ from ._package.registry import load
 from ._package.toml import read_toml
 from ._words.refusals import ONE_CLASS_REMEDY, Refusal, find_substitute
 
+
+def _format_text(result: Any, _: dict[str, Any]) -> str:
+    from ._show.results import format_whole  # which needs NumPy
+
+    return format_whole(result)
+
+
 _FORMATS: dict[str, Callable[[Any, dict[str, Any]], str]] = {
-    "text": lambda result, _: str(result),
+    "text": _format_text,
     "json": lambda result, besides: json.dumps(
         result.to_dict() | besides if besides else result.to_dict(), indent=2, allow_nan=False
     ),
@@ -97,8 +104,10 @@ _METAVARS = {
     "fail_under": "METRIC=VALUE",
 }
 _EPILOG = (
-    "Exit codes: 0; 1 if a gate fails, a target is missed or a function differs; 2 for errors; 3 "
-    "if the data or an audit don't tell. Lists repeat their option, or have commas."
+    "To give several values, repeat the option, or separate them by commas. Verdicts: better and "
+    "worse are significant differences, unclear could be chance; with a margin, equivalent, no "
+    "worse and no better are up to the margin. Exit codes: 0 passed; 1 failed (a gate, a target, "
+    "an audit); 2 error; 3 unclear (too little data, or no --metric)."
 )
 
 
@@ -515,7 +524,8 @@ def _check_can_be_worse(report: Any) -> None:
 
 
 def _judge_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
-    if least is not None and not row.value >= least - _GATE_TOLERANCE:  # as of nan
+    is_undefined = row.segment is not None and row.value != row.value  # which is in no gate
+    if least is not None and not is_undefined and not row.value >= least - _GATE_TOLERANCE:
         yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
 
 

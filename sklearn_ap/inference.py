@@ -152,10 +152,9 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.135 to 0.973 (5 positives; random:
-    0.518)
-    This rests on 5 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 0.728, 95% interval 0.084 to 0.973
+    5 positives, random 0.518
+    5 positives are few: below 6, intervals are very wide.
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -284,12 +283,12 @@ def compare(
     >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
-    Average precision 0.771 (A) and 0.625 (B)
-    A minus B: +0.146 (95% interval -0.607 to 0.898, p = 0.327)
-    A can't be told apart from B
-    (4 positives)
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 4 positives
+    model  value    diff     95% interval      p  verdict at 95%
+    A      0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    B      0.625                                  baseline
+    diff, p and verdict: A against B.
+    4 positives are few: below 6, intervals are very wide.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -372,10 +371,11 @@ def compare_folds(
     >>> from sklearn_ap.inference import compare_folds
     >>> a, b = [0.62, 0.71, 0.66, 0.70, 0.64], [0.58, 0.69, 0.65, 0.64, 0.61]
     >>> compare_folds(a, b, n_train=800, n_test=200)
-    score 0.666 (A) and 0.634 (B)
-    A minus B: +0.032 (95% interval -0.004 to 0.068, p = 0.068)
-    A can't be told apart from B
-    (corrected t-test, 5 folds)
+    score: corrected t-test, 5 folds
+    model  value    diff     95% interval      p  verdict at 95%
+    A      0.666  +0.032  -0.004 to 0.068  0.068  unclear
+    B      0.634                                  baseline
+    diff, p and verdict: A against B.
     """
     check_single_margin("compare_folds", margin)
     sizes, claims = (n_train, n_test), Claims(confidence_level, margin)

@@ -221,7 +221,7 @@ def without_chance(shown):
     sentence below a report that depends on it.
     """
     if isinstance(shown, str):  # whose lines are broken elsewhere
-        one_line = re.sub(r"; random(:| AP =) [\d.]+( to [\d.]+)?", "", " ".join(shown.split()))
+        one_line = re.sub(r",? random(:| AP =)? [\d.]+( to [\d.]+)?", "", " ".join(shown.split()))
         one_line = re.sub(
             r"(For [^.]*, t|T)ables that are read in passes don't .*? returns\. ?", "", one_line
         )

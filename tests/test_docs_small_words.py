@@ -47,8 +47,8 @@ def test_zero_has_no_sign():
 def test_p_is_printed_on_its_side_of_a_level(level):
     for pvalue in level + np.array([-0.004, -6e-4, -4e-4, -4e-5, -1e-9, 0, 1e-9, 4e-4]):
         text = format_pvalue(pvalue)
-        number = float(text.removeprefix("< "))
-        assert (text.startswith("< ") or number < level) == (pvalue < level)
+        number = float(text.removeprefix("<"))
+        assert (text.startswith("<") or number < level) == (pvalue < level)
         assert abs(number - pvalue) <= 0.0005 + 1e-12
 
 

@@ -75,7 +75,7 @@ def test_existing_positives_of_groups_and_of_pairs():
     found = value(LABEL, A, n_positives=of_group, **given)
     assert value(LABEL, A, n_positives=of_pairs, **given).to_dict() == found.to_dict()
     more = value(LABEL, A, n_positives=of_pairs | {(60, 12): 3, (61, 3): 4}, **given)
-    assert more.basis == "62 groups, 13 clusters, as much as 12 equal ones"
+    assert more.basis == "62 groups, 13 clusters, effectively 12"
     assert more.value == pytest.approx(found.value * 60 / 62)
     with pytest.raises(ValueError, match=r"group 60 is only in n_positives.*Map pairs \(group, cl"):
         value(LABEL, A, n_positives=of_group | {60: 3}, **given)

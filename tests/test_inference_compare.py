@@ -87,7 +87,7 @@ Y8, SCORE8 = np.array([1, 0, 1, 0, 1, 1, 0, 0]), np.arange(8)[::-1]
 def test_intervals_carry_the_names_of_their_models():
     unnamed, named = (confidence_interval(Y8, SCORE8, name=name) for name in (None, "tuned"))
     assert (unnamed.name, named.name, named.to_dict()["name"]) == (None, "tuned", "tuned")
-    assert str(named).startswith(f"Average precision {named.value:.3f} (tuned), 95% interval ")
+    assert str(named).startswith(f"Average precision of tuned: {named.value:.3f}, 95% interval ")
 
 
 # Detection: classes are fixed, images are drawn
@@ -274,14 +274,15 @@ LABELS = [1, 0, 1, 1, 0, 1, 0, 0]
 
 def test_models_are_a_table():
     models = {"old\nmodel": OLD, "new_1": NEW, "a|b & c": OLD, 4: 2 * np.array(OLD)}
-    assert str(compare(LABELS, models, baseline="old\nmodel")).splitlines()[:7] == [
-        "Average precision, differences from old model (4 positives)",
-        "model      value  difference  95% interval     p",
-        "old model  0.625  baseline",
-        "new_1      0.771  +0.146      -0.607 to 0.898  0.327",
-        "a|b & c    0.625  0.000       -0.610 to 0.610  1.000",
-        "4          0.625  0.000       -0.610 to 0.610  1.000",
-        "Intervals of differences and p hold for all 4 models at once.",
+    assert str(compare(LABELS, models, baseline="old\nmodel")).splitlines()[:8] == [
+        "Average precision: 4 positives",
+        "model      value    diff     95% interval      p  verdict at 95%",
+        "old model  0.625                                  baseline",
+        "new_1      0.771  +0.146  -0.607 to 0.898  0.327  unclear",
+        "a|b & c    0.625   0.000  -0.610 to 0.610  1.000  unclear",
+        "4          0.625   0.000  -0.610 to 0.610  1.000  unclear",
+        "diff, p and verdict: against the baseline old model.",
+        "Intervals and p hold for all 4 models at once.",
     ]
 
 
@@ -310,7 +311,7 @@ def test_two_models_are_called_like_their_columns_or_series(one, other, names):
     frame = pd.DataFrame(dict.fromkeys(["new", "old", "a", "b"], np.arange(8)), copy=True)
     found = compare(Y8, *(frame.get(name, np.arange(8)) for name in (one, other)))
     assert found.models == names
-    assert all(words in str(found) for words in (f"({names[0]}) and", f"({names[1]})\n"))
+    assert f"diff, p and verdict: {names[0]} against {names[1]}." in str(found)
     if "array" not in (one, other):
         table = frame.assign(label=Y8)
         for data in (table, {name: table[name].to_numpy() for name in table}):
@@ -327,7 +328,7 @@ def test_units_are_called_what_their_column_is_called():
     for given, basis in (
         (named | {"groups": "query"}, "6 groups (query)"),
         (named | {"clusters": "patient"},
-         "20 clusters (patient), 15 with positives, as much as 13 equal ones"),
+         "20 clusters (patient), 15 with positives, effectively 13"),
         (named | {"groups": "query", "clusters": "patient"},
          "6 groups (query), 20 clusters (patient)"),
         (arrays | {"groups": frame["query"]}, "6 groups (query)"),

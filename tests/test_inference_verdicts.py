@@ -128,18 +128,14 @@ def test_verdicts_stand_in_every_output():
     found = models()
     pair = ap.compare(Y, found["new"], found["old"], margin=0.4)
     assert pair.verdict == "equivalent"
-    assert "Verdict on A with a margin of 0.4: equivalent\n" in str(pair)
     several = ap.compare(Y, found, baseline="old", margin=0.4)
     for result in (pair, several):
-        for text in (result.to_markdown(), result._repr_html_()):
-            assert "verdict" in text.lower()
+        for text in (str(result), result.to_markdown(), result._repr_html_()):
+            assert "verdict at 95%" in text
             assert "equivalent" in text
-            assert "margin of 0.4" in text
+            assert "Margin: 0.4." in text
         assert "equivalent" in result.to_frame()["verdict"].tolist()
         assert "verdict" in json.dumps(result.to_dict(), allow_nan=False)
-    assert "verdict" in str(several).splitlines()[1]
-    assert "Verdict" not in str(ap.compare(Y, found["new"], found["old"]))
-    assert "verdict" not in str(ap.compare(Y, found))
     assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"
 
 
@@ -152,10 +148,8 @@ def test_reports_have_the_verdicts_of_compare():
     for metric, rows in (("AP", report.rows[:4]), ("P@10%", report.rows[4:])):
         expected = ap.compare(Y, models(), metric=metric, margin=0.4, **given)
         assert [row.verdict for row in rows] == [row.verdict for row in expected]
-    assert "verdict" in str(report).splitlines()[0]
-    assert "Verdicts are with a margin of 0.4." in str(report)
-    for text in (report.to_markdown(), report._repr_html_()):
-        assert "verdict" in text
+    for text in (str(report), report.to_markdown(), report._repr_html_()):
+        assert "Margin: 0.4." in text
         assert "equivalent" in text
     rows = report.to_frame()["verdict"].dropna().tolist()
     assert rows == [row["verdict"] for row in report.to_dict() if row["verdict"]]
@@ -190,7 +184,7 @@ def test_margins_of_metrics(metrics, margin, expected):
     assert [row.margin for row in report.rows[1::2]] == expected
     printed = str(report)
     if expected == [0.1, 0.2]:
-        assert "Verdicts are with margins of 0.1 (" in printed
+        assert "Margin: 0.1 (" in printed
     assert [
         row.verdict in ("better", "worse", "unclear") or row.margin is not None
         for row in report.rows[1::2]
@@ -201,18 +195,6 @@ def test_a_single_unit_is_unclear():
     report = ap.report(Y, models(), groups=np.zeros(240), margin=0.5, baseline="old")
     assert [row.verdict for row in report.rows] == [None, *["unclear"] * 3]
     assert "tied" not in str(report)
-
-
-def test_the_closing_sentence_agrees_with_verdicts():
-    for seed in range(5):
-        found = models(0.4, seed)
-        for given in ({}, {"groups": DAYS}, {"metrics": "P@10%", "random_state": 0}):
-            table = ap.report(Y, found, **given)
-            _, _, sentence = " ".join(str(table).split()).rpartition(", all pairs at once")
-            for said, words in (("worse", "significantly worse"), ("unclear", "told apart")):
-                assert (words in sentence) == any(row.verdict == said for row in table)
-    one = ap.report(Y, found["old"])
-    assert "best" not in str(one)
 
 
 # The command line

@@ -128,16 +128,14 @@ def check_end(text, end):
     assert side == np.sign(end), (text, end)
 
 
-def check_difference(text, limits, difference, low, high):
-    """Check a printed difference and the ends of its interval, which it may not have."""
-    if np.isnan(difference):
-        assert text == "nan"
-    else:
-        decimals = len(text.partition(".")[2])
-        assert abs(float(text) - difference) <= 0.5 * 10**-decimals + 1e-12
-        assert text[0] in "+-" or not float(text)
+def check_difference(text, limits, verdict, row, difference, low, high):
+    """Check a printed difference, its verdict, and the ends of its interval, which it may lack."""
+    decimals = len(text.partition(".")[2])
+    assert abs(float(text) - difference) <= 0.5 * 10**-decimals + 1e-12
+    assert text[0] in "+-" or not float(text)
+    assert verdict == row.verdict
     if np.isnan(low):
-        assert limits in ("none", "no positives")
+        assert limits == ""
         return
     least, most = limits.split(" to ")
     check_end(least, low)
@@ -145,38 +143,29 @@ def check_difference(text, limits, difference, low, high):
 
 
 def tables_in(result):
-    """Yield the cells of each table of a result: its text, its HTML and its Markdown. Each row has
-    the names of the models, the segments or the params, the values, and so on.
+    """Yield the cells of the table of a result, in its Markdown and in its HTML. Each row has the
+    names of the models, the segments or the params, the values, and so on.
     """
-    markdown = [
+    yield [
         [cell.strip() for cell in line[1:-1].split("|")]
         for line in result.to_markdown().splitlines()
         if re.match(r"\|(?! \*\*| :--| --:)", line)
     ]
-    yield markdown
-    header = markdown[0]
-    html = result._repr_html_()
-    if "<table>" in html:
-        rows = re.findall("<tr>(<td.*?)</tr>", html)
-        cells = [re.findall("<td[^>]*>(.*?)</td>", row) for row in rows]
-        yield [header, *([unescape(cell) for cell in row] for row in cells)]
-        lines = [re.split("  +", line.strip()) for line in str(result).splitlines()]
-        start = next(place for place, line in enumerate(lines) if line == header)
-        yield [header, *(line for line in lines[start + 1 :] if len(line) > 2)]
+    rows = re.findall("<tr>(.*?)</tr>", result._repr_html_())
+    cells = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in rows]
+    yield [[unescape(cell) for cell in row] for row in cells]
 
 
 def printed_differences(result):
-    """Yield each difference that is printed, with the ends of its interval."""
-    found = re.search(r"(?m)^.* minus .*: (\S+) \([\d.]+% interval (.*), p .*\)$", str(result))
-    if found:
-        yield [found.groups()]
+    """Yield each difference that is printed, with the ends of its interval and the verdict."""
     for header, *rows in tables_in(result):
-        place = header.index("difference") - len(header)
-        differences = []
-        for row in rows:
-            if not {"baseline", "best"} & {*row}:
-                differences.append((row[place], row[place + 1]))
-        yield differences
+        place = header.index("diff") - len(header)
+        yield [
+            (row[place], row[place + 1], row[-1]) for row in rows if row[-1] not in WITHOUT_VERDICT
+        ]
+
+
+WITHOUT_VERDICT = "baseline", "best", "no positives"
 
 
 def check_printed(result):
@@ -186,7 +175,7 @@ def check_printed(result):
     if of_report:
         names[1:] = ["difference_low", "difference_high"]
     rows = getattr(result, "rows", [result])
-    expected = [[getattr(row, name) for name in names] for row in rows if row.verdict]
+    expected = [(row, *(getattr(row, name) for name in names)) for row in rows if row.verdict]
     n_found = 0
     for differences in printed_differences(result):
         assert len(differences) == len(expected)
@@ -196,38 +185,27 @@ def check_printed(result):
     assert n_found > 1
 
 
-LEGEND = "|".join(
+LINE = "|".join(
     [
-        r"The baseline is [\w ]+(, which ranks first by .*)?\.",
-        r"Intervals of differences and p hold for all \d models at once\.",
-        r"Intervals and p are not adjusted for \d models\.",
-        r"Verdicts are with a margin of [\d.]+\.",
-        r"(For .*, a|A)part from the row for all data, the intervals .*hold for .*\.",
-        r"Each interval is for one segment alone\.",
-        r"Each interval and p is for one segment alone\. Differences are from .*\.",
-        r"(For .*, n|N)o segment has an interval\.",
+        r"diff, p and verdict: .*against .*\.",
+        r"Intervals and p hold for all \d models at once\.",
+        r"Intervals and p are not adjusted\.",
+        r"Margin: [\d.]+\.",
+        r"(For .*, i|I)ntervals hold for all \d segments at once\.",
+        r"(For .*, i|I)ntervals and p of segments hold for all \d+ comparisons at once\.",
+        r"(For .*, i|I)ntervals( and p of segments)? are not adjusted: each is for .* alone\.",
+        r"No model is shown to be better than random by .*\.",
+        r"A has \d+ wins?, \d+ ties? and \d+ loss(es)?\.",
     ]
 )
-SENTENCE = r"Compared with .*|[\w ]+ has the highest .*|No model is shown to be better than a .*"
 
 
 def check_lines(result):
-    """What stands under a table is its legend, its notes, or a sentence on the verdicts."""
-    texts = [note.text for note in result.notes]
-    lines = result._printed_fully().notes
-    besides = [line for line in lines if line not in texts]
-    kept = [line for line in lines if line in texts]
-    if len(texts) > 3:
-        besides.remove(
-            f"{len(texts) - 3} more note{'s' * (len(texts) > 4)} in the attribute `notes`."
-        )
-    assert kept == texts[:3]
-    for line in besides:
-        assert re.fullmatch(f"(({LEGEND}) ?)+|{SENTENCE}", line)
-        if re.fullmatch(SENTENCE, line) and " in segments by " not in line:
-            rows = getattr(result, "rows", ())
-            has_segments = any(getattr(row, "segment", None) is not None for row in rows)
-            assert (" in all data" in line) == has_segments, line
+    """What stands under a table says who is compared and what holds, but no verdict again."""
+    printed = result._printed_fully()
+    assert [*printed.notes] == [note.text for note in result.notes]
+    for line in printed.lines:
+        assert re.fullmatch(LINE, line)
     (row, *_) = np.atleast_1d(result.to_dict())
     assert row["notes"] == [{"code": note.code, "text": note.text} for note in result.notes]
 

@@ -302,12 +302,12 @@ def test_headers_and_notes_say_how_many_units_have_positives():
     assert found.basis == "82 clusters, 2 with positives"
     (note,) = found.notes
     assert note.code == "few_groups"
-    assert note.text.startswith("This rests on 2 clusters with positives. With fewer than 6,")
+    assert note.text.startswith("2 clusters with positives are few: below 6,")
     (note,) = ap.confidence_interval(y, a, clusters=patient).notes
     assert note.code == "few_groups"
     unequal = np.r_[np.repeat([0], 18), [1, 1], 2 + np.arange(80)]
     found = ap.confidence_interval(y, a, clusters=unequal)
-    assert found.basis == "82 clusters, 2 with positives, as much as 1.2 equal ones"
+    assert found.basis == "82 clusters, 2 with positives, effectively 1.2"
 
 
 def test_a_note_names_the_margin_that_could_be_shown():
@@ -315,7 +315,7 @@ def test_a_note_names_the_margin_that_could_be_shown():
     found = ap.compare(y, a, b, margin=0.01)
     (note,) = found.notes
     assert note.code == "unseen_faults"
-    assert "200 positives. A fault in fewer than 1.8% of them (3.7) may go unseen" in note.text
+    assert "A fault in fewer than 1.8% of 200 positives (3.7) may go unseen" in note.text
     least = float(note.text.split("below ")[1].split(" ")[0])
     assert not ap.compare(y, a, b, margin=1.2 * least).notes
     assert ap.compare(y, a, b, margin=1.2 * least).verdict == "equivalent"

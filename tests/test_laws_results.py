@@ -369,25 +369,24 @@ def test_results_with_a_metric_of_this_process_can_be_pickled():
 @pytest.mark.parametrize(
     ("pvalue", "shown"),
     [
-        (0.0, "< 0.001"),
-        (0.00099, "< 0.001"),
+        (0.0, "<0.001"),
+        (0.00099, "<0.001"),
         (0.001, "0.001"),
         (0.0015, "0.002"),
         (0.0049, "0.005"),
         (0.005, "0.005"),
         (0.9996, "1.000"),
-        (0.04996, "< 0.050"),
+        (0.04996, "<0.050"),
         (0.05, "0.050"),
         (0.05004, "0.050"),
-        (0.0099999, "< 0.010"),
+        (0.0099999, "<0.010"),
         (0.0448, "0.045"),
     ],
 )
 def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
     y, scores = [1, 0, 1, 1, 0, 1, 0, 0], {"a": np.arange(8.0), "b": np.arange(8.0)[::-1]}
     pair = dataclasses.replace(ap.compare(y, scores["a"], scores["b"]), pvalue=pvalue)
-    sign = "" if "<" in shown else "= "
-    assert f", p {sign}{shown})" in str(pair)
+    assert f"  {shown}  " in str(pair)
     table = ap.report(y, scores, baseline="b")
     (part,) = table.parts
     part = dataclasses.replace(part, pairs={"a": pair})
@@ -398,7 +397,7 @@ def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
         given = {"parts": (part,)} if result is table else {}
         lines = str(dataclasses.replace(result, rows=tuple(rows), **given)).splitlines()
         (line,) = (line for line in lines if re.match(r" *a +\d", line))
-        assert line.endswith(f"  {shown}")
+        assert f"  {shown}  " in line
 
 
 @pytest.mark.parametrize(
@@ -415,7 +414,7 @@ def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
 def test_an_end_that_rounds_to_0_shows_its_side(low, high, shown):
     y, scores = [1, 0, 1, 1, 0, 1, 0, 0], {"a": np.arange(8.0), "b": np.arange(8.0)[::-1]}
     pair = dataclasses.replace(ap.compare(y, scores["b"], scores["a"]), low=low, high=high)
-    assert f"({pair.confidence_level:.0%} interval {shown}," in str(pair)
+    assert f"  {shown}  " in str(pair)
     table = dataclasses.replace(ap.report(y, scores, baseline="a").parts[0], pairs={"b": pair})
     table = dataclasses.replace(ap.report(y, scores, baseline="a"), parts=(table,))
     assert shown in str(table)

@@ -1,6 +1,7 @@
 """Thresholds that keep their promise, and their check on new data."""
 
 import pickle
+import re
 import warnings
 from bisect import bisect_left
 from dataclasses import replace
@@ -210,8 +211,8 @@ def test_both_promises_share_the_error():
     precision = ap.operating_point(y, s, min_precision=0.2, confidence_level=0.975)
     assert both.threshold == recall.threshold >= precision.threshold
     assert str(both).startswith(
-        f"Flag scores of at least {both.shown}: recall at least 0.6 and precision at least 0.2 "
-        f"with 95% confidence ({both.recall:.3f} and {both.precision:.3f} here).\n"
+        f"Flag scores of at least {both.shown}, recall at least 0.6 and precision at least 0.2\n"
+        "with 95% confidence\n"
     )
     given = {"min_recall": 0.6, "min_precision": 0.7}
     with pytest.raises(ValueError, match="can't both be promised with 95% confidence") as info:
@@ -382,16 +383,15 @@ def texts(check):
 def test_check_on_new_data():
     y, s = payments()
     point = ap.operating_point(y, s, min_recall=0.7, **SURE)
-    assert str(point).startswith("Flag scores of at least 1.819: recall at least 0.7 with 95% conf")
+    assert str(point).startswith("Flag scores of at least 1.819, recall at least 0.7 with 95% conf")
     check = point.check(*payments(1))
     found, exist = check.true_positives, payments(1)[0].sum()
     low, high = beta.ppf([0.025, 0.975], [found, found + 1], [exist - found + 1, exist - found])
     assert check.recall == pytest.approx((found / exist, low, high))
     assert check.kept == {"min_recall": None}
     assert texts(check) == []
-    assert str(check).startswith(
-        f"Of 12,000 new samples, {check.n_flagged} are flagged, and {found}"
-    )
+    title = f"{check.n_flagged} of 12,000 new samples flagged, {found} of them positive\n"
+    assert str(check).startswith(title)
     assert check.to_dict()["recall_low"] == check.recall.low
     assert check.to_dict()["min_recall_kept"] is None
 
@@ -402,7 +402,7 @@ def test_check_tells_kept_and_broken_promises_and_other_populations():
     assert point.check(*payments(1, apart=3.5)).kept == {"min_recall": True}
     broken = point.check(*payments(1, apart=1.5))
     assert broken.kept == {"min_recall": False}
-    assert "Recall of at least 0.7: not kept." in str(broken)
+    assert re.search("  at least 0.7  not met$", str(broken), re.M)
     (words,) = texts(point.check(*payments(1, share=0.03)))[:1]
     share = 100 * payments(1, share=0.03)[0].mean(), 100 * y.mean()
     assert words == (
@@ -463,10 +463,9 @@ def test_check_tells_how_many_groups_stay_within_a_budget():
     assert point.threshold == 3
     check = point.check(y, [4, 3, 3, 1], groups=day)
     assert (check.flagged_per_group, check.n_within) == ({"Mon": 2, "Tue": 1}, 1)
-    words = (
-        "1.50 on average (95% interval 0.00 to 10.48). 1 of these groups stays within the budget."
+    assert re.search(
+        r"\nflagged per group +1\.50 +0\.00 to 10\.48  at most 1  unclear\n", str(check)
     )
-    assert words in " ".join(str(check).split())
     assert point.check(y, s).n_within is None
 
 
@@ -506,11 +505,11 @@ def test_check_by_other_weights_says_so():
     amount = np.random.default_rng(2).lognormal(sigma=0.5, size=y.size)
     point = ap.operating_point(y, s, min_precision=0.2, sample_weight=amount)
     (words,) = texts(point.check(*payments(1, share=0.1)))
-    assert words.startswith("the threshold was chosen with weights, but is checked without them")
+    assert words.startswith("The threshold was chosen with weights, but is checked without them")
     assert texts(point.check(y, s, sample_weight=amount)) == []
     plain = ap.operating_point(y, s, min_precision=0.2)
     (words,) = texts(plain.check(y, s, sample_weight=amount))
-    assert words.startswith("the threshold was chosen without weights, but is checked with them")
+    assert words.startswith("The threshold was chosen without weights, but is checked with them")
 
 
 def test_a_threshold_of_subsampled_data_can_be_checked_on_all():
@@ -537,7 +536,7 @@ def test_check_tells_that_the_scores_are_those_of_another_model():
     y, s = payments(size=2000, share=0.1)
     data = {"y": y, "a": s, "b": s}
     point = ap.operating_point("y", ["a", "b"], min_recall=0.7, data=data)["a"]
-    words = "the threshold was chosen on the scores of 'a', but is checked on those of 'b'."
+    words = "The threshold was chosen on the scores of 'a', but is checked on those of 'b'."
     for again in (point, pickle.loads(pickle.dumps(point))):
         assert texts(again.check("y", "b", data=data)) == [words]
         assert texts(again.check(y, pd.Series(s, name="b"))) == [words]

@@ -120,12 +120,12 @@ def test_scores_that_are_predicted_labels():
 
 def test_the_dict_has_what_a_check_and_a_record_need():
     found = ap.operating_point(Y, S, k=2, groups=DAYS).to_dict()
-    assert (found["version"], found["k"], found["k_is_share"]) == (4, 2, False)
+    assert (found["version"], found["k"], found["k_is_share"]) == (5, 2, False)
     assert "flagged_per_group" not in found
     named = ap.operating_point("y", "model_b", data={"y": Y, "model_b": S}, min_recall=0.5)
     assert [named.to_dict()[f"{name}_column"] for name in ("label", "score")] == ["y", "model_b"]
     assert loaded(named).check(Y, pd.Series(S, name="model_a")).notes[0].text == (
-        "the threshold was chosen on the scores of 'model_b', but is checked on those of 'model_a'."
+        "The threshold was chosen on the scores of 'model_b', but is checked on those of 'model_a'."
     )
 
 
@@ -247,7 +247,7 @@ def test_a_count_is_no_share_if_a_program_wrote_it_as_a_float():
     point = POINTS["budget"]()
     found = OperatingPoint.from_dict(sent(point.to_dict()) | {"k": 2.0})
     assert found.source.request == point.source.request
-    assert "At most k=2 per group on average" in str(found.check(Y, S, groups=DAYS))
+    assert "  at most 2  " in str(found.check(Y, S, groups=DAYS))
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -286,11 +286,11 @@ def test_what_k_counts_is_one_of_two(k_counts):
 test_refused = refuses(
     [
         refused(
-            "reads version 4, ... It was written by a newer sklearn_ap", lambda: budget(version=5)
+            "reads version 5, ... It was written by a newer sklearn_ap", lambda: budget(version=6)
         ),
         refused(
-            "reads version 4, ... has version 3. Choose the threshold again",
-            lambda: budget(version=3),
+            "reads version 5, ... has version 4. Choose the threshold again",
+            lambda: budget(version=4),
         ),
         refused("has version None. Choose the threshold again", lambda: budget(version=None)),
         refused(

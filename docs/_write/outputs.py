@@ -44,7 +44,7 @@ EXECUTED = "<!-- this page is executed -->\n"  # by the site, which adds the out
 OTHERS = (EXECUTED, "<!-- Written by ")
 FILE = re.compile(r"this file, `(\S+)`:\n\n```text\n(.*?)^```$", re.M | re.S)
 COMMAND = "python -m sklearn_ap "
-WIDTH = 75  # of code and outputs: what is longer is cut off beside the menus
+WIDTH = 79  # of outputs, as wide as results print
 
 CHECKER = _get_checker()
 PROJECT = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))

@@ -112,6 +112,7 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
         n_groups=plan.n_groups,
         said=(*said, *_find_uninformative(request.rule, spread, high - low)),
         places=request.rule.decimals,
+        greater_is_better=request.rule.greater_is_better,
         source=IntervalSource.from_sample(request, plan.sample),
         random_baseline=random_baseline,
         below_random=below_random,
@@ -299,7 +300,9 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    table = make_table(pairs, samples, paired.baseline, claims.level, claims.joint)
+    table = make_table(
+        pairs, samples, paired.baseline, claims.level, claims.joint, claims.is_chosen
+    )
     if baseline is None or len(pairs) > 1:
         return table
     (comparison,) = pairs.values()

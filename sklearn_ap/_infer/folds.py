@@ -214,14 +214,13 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
         rows.append(row)
     basis = f"{n_folds} folds"
     found = SearchComparison(tuple(rows), float(claims.level), _METHOD, name, basis, claims.margin)
-    n_best = len(found.best)
-    if 2 * n_best <= len(rows):
+    if 2 * len(found.best) <= len(rows):
         return found
     freedom = _compute_freedom(n_folds, test_per_train)
     level = compute_single_level(claims.level, n_pairs)
     factor = float(compute_quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
     can_repeat = freedom == n_folds - 1
-    note = note_many_candidates(n_best, len(rows), basis, factor, can_repeat)
+    note = note_many_candidates(basis, factor, can_repeat)
     return replace(found, notes=(note,))
 
 
@@ -282,6 +281,9 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
             "pass "
             "error_score='raise' to the search. Fit it again without what fails."
         )
+    if name == "score":  # the only one, whose title our scorers know
+        titled = getattr(getattr(search, "scorer_", None), "metric", None)
+        name = getattr(titled, "title", name)
     return name, params, scores
 
 

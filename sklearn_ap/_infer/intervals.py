@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,32 +12,38 @@ from .._read.samples import Sample
 from .._show.results import (
     LazyValue,
     LocalData,
+    Measurement,
     Note,
     Printed,
-    Result,
     Table,
     Value,
-    describe_basis,
-    describe_table,
-    fill_paragraph,
+    are_same,
+    describe_baseline,
+    describe_family,
+    describe_margins,
     format_difference_cells,
     format_ends,
     format_level,
-    format_notes,
+    format_verdict_column,
     join_lines,
     select_segments,
     shorten_name,
+    shorten_notes,
     sort_notes,
+    wrap,
+    write_notes,
+    write_value,
 )
+from .._words.messages import format_count
 from ..core.sampling import decide_verdict as verdict_on
 from .chance import RandomBaseline
 from .requests import IntervalRequest
 from .sentences import (
     describe_best,
-    describe_candidate_pairs,
     describe_ends,
     describe_random_values,
-    describe_verdict,
+    join_words,
+    lower_first,
     make_note_upside_down,
 )
 
@@ -56,10 +61,11 @@ class IntervalSource(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(Measurement):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
-    It prints as a sentence, and unpacks into `value`, `low` and `high`.
+    It prints as two lines, and unpacks into `value`, `low` and `high`. `to_metrics` converts it to a
+    dict of floats for loggers.
 
     Attributes
     ----------
@@ -107,10 +113,9 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.135 to 0.973 (5 positives; random:
-    0.518)
-    This rests on 5 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 0.728, 95% interval 0.084 to 0.973
+    5 positives, random 0.518
+    5 positives are few: below 6, intervals are very wide.
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -130,6 +135,7 @@ class Interval(Result):
     name: str | None = field(default=None, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     places: int = field(default=3, repr=False, compare=False)
+    greater_is_better: bool = field(default=True, repr=False, compare=False)
     # Neither printed nor compared.
     source: IntervalSource = field(repr=False, compare=False)
     random_baseline: RandomBaseline = field(repr=False, compare=False)
@@ -159,29 +165,27 @@ class Interval(Result):
     def _printed(self) -> Printed:
         name = self.source.model if self.name is None else self.name
         row = {} if name is None else {"model": join_lines(name)}
-        row["value"] = f"{self.value:z.{self.places}f}"
+        row["value"] = write_value(self.value, self.places)
         row[format_level(self)] = format_ends(self.low, self.high, self.places)
-        title = f"{self.metric} ({self._basis()})"
-        return Printed([*row], [("", "", [[*row.values()]])], title, format_notes(self.notes))
-
-    def _basis(self) -> str:
-        return _method_and_basis(self) + describe_random_values([self])
+        basis = describe_basis(self, describe_random_values([self]))
+        block = write_metric(self), basis, [[*row.values()]]
+        return Printed([*row], [block], notes=write_notes(self.notes))
 
     def __str__(self) -> str:
-        name = "" if self.name is None else f" ({join_lines(self.name)})"
-        value = f"{self.metric} {self.value:z.{self.places}f}{name}"
-        limits = format_ends(self.low, self.high, self.places)
-        sentence = f"{value}, {format_level(self)} {limits} ({self._basis()})"
-        said = [*self._on_conditions(), *format_notes(self.notes)]
-        return "\n".join([sentence, *map(fill_paragraph, said)])
+        printed = self._printed()
+        [(metric, basis, [cells])] = printed.blocks
+        *names, value, limits = cells
+        named = "".join(f" of {name}" for name in names)
+        said = [f"{metric}{named}: {value}, {format_level(self)} {limits}", basis]
+        said += [*self._on_conditions(), *shorten_notes(printed.notes)]
+        return "\n".join(line for text in said for line in wrap(text))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
+class Comparison(Measurement):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
-    It prints as a few lines: the values, their difference with its interval, and the verdict on the
-    first model. It unpacks into `difference`, `low` and `high`.
+    It prints as a table of both models. It unpacks into `difference`, `low` and `high`.
 
     Attributes
     ----------
@@ -237,12 +241,12 @@ class Comparison(Result):
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
-    Average precision 0.771 (A) and 0.625 (B)
-    A minus B: +0.146 (95% interval -0.607 to 0.898, p = 0.327)
-    A can't be told apart from B
-    (4 positives)
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 4 positives
+    model  value    diff     95% interval      p  verdict at 95%
+    A      0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    B      0.625                                  baseline
+    diff, p and verdict: A against B.
+    4 positives are few: below 6, intervals are very wide.
     >>> paired.difference, paired.pvalue
     (0.146, 0.327)
     """
@@ -281,27 +285,25 @@ class Comparison(Result):
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
-    def _printed(self) -> Printed:
+    @property
+    def _table(self) -> Comparisons:
         model, baseline = self.models
-        return make_table({model: self}, self.models, baseline, self.confidence_level)._printed()
+        return make_table({model: self}, self.models, baseline, self.confidence_level)
 
-    def __str__(self) -> str:
-        value_a, value_b = [f"{value:z.{self.places}f}" for value in self.values]
-        a, b = map(join_lines, self.models)
-        lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})"]
-        lines += map(fill_paragraph, self._on_conditions())
-        difference, limits, pvalue = format_difference_cells(self, False, self.places)
-        p = f"p = {pvalue}".replace("= <", "<")
-        lines.append(f"{a} minus {b}: {difference} ({format_level(self)} {limits}, {p})")
-        if self.margin is None:
-            lines.append(describe_verdict(self.verdict, a, b))
-        else:
-            lines.append(f"Verdict on {a} with a margin of {self.margin:g}: {self.verdict}")
-        if self.wins is not None:
-            lost = f"ties in {self.ties:,} and loses in {self.losses:,}"
-            lines.append(f"{a} wins in {self.wins:,}, {lost}")
-        lines.append(f"({_method_and_basis(self)})")
-        return "\n".join([*lines, *map(fill_paragraph, format_notes(self.notes))])
+    def _list_logged_rows(self) -> list[dict[str, Any]]:
+        return self._table._rows()
+
+    def _printed(self) -> Printed:
+        printed = self._table._printed()
+        if self.wins is None or self.ties is None or self.losses is None:
+            return printed
+        counts = [
+            format_count(self.wins, "wins"),
+            format_count(self.ties, "ties"),
+            format_count(self.losses, "losses"),
+        ]
+        said = f"{join_lines(self.models[0])} has {join_words(counts)}."
+        return printed._replace(lines=[*printed.lines, said])
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,14 +392,14 @@ class Comparisons(Table):
     ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
     ... )
     >>> models
-    Average precision, differences from old (4 positives)
-    model  value  difference  95% interval     p
-    old    0.625  baseline
-    new    0.771  +0.146      -0.607 to 0.898  0.327
-    same   0.771  +0.146      -0.607 to 0.898  0.327
-    Intervals of differences and p hold for all 3 models at once.
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
+    Average precision: 4 positives
+    model  value    diff     95% interval      p  verdict at 95%
+    old    0.625                                  baseline
+    new    0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    same   0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    diff, p and verdict: against the baseline old.
+    Intervals and p hold for all 3 models at once.
+    4 positives are few: below 6, intervals are very wide.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -417,6 +419,8 @@ class Comparisons(Table):
     joint: bool = field(default=True, kw_only=True)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
+    greater_is_better: bool = field(default=True, repr=False, compare=False)
+    is_chosen: bool = field(default=False, repr=False, compare=False)  # the baseline, by the data
     # That of a single model with a baseline that was named
     pair: Comparison | None = field(default=None, repr=False, compare=False)
 
@@ -445,22 +449,24 @@ class Comparisons(Table):
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
 
     def _printed(self) -> Printed:
-        header = ["model", "value", "difference", format_level(self), "p"]
-        if self.margin is not None:
-            header.append("verdict")
-        cells = []
-        for row in self.rows:
-            difference = format_difference_cells(row, row.model == self.baseline, self.places)
-            value = f"{row.value:z.{self.places}f}"
-            cells.append([join_lines(row.model), value, *difference])
-            if self.margin is not None:
-                cells[-1].append(row.verdict or "")
-        title = f"{self.metric}, differences from {join_lines(self.baseline)}"
-        title += f" ({_method_and_basis(self)})"
-        margins = {} if self.margin is None else {self.metric: self.margin}
-        said = [*describe_table(len(self.rows), self.joint, margins), *describe_ends(self.rows)]
-        notes = [*said, *format_notes(self.notes)]
-        return Printed(header, [("", "", cells)], title, notes)
+        header = ["model", "value", "diff", format_level(self), "p", format_verdict_column(self)]
+        cells = [
+            [
+                join_lines(row.model),
+                write_value(row.value, self.places),
+                *format_difference_cells(row, self.places, "baseline"),
+            ]
+            for row in self.rows
+        ]
+        compared = [row.model for row in self.rows if row.verdict]
+        chosen_by = lower_first(self.metric) if self.is_chosen else ""
+        said = [describe_baseline(compared, self.baseline, chosen_by)]
+        if len(compared) > 1:
+            said += describe_family(len(self.rows), "models", self.joint)
+        said += describe_ends(self.rows)
+        said += describe_margins({self.metric: self.margin})
+        block = write_metric(self), describe_basis(self), cells
+        return Printed(header, [block], lines=said, notes=write_notes(self.notes))
 
 
 def make_table(
@@ -469,11 +475,12 @@ def make_table(
     baseline: Any,
     level: float,
     joint: bool = True,
+    is_chosen: bool = False,
 ) -> Comparisons:
     """Show the models' differences from the baseline in a table.
 
     `pairs` compares each of the `models` with the baseline, except the baseline itself, which is
-    one of them.
+    one of them. The data chose it, or the caller did.
     """
     first = next(iter(pairs.values()))
     rows = {model: ModelComparison(model, first.values[1]) for model in models}
@@ -483,13 +490,14 @@ def make_table(
             model, pair.values[0], pair.difference, *ends, pair.pvalue, pair.verdict
         )
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
-    names += ["margin", "places"]  # which all pairs have in common
+    names += ["margin", "places", "greater_is_better"]  # which all pairs have in common
     return Comparisons(
         tuple(rows.values()),
         baseline,
         level,
         **{name: getattr(first, name) for name in names},
         joint=joint,
+        is_chosen=is_chosen,
         notes=sort_notes(note for pair in pairs.values() for note in pair.notes),
     )
 
@@ -555,18 +563,18 @@ class SearchComparison(Table):
     >>> search = GridSearchCV(tree, grid, scoring=ap.get_scorer("AP"), cv=10)
     >>> candidates = ap.compare_folds(search.fit(X, y))
     >>> candidates
-    score, differences from the best of 4 candidates (corrected t-test, 10
-    folds)
-    params       value  rank  difference  95% interval      p
-    max_depth=5  0.832  1     best
-    max_depth=3  0.819  2     -0.012      -0.073 to 0.048   1.000
-    max_depth=7  0.811  3     -0.021      -0.082 to 0.040   1.000
-    max_depth=1  0.696  4     -0.136      -0.222 to -0.050  0.003
-    Intervals and p are adjusted for all pairs of 4 candidates.
-    3 of 4 candidates can't be told apart from the best. 10 folds show only
-    differences beyond about 1.5 standard deviations of a fold's difference:
-    repeat the folds, or compare with a baseline of yours by compare_folds(a,
-    b).
+    Average precision: 4 candidates, corrected t-test, 10 folds
+    max_depth  value    diff      95% interval      p  verdict at 95%
+    5          0.832                                   best
+    3          0.819  -0.012   -0.073 to 0.048  1.000  unclear
+    7          0.811  -0.021   -0.082 to 0.040  1.000  unclear
+    1          0.696  -0.136  -0.222 to -0.050  0.003  worse
+    diff, p and verdict: against the best candidate.
+    Intervals and p hold for all 6 pairs of candidates at once.
+    3 of 4 candidates may be the best.
+    10 folds show only differences beyond about 1.5 standard deviations of a
+    fold's
+    difference.
     >>> candidates.best
     ({'max_depth': 3}, {'max_depth': 5}, {'max_depth': 7})
     """
@@ -584,45 +592,86 @@ class SearchComparison(Table):
         """The params of the best candidate, and of all that can't be told apart from it."""
         return tuple(row.params for row in self.rows if row.may_be_best)
 
+    def _list_logged_rows(self) -> list[dict[str, Any]]:
+        by_rank = sorted(self._rows(), key=lambda row: row["rank"])
+        return [row | {"model": f"candidate_{place}"} for place, row in enumerate(by_rank, 1)]
+
     def _printed(self) -> Printed:
-        header = ["params", "value", "rank", "difference", format_level(self), "p"]
-        if self.margin is not None:
-            header.append("verdict")
-        short = _shorten_names({name for row in self.rows for name in row.params})
-        in_order = sorted(self.rows, key=lambda row: row.rank)
-        rows, said = select_segments(in_order, lambda row: row.rank, "the best", "candidates")
-        cells = []
-        for row in rows:
-            difference = format_difference_cells(row, False, 3)
-            if row.verdict is None:
-                difference = ["best", "", ""]
-            params = _format_params(row.params, short)
-            cells.append([params, f"{row.value:z.3f}", str(row.rank), *difference])
-            if self.margin is not None:
-                cells[-1].append(row.verdict or "")
+        names = _find_varying_params(self.rows)
+        listed = ", ".join(_shorten_param_names(names))
+        is_short = len(listed) <= _MAX_WIDTH_OF_PARAM_NAMES
+        header = [listed if is_short else "params"]
+        header += ["value", "diff", format_level(self), "p", format_verdict_column(self)]
+        candidates = [*zip(self.rows, _write_params(self.rows, names), strict=True)]
+        candidates.sort(key=_get_rank)
+        shown, said = select_segments(candidates, _get_rank, "the best", "candidates")
+        cells = [
+            [params, write_value(row.value), *format_difference_cells(row, 3, "best")]
+            for row, params in shown
+        ]
         n_rows = len(self.rows)
-        title = f"{self.metric}, differences from the best of {n_rows:,} candidates"
-        margins = {} if self.margin is None else {self.metric: self.margin}
-        said += describe_table(2, True, margins, describe_candidate_pairs(n_rows))
-        said += format_notes(self.notes) or [describe_best(len(self.best), n_rows)]
-        return Printed(header, [("", "", cells)], f"{title} ({_method_and_basis(self)})", said)
+        if not is_short:
+            said.append(f"params: {listed}.")
+        said.append("diff, p and verdict: against the best candidate.")
+        said += describe_family(n_rows * (n_rows - 1) // 2, "pairs of candidates", True)
+        said += describe_margins({self.metric: self.margin})
+        said += describe_best(len(self.best), n_rows)
+        block = self.metric, f"{n_rows:,} candidates, {describe_basis(self)}", cells
+        return Printed(header, [block], lines=said, notes=write_notes(self.notes))
 
 
-def _shorten_names(names: Iterable[str]) -> dict[str, str]:
+_MAX_WIDTH_OF_PARAM_NAMES = 24  # above the values, rather than below the table
+
+
+def _get_rank(candidate: tuple[SearchCandidate, str]) -> int:
+    row, _ = candidate
+    return row.rank
+
+
+def _find_varying_params(rows: Sequence[SearchCandidate]) -> list[str]:
+    """Return the names of the params by which candidates differ, or all if they don't."""
+    first = rows[0].params
+    names = {name: None for row in rows for name in row.params}
+    varying = [
+        name
+        for name in names
+        if not all(name in row.params and are_same(row.params[name], first[name]) for row in rows)
+    ]
+    return varying or [*names]
+
+
+def _shorten_param_names(names: Sequence[str]) -> list[str]:
     """Leave out the steps of a pipeline where the name of the parameter is enough."""
-    short = {name: name.rpartition("__")[2] for name in names}
-    counts = Counter(short.values())
-    return {name: short[name] if counts[short[name]] == 1 else name for name in names}
+    short = [name.rpartition("__")[2] for name in names]
+    return [end if short.count(end) == 1 else name for name, end in zip(names, short, strict=True)]
 
 
-def _format_params(params: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """Write params as "C=1, penalty=l2", with classes, functions and estimators in short."""
-    words = []
-    for name, value in params.items():
-        called = getattr(value, "__name__", value)
-        words.append(f"{names[name]}={shorten_name(join_lines(called))}")
-    return ", ".join(words) or "{}"
+def _write_params(rows: Sequence[SearchCandidate], names: Sequence[str]) -> list[str]:
+    """Write the values of params, and number candidates that would look alike."""
+    texts = []
+    for row in rows:
+        values = [_write_param(row.params[name]) if name in row.params else "" for name in names]
+        texts.append(", ".join(values) if any(values) else "{}")
+    return [
+        text if texts.count(text) == 1 else f"{text} ({texts[:place].count(text) + 1})"
+        for place, text in enumerate(texts)
+    ]
 
 
-def _method_and_basis(result: Interval | Comparison | Comparisons | SearchComparison) -> str:
-    return describe_basis(result.method, result.basis)
+def _write_param(value: Any) -> str:
+    """Write a value, with classes, functions and estimators in short."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return shorten_name(join_lines(getattr(value, "__name__", value)))
+
+
+def write_metric(result: Any) -> str:
+    """Write the metric above a table, and in which direction it is better if that isn't usual."""
+    metric = join_lines(result.metric)
+    return metric if result.greater_is_better else f"{metric} (lower is better)"
+
+
+def describe_basis(result: Any, random: str = "") -> str:
+    """Say what an interval rests on. The usual method goes without saying."""
+    method = "" if result.method == "influence" else result.method
+    return ", ".join(filter(None, [method, result.basis, random]))

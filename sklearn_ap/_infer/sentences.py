@@ -5,12 +5,11 @@ Functions elsewhere decide whether a note is due. Those here only write it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._package.toml import read_toml
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
 
@@ -20,60 +19,12 @@ if TYPE_CHECKING:
     from .intervals import Interval
 
 _MAX_NAMED_MODELS = 5  # models in a sentence
-_MAX_VERDICT_SENTENCES = 3  # of more metrics, models are listed
 
 
 def lower_first(metric: str) -> str:
     """Return the name of a metric as it stands within a sentence."""
     is_word = metric[1:2].islower() or metric[1:2] == " "
     return metric[:1].lower() + metric[1:] if is_word else metric
-
-
-def describe_verdicts(
-    verdicts: Mapping[str, Mapping[Any, str]],
-    baseline: Any,
-    where: str,
-    family: str,
-    first: Mapping[str, str],
-) -> list[str]:
-    """Say how models compare with the baseline by each metric, for all comparisons of a family.
-
-    `verdicts` are those on each model by each metric. `first` says of a metric that the baseline
-    has the highest value, if the data chose it so. `where` and `family` are what sentences say
-    about that, such as " in all data" and ", all pairs at once"; both can be "".
-    """
-    said = {metric: _format_verdicts(by_model) for metric, by_model in verdicts.items()}
-    compared = f"Compared with {join_lines(baseline)}{where}"
-    if len(said) > _MAX_VERDICT_SENTENCES:
-        by_metric = [f"By {lower_first(join_lines(name))}: {words}" for name, words in said.items()]
-        return [f"{compared}{family}. {'. '.join(by_metric)}."]
-    sentences = []
-    for metric, words in said.items():
-        if metric in first:
-            sentences.append(f"{first[metric]}{where}{family}: {words}.")
-        else:
-            by = lower_first(join_lines(metric))
-            sentences.append(f"{compared} by {by}{family}: {words}.")
-    return sentences
-
-
-def _format_verdicts(verdicts: Mapping[Any, str]) -> str:
-    """Say which models have which verdict, in the order of messages.toml."""
-    models: dict[str, list[Any]] = {}
-    for model, verdict in verdicts.items():
-        models.setdefault(verdict, []).append(model)
-    said = []
-    for verdict, (of_one, of_several) in read_toml("_words/messages.toml")["verdicts"].items():
-        if verdict in models:
-            words = of_one if len(models[verdict]) == 1 else of_several
-            said.append(f"{list_names(models[verdict])} {words.format(baseline='it')}")
-    return "; ".join(said)
-
-
-def describe_verdict(verdict: str, model: str, baseline: str) -> str:
-    """Say which verdict a model has, as compared with another one."""
-    of_one, _ = read_toml("_words/messages.toml")["verdicts"][verdict]
-    return f"{model} {of_one.format(baseline=baseline)}"
 
 
 def describe_ends(differences: Iterable[Any]) -> list[str]:
@@ -89,28 +40,12 @@ def describe_ends(differences: Iterable[Any]) -> list[str]:
     return ["Intervals that include 0 allow for what a sample may lack."] if both else []
 
 
-def describe_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
-    """Say in which segments a model has which verdict, of many only in how many of them."""
-    said = []
-    for verdict, (of_one, _) in read_toml("_words/messages.toml")["verdicts"].items():
-        if verdict in verdicts:
-            words = of_one.format(baseline="it")
-            said.append(f"{words} in {_format_segments(verdicts[verdict])}")
-    return join_words(said)
-
-
-def _format_segments(segments: Sequence[str]) -> str:
-    if len(segments) > _MAX_NAMED_MODELS:
-        return f"{len(segments):,} segments"
-    return list_names(segments)
-
-
-def list_names(models: Sequence[Any]) -> str:
+def list_names(models: Sequence[Any], most: int = _MAX_NAMED_MODELS) -> str:
     """List names as a sentence does, of many only the first ones."""
     names = [*map(join_lines, models)]
-    if len(names) > _MAX_NAMED_MODELS + 1:  # so that there are at least two others
-        names[_MAX_NAMED_MODELS:] = [f"{len(names) - _MAX_NAMED_MODELS} others"]
-    return join_words(names)
+    if len(names) > most + 1:  # so that there are at least two others
+        names[most:] = [f"{len(names) - most} others"]
+    return join_words(names) if names else ""
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -151,7 +86,7 @@ def describe_inequality(number: int, equal_units: float) -> str:
     """Say how many equal units would say as much as a number of units, unless that is all."""
     if round(equal_units) >= number:
         return ""
-    return f", as much as {_format_units(equal_units)} equal ones"
+    return f", effectively {_format_units(equal_units)}"
 
 
 def _format_units(number: float) -> str:
@@ -167,7 +102,7 @@ def _describe_equal_units(sample: Sample, number: float) -> str:
         kind = f"{sample.cluster_words} with positives"
     if number == int(number):
         return format_count(int(number), kind)
-    return f"as much as {_format_units(number)} equal {kind}"
+    return f"effectively {_format_units(number)} {kind}"
 
 
 def describe_random_values(intervals: Iterable[Interval]) -> str:
@@ -182,7 +117,7 @@ def describe_random_values(intervals: Iterable[Interval]) -> str:
     if not means or np.isnan(means).any():
         return ""
     least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
-    return f"; random: {least}" if least == most else f"; random: {least} to {most}"
+    return f"random {least}" if least == most else f"random {least} to {most}"
 
 
 def make_note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
@@ -210,7 +145,7 @@ def make_note_upside_down(metric: str, interval: Interval, model: Any = None) ->
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {lower_first(join_lines(metric))}, they have "
-        f"{value} ({doubt}){but}. If a lower score "
+        f"{value} ({doubt}){but}.\nIf a lower score "
         f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
 
@@ -236,8 +171,8 @@ def note_undefined(number: int, n_groups: int, kind: str, zero_division: float) 
 
 def note_no_rows(model: Any, number: int, n_groups: int, kind: str, can_leave_out: bool) -> Note:
     text = (
-        f"{_name_model(model)} has no rows for {number:,} of {n_groups:,} {kind}. Groups "
-        "without rows count as 0. Was the table cut off, or are its groups named differently?"
+        f"{_name_model(model)} has no rows for {number:,} of {n_groups:,} {kind}, which count as "
+        "0.\nWas the table cut off, or are its groups named differently?"
     )
     if can_leave_out:
         text += (
@@ -249,27 +184,26 @@ def note_no_rows(model: Any, number: int, n_groups: int, kind: str, can_leave_ou
 
 def note_no_values(model: Any, number: int, n_groups: int, kind: str) -> Note:
     groups = f"{number:,} of {n_groups:,} {kind}"
-    text = f"{_name_model(model)} has no finite value for {groups}. Did it fail there?"
+    text = f"{_name_model(model)} has no finite value for {groups}.\nDid it fail there?"
     return Note("no_values", text)
 
 
 def note_only_zeros(model: Any, number: int, kind: str) -> Note:
     return Note(
         "only_zeros",
-        f"{_name_model(model)} has a value of 0 in all {number:,} {kind}. Did it fail, or were "
+        f"{_name_model(model)} has a value of 0 in all {number:,} {kind}.\nDid it fail, or were "
         "missing values filled with 0?",
     )
 
 
 def note_few_units(sample: Sample, number: float, least: int) -> Note:
     """Say that fewer than `least` units tell how much values vary."""
-    rests = f"This rests on {_describe_equal_units(sample, number)}"
+    units = _describe_equal_units(sample, number)
     if number <= 1:
-        return Note("few_groups", f"{rests}, which doesn't tell how much values vary.")
+        return Note("few_groups", f"This rests on {units}, which doesn't tell how values vary.")
     return Note(
         "few_groups",
-        f"{rests}. With fewer than {least}, intervals are wide, and few differences are "
-        "significant.",
+        f"{units[0].upper()}{units[1:]} are few: below {least}, intervals are very wide.",
     )
 
 
@@ -282,9 +216,8 @@ def note_unseen_faults(
     below = "" if least_margin is None else f" below {least_margin:.2g}"
     return Note(
         "unseen_faults",
-        f"This rests on {_describe_equal_units(sample, number)}. A fault in fewer than "
-        f"{100 * lacked:.2g}% of them ({lacked * number:.2g}) may go unseen, so no margin{below} "
-        "can be shown.",
+        f"A fault in fewer than {100 * lacked:.2g}% of {_describe_equal_units(sample, number)} "
+        f"({lacked * number:.2g}) may go unseen, so no margin{below} can be shown.",
     )
 
 
@@ -300,42 +233,28 @@ def note_any_recall(min_precision: float) -> Note:
     return Note(
         "any_recall",
         f"Precision stays close to {min_precision:g} over nearly all recalls, so a few "
-        "samples decide which recall it allows, and the interval may miss the true one. Use "
+        "samples decide which recall it allows, and the interval may miss the true one.\nUse "
         "precision at a recall instead.",
     )
 
 
-def note_many_candidates(
-    n_best: int, n_candidates: int, basis: str, factor: float, can_repeat: bool
-) -> Note:
-    """Say that most candidates may be the best, and that folds show only differences beyond
-    `factor` standard deviations.
-    """
+def note_many_candidates(basis: str, factor: float, can_repeat: bool) -> Note:
+    """Say that folds show only differences beyond `factor` standard deviations."""
     repeat = "repeat the folds, or " if can_repeat else ""
     return Note(
         "many_candidates",
-        f"{describe_best(n_best, n_candidates)} {basis} show only differences beyond about "
-        f"{factor:.1f} standard deviations of a fold's difference: {repeat}compare with a baseline "
-        "of yours by compare_folds(a, b).",
+        f"{basis} show only differences beyond about {factor:.1f} standard deviations of a fold's "
+        f"difference.\nTo tell more candidates apart, {repeat}compare with a baseline of yours by "
+        "compare_folds(a, b).",
     )
 
 
 # --- candidates of a search ----------------------------------------------------------------------
 
 
-def describe_best(n_best: int, n_candidates: int) -> str:
-    """Say how many candidates, the best one included, are as good as it for all that is known."""
-    if n_best == 1:
-        others = "all others" if n_candidates > 2 else "the other"
-        return f"The best candidate is significantly better than {others}."
-    return f"{n_best:,} of {n_candidates:,} candidates can't be told apart from the best."
-
-
-def describe_candidate_pairs(n_candidates: int) -> str:
-    """Say for how many pairs intervals are adjusted, if there are several."""
-    if n_candidates <= 2:
-        return ""
-    return f"Intervals and p are adjusted for all pairs of {n_candidates:,} candidates."
+def describe_best(n_best: int, n_candidates: int) -> list[str]:
+    """Say how many candidates, if there are several, are the best for all that is known."""
+    return [f"{n_best:,} of {n_candidates:,} candidates may be the best."] if n_best > 1 else []
 
 
 # --- reasons of refusals -------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from functools import cache, wraps
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, islice
 from math import isfinite, isnan
-from textwrap import TextWrapper, fill
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -25,15 +25,16 @@ from .._words.refusals import find_substitute
 T = TypeVar("T")
 
 FORMAT_VERSION = (
-    4  # of what `to_dict` returns; raise it if older versions of the package can't read it
+    5  # of what `to_dict` returns; raise it if older versions of the package can't read it
 )
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
-PARAGRAPH_WIDTH = 75  # of paragraphs, in characters
-_TABLE_WIDTH = 100  # of tables
+WIDTH = 75  # of all text, which pages have room for; only names and counts make tables wider
 _MAX_PRINTED_NOTES = 3  # that are printed
 _MAX_PRINTED_SEGMENTS = 50  # that are printed
+_SETTINGS = "confidence_level", "margin", "min_recall", "min_precision"
 _USUAL_LEVELS = (0.01, 0.05, 0.1)  # of significance
+_MIN_LAST_WIDTH = 20  # of a last column that is broken into lines
 _MAX_NAME_WIDTH = 36  # the maximum length of a model's name in a table
 
 
@@ -162,20 +163,29 @@ def sort_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
     return tuple(sorted(dict.fromkeys(notes), key=lambda note: codes.index(note.code)))
 
 
-def format_notes(notes: Sequence[Note]) -> list[str]:
-    """Return the texts of the first notes, which are the most serious ones."""
-    texts = [note.text for note in notes[:_MAX_PRINTED_NOTES]]
-    n_more = len(notes) - _MAX_PRINTED_NOTES
-    if n_more > 0:
-        noun = "note" if n_more == 1 else "notes"
-        texts.append(f"{n_more} more {noun} in the attribute `notes`.")
-    return texts
+def write_notes(notes: Iterable[Note]) -> list[str]:
+    return [note.text for note in notes]
+
+
+def shorten_notes(texts: Sequence[str]) -> list[str]:
+    """Return the first sentences of the first notes, which are the most serious ones.
+
+    A line break separates the first sentence from what else a note says.
+    """
+    short = [text.partition("\n")[0] for text in texts[:_MAX_PRINTED_NOTES]]
+    n_more = len(texts) - _MAX_PRINTED_NOTES
+    return short if n_more <= 0 else [*short, f"`notes` has {n_more:,} more."]
+
+
+def break_after_sentence(text: str) -> str:
+    """Put a line break after the first sentence, as notes have it."""
+    return re.sub(r"(?<=[\w)'\"][.?]) (?=[A-Z])", "\n", text, count=1)
 
 
 def select_segments(
     segments: Sequence[T], badness: Callable[[T], Any], which: str, noun: str = "segments"
 ) -> tuple[Sequence[T], list[str]]:
-    """Return the segments to print, or other rows with this `noun`, and notes on which they are.
+    """Return the segments to print, or other rows with this `noun`, and lines on which they are.
 
     Of too many, these are the ones of lowest `badness`, in their order; `which` says so in words.
     """
@@ -184,21 +194,20 @@ def select_segments(
     worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))  # first
     shown = [segments[place] for place in sorted(worst[:_MAX_PRINTED_SEGMENTS])]
     return shown, [
-        f"{_MAX_PRINTED_SEGMENTS} of {len(segments):,} {noun} are printed, {which}. `rows`, "
-        "`to_dict` "
-        "and `to_frame` have all of them."
+        f"{_MAX_PRINTED_SEGMENTS} of {len(segments):,} {noun} are printed, {which}: `rows` has all."
     ]
 
 
 class Printed(NamedTuple):
-    """The texts of a table."""
+    """What a result prints: a table, the title above it, and what is said below."""
 
     header: Sequence[str]  # the names of the columns
     # The name of a metric, its basis, and the rows about it, each with a cell for each column.
     # Without a name, the rows have no heading.
     blocks: Sequence[tuple[str, str, Sequence[Sequence[str]]]]
     title: str = ""
-    notes: Sequence[str] = ()
+    lines: Sequence[str] = ()  # what has to be known to read the table
+    notes: Sequence[str] = ()  # remarks, which print(result) shortens
     conditions: str = ""  # those of the result, in words
 
 
@@ -258,7 +267,11 @@ class Result(Value):
 
     def _printed_fully(self) -> Printed:
         """Return the texts of the table, and those of the conditions."""
-        return self._printed()._replace(conditions=" ".join(self._on_conditions()))
+        printed = self._printed()._replace(conditions=" ".join(self._on_conditions()))
+        if len(printed.blocks) == 1 and not printed.title:
+            [(name, basis, rows)] = printed.blocks
+            return printed._replace(title=_format_heading(name, basis), blocks=[("", "", rows)])
+        return printed
 
     def _on_conditions(self) -> list[str]:
         """Return a sentence on the conditions, if there are any."""
@@ -282,8 +295,9 @@ class Result(Value):
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self) -> str:
-        return "<br>".join(escape(line) for line in str(self).splitlines())
+    def __str__(self) -> str:
+        printed = self._printed_fully()
+        return format_table(printed._replace(notes=shorten_notes(printed.notes)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict for JSON.
@@ -312,44 +326,160 @@ class Result(Value):
         has_polars = find_spec("polars") is not None
         return has_polars and (self.origin.is_of_polars or find_spec("pandas") is None)
 
-    def _as_html_table(self) -> str:
-        # Numbers are aligned to the right, and are never broken. Each cell states its own
-        # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
-        # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
-        header, blocks, title, notes, conditions = self._printed_fully()
-        rows: list[Sequence[str]] = []
-        for name, basis, rows_below in blocks:
+    def _repr_html_(self) -> str:
+        printed = self._printed_fully()
+        alignments = ["left" if is_text else "right" for is_text in _find_texts(printed)]
+        body = ""
+        for name, basis, rows in printed.blocks:
             if name:
-                rows.append([_format_heading(name, basis)])
-            rows += rows_below
-        kinds = ["text" if name in _TEXT_COLUMNS else "number" for name in header]
-        columns = zip(header, kinds, strict=True)
-        head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
-        names = _tell_columns_apart(header)
-        body = "".join(f"<tr>{_html_cells(names, kinds, row)}</tr>" for row in rows)
+                heading = escape(_format_heading(name, basis))
+                body += f'<tr><th colspan="{len(alignments)}" {_align("left")}>{heading}</th></tr>'
+            body += "".join(_html_row("td", row, alignments) for row in rows)
         # Not a caption, which would be as narrow as the table
-        lines = "<br>".join(escape(line) for line in (title, conditions) if line)
-        above = f'<p style="text-align: left"><strong>{lines}</strong></p>' if lines else ""
-        below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
+        above = "<br>".join(map(escape, filter(None, [printed.title, printed.conditions])))
+        title = f"<p {_align('left')}><strong>{above}</strong></p>" if above else ""
+        below = "".join(f"<p>{escape(line)}</p>" for line in (*printed.lines, *printed.notes))
         return (
-            f'<div class="sklearn-ap"><style>{_style()}</style>{above}<table>'
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below_table}</div>"
+            f'<div class="sklearn-ap"><style>{_style()}</style>{title}<table>'
+            f"<thead>{_html_row('th', printed.header, alignments)}</thead>"
+            f"<tbody>{body}</tbody></table>{below}</div>"
         )
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        header, blocks, title, notes, conditions = self._printed_fully()
-        alignment = [":--" if _is_text(name) else "--:" for name in header]
-        lines = [_markdown_line(header), f"| {' | '.join(alignment)} |"]
-        for name, basis, rows in blocks:
+        printed = self._printed_fully()
+        alignments = [":--" if is_text else "--:" for is_text in _find_texts(printed)]
+        table = [_markdown_line(printed.header), f"| {' | '.join(alignments)} |"]
+        for name, basis, rows in printed.blocks:
             if name:
                 bold = f"**{_escape_markdown(_format_heading(name, basis))}**"
-                empty_cells = [""] * (len(header) - 1)
-                lines.append(f"| {' | '.join([bold, *empty_cells])} |")
-            lines += map(_markdown_line, rows)
-        above = [_escape_markdown(words) for words in (title, conditions) if words]
-        paragraphs = [*above, "\n".join(lines), *map(_escape_markdown, notes)]
+                empty_cells = [""] * (len(alignments) - 1)
+                table.append(f"| {' | '.join([bold, *empty_cells])} |")
+            table += map(_markdown_line, rows)
+        above = filter(None, [printed.title, printed.conditions])
+        below = map(join_lines, (*printed.lines, *printed.notes))
+        paragraphs = [
+            *map(_escape_markdown, above),
+            "\n".join(table),
+            *map(_escape_markdown, below),
+        ]
         return "\n\n".join(paragraphs) + "\n"
+
+
+class Measurement(Result):
+    """Base class of results whose values loggers take."""
+
+    def to_metrics(self) -> dict[str, float]:
+        """Return the defined values as a flat dict of floats, for loggers such as MLflow's
+        `log_metrics`.
+
+        Keys have a segment and a model, if there are any, and what the value is, as in
+        "DE/model_b/average_precision_low". Signs that loggers refuse are written as codes, as in
+        "a_25_b" for the name "a%b".
+        """
+        rows = self._list_logged_rows()
+        has_models = any(row.get("model") for row in rows)  # a single one may have no name
+        has_columns = len({row.get("segment_column") for row in rows} - {None}) > 1
+        metrics: dict[str, float] = {}
+        for row in rows:
+            of = []
+            if row.get("segment") is not None:
+                column = [row["segment_column"]] if has_columns else []
+                of.append("_".join(map(_write_key, [*column, row["segment"]])))
+            if has_models:
+                of.append(_write_key(row["model"]))
+            for name, value in row.items():
+                is_value = isinstance(value, float) or name == "threshold"
+                if is_value and isfinite(value) and name not in _SETTINGS:
+                    key = "/".join([*of, _write_metric_key(row, name)])
+                    if key in metrics:
+                        raise ValueError(f"Two values are called {key!r}. Choose other names.")
+                    metrics[key] = float(value)
+        return metrics
+
+    def _list_logged_rows(self) -> list[dict[str, Any]]:
+        return self._rows()
+
+
+def _write_key(name: Any) -> str:
+    """Write a name as a part of a key, without what MLflow refuses: most signs, empty parts, and a
+    part that is a folder, such as "..". Different names stay different, because an underscore
+    before what looks like a code is written as a code, too.
+    """
+    text = _REFUSED_IN_KEYS.sub(lambda sign: f"_{ord(sign[0]):02X}_", format_name(name))
+    return text or "_0_"  # with one digit, unlike codes
+
+
+_REFUSED_IN_KEYS = re.compile(r"[^\w. -]|^\.|_(?=[0-9A-F]{2,}(?:_|[^\w. -]))|^_(?=0_$)")
+
+
+def _write_metric_key(row: Mapping[str, Any], name: str) -> str:
+    """Write the metric of a row, and what the value called `name` is about it."""
+    if name in ("low", "high") and "difference" in row and "difference_low" not in row:
+        name = f"difference_{name}"
+    if "metric" not in row:
+        return name
+    metric = row["metric"]
+    if _TITLE.match(metric):
+        words = re.split(r"[ ,()]+", f"{metric[0].lower()}{metric[1:]}".replace("%", " percent"))
+        key = "_".join(map(_write_key, filter(None, words)))
+    else:
+        key = _write_key(metric)
+    return key if name == "value" else f"{key}_{name}"
+
+
+_TITLE = re.compile(r"[A-Z][a-z]+ |nDCG\b|\d+-point ")  # the beginnings of our metrics' titles
+
+
+def format_table(printed: Printed) -> str:
+    """Format a table in a terminal, below its title and above what is said of it."""
+    texts = _find_texts(printed)
+    table = _shorten_names(_list_rows(printed), texts)
+    widths = [max(map(count_columns, column)) for column in zip(*table, strict=True)]
+    header, *rows = [align_cells(cells, widths, texts) for cells in table]
+    aligned = iter(rows)
+    lines = [*wrap(printed.title), *wrap(printed.conditions)]
+    for place, (name, basis, rows_below) in enumerate(printed.blocks):
+        if place:
+            lines.append("")
+        lines += wrap(_format_heading(name, basis))
+        if rows and not place:
+            lines.append(header)
+        lines += islice(aligned, len(rows_below))
+    for text in (*printed.lines, *printed.notes):
+        lines += wrap(text)
+    return "\n".join(lines)
+
+
+def format_whole(result: Result) -> str:
+    """Format a result as `print` does, with all that its notes say."""
+    return format_table(result._printed_fully())
+
+
+def _list_rows(printed: Printed) -> list[Sequence[str]]:
+    """Return the cells of the header, and those of each row."""
+    return [printed.header, *chain.from_iterable(rows for *_, rows in printed.blocks)]
+
+
+def _shorten_names(
+    table: Sequence[Sequence[str]], texts: Sequence[bool]
+) -> Sequence[Sequence[str]]:
+    """Shorten the names in a table: those of columns, and the cells of all columns of words but the
+    last one. If rows would look alike, they stay as they are.
+    """
+    header, *rows = table
+    is_name = [*texts[:-1], False]
+
+    def take_names(row: Sequence[str]) -> tuple[str, ...]:
+        return tuple(cell for cell, is_one in zip(row, is_name, strict=True) if is_one)
+
+    short = [
+        [shorten_name(cell) if is_one else cell for cell, is_one in zip(row, is_name, strict=True)]
+        for row in rows
+    ]
+    if len({*map(take_names, short)}) < len({*map(take_names, rows)}):
+        return table
+    return [[*map(shorten_name, header[:-1]), header[-1]], *short]
 
 
 def escape_hidden(text: str) -> str:
@@ -445,7 +575,7 @@ def is_of_polars(data: Any) -> bool:
     )
 
 
-class Table(Result):
+class Table(Measurement):
     """Base class of results with several rows, each of which is a `Value`."""
 
     rows: Any
@@ -470,27 +600,6 @@ class Table(Result):
         del of_table["rows"]
         return [row._as_dict() | of_table for row in self.rows]
 
-    def __str__(self) -> str:
-        header, blocks, title, notes, conditions = self._printed_fully()
-        has_headings = any(name for name, *_ in blocks)
-        indent = "  " if has_headings else ""
-        header = _fit_first_cell(header, indent)
-        rows_of_blocks = [[_fit_first_cell(row, indent) for row in rows] for *_, rows in blocks]
-        columns = zip(header, *chain.from_iterable(rows_of_blocks), strict=True)
-        widths = [max(map(count_columns, column)) for column in columns]
-        lines = [fill(words, _TABLE_WIDTH) for words in (title, conditions) if words]
-        lines.append(align_cells(header, widths))
-        for (name, basis, _), rows in zip(blocks, rows_of_blocks, strict=True):
-            if name:
-                lines.append(
-                    fill(_format_heading(name, basis), _TABLE_WIDTH, subsequent_indent="    ")
-                )
-            lines += [align_cells(row, widths) for row in rows]
-        return "\n".join([*lines, *(fill(note, PARAGRAPH_WIDTH) for note in notes)])
-
-    def _repr_html_(self) -> str:
-        return self._as_html_table()
-
 
 def to_json(value: Any) -> Any:
     """Convert a value to what JSON has, such as lists, strings and numbers that are finite."""
@@ -514,22 +623,24 @@ def to_json(value: Any) -> Any:
 
 
 def _format_heading(name: str, basis: str) -> str:
-    return f"{name} ({basis})" if basis else name
+    return f"{name}: {basis}" if basis else name
 
 
-_TEXT_COLUMNS = {  # which are aligned to the left
-    *("model", "params", "measure", "measure, by weight", "verdict"),
-    *("definition", "reported by", "why it differs here", "aspect", "finding"),
-}
+def _find_texts(printed: Printed) -> list[bool]:
+    """Find the columns that are aligned to the left: the first one, and those of words."""
+    _, *rows = _list_rows(printed)
+    columns = zip(*rows, strict=True) if rows else [()] * len(printed.header)
+    return [place == 0 or _are_words(cells) for place, cells in enumerate(columns)]
 
 
-def _is_text(column: str) -> bool:
-    return column in _TEXT_COLUMNS or column.endswith("interval")
+def _are_words(cells: Iterable[str]) -> bool:
+    """Whether most cells that aren't empty are other than numbers, intervals or "2 of 3"."""
+    are_numbers = [_NUMERIC.fullmatch(cell) is not None for cell in cells if cell]
+    return 2 * sum(are_numbers) < len(are_numbers)
 
 
-def _fit_first_cell(cells: Sequence[str], indent: str) -> Sequence[str]:
-    """Indent a line of cells, and shorten the name in the first one."""
-    return [indent + shorten_name(cells[0]), *cells[1:]]
+_NUMBER = r"[<>]?[+-]?(\d[\d,.]*|inf|nan)(e[+-]\d+)?%?"
+_NUMERIC = re.compile(f"{_NUMBER}( (to|of) {_NUMBER})?")
 
 
 def shorten_name(name: str) -> str:
@@ -542,48 +653,25 @@ def shorten_name(name: str) -> str:
     return short
 
 
-class _Wrapper(TextWrapper):
-    """Wrapper that also breaks long function names, after a dot or a bracket."""
-
-    wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
-
-
-def format_paragraphs(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Format each row as a paragraph.
-
-    It starts with the second cell, a value, and the first one, a name, and continues with the other
-    cells below, each after the name of its column. Empty ones are left out.
-    """
-    indent = 2 + max(len(value) for _, value, *_ in rows)
-    lines = []
-    for name, value, *cells_below in rows:
-        lines.append(f"{value:{indent}}{_indent_lines(name, indent)}")
-        for column, cell in zip(header[2:], cells_below, strict=True):
-            if cell:
-                lines.append(f"{' ' * indent}{_indent_lines(f'{column}: {cell}', indent)}")
-    return "\n".join(lines)
-
-
-def _indent_lines(text: str, indent: int) -> str:
-    """Wrap a text to the width, and indent all lines after the first one."""
-    lines = _Wrapper(PARAGRAPH_WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
-    return f"\n{' ' * (indent + 2)}".join(lines)
-
-
-def describe_basis(method: str, basis: str) -> str:
-    """Say what an interval rests on. The usual method goes without saying: `method` explains it."""
-    return basis if method == "influence" else f"{method}, {basis}"
-
-
 def format_level(result: Any) -> str:
     """Return the heading of a column of intervals, such as "95% interval"."""
     return f"{100 * result.confidence_level:g}% interval"
 
 
+def format_verdict_column(result: Any) -> str:
+    """Return the heading of a column of verdicts, such as "verdict at 95%"."""
+    return f"verdict at {100 * result.confidence_level:g}%"
+
+
+def write_value(value: float, decimals: int = 3) -> str:
+    """Format a value, which 0/0 hasn't."""
+    return "" if isnan(value) else f"{value:z.{decimals}f}"
+
+
 def format_ends(low: float, high: float, decimals: int = 3) -> str:
     """Format the ends of an interval, which a value may not have."""
     if isnan(low) and isnan(high):
-        return "none"
+        return ""
     return f"{_format_end(low, decimals)} to {_format_end(high, decimals)}"
 
 
@@ -604,42 +692,50 @@ def format_pvalue(pvalue: float) -> str:
     level, isn't rounded up to it without saying so.
     """
     if not pvalue >= 0.001:
-        return "none" if isnan(pvalue) else "< 0.001"
+        return "" if isnan(pvalue) else "<0.001"
     rounded = round(pvalue, 3)
     is_below = pvalue < rounded and rounded in _USUAL_LEVELS
-    return f"< {rounded:.3f}" if is_below else f"{rounded:.3f}"
+    return f"<{rounded:.3f}" if is_below else f"{rounded:.3f}"
 
 
-def format_difference_cells(row: Any, is_baseline: bool, decimals: int) -> list[str]:
-    """Format a row's difference from the baseline with its interval and p-value."""
-    if is_baseline:
-        return ["baseline", "", ""]
-    limits = format_ends(row.low, row.high, decimals)
-    return [format_difference(row.difference, decimals), limits, format_pvalue(row.pvalue)]
-
-
-def describe_table(
-    n_models: int, joint: bool, margins: Mapping[str, float], baseline: str = ""
-) -> list[str]:
-    """Say in words what the result's own attributes say about all rows: the baseline, whether
-    intervals and p-values are adjusted, which those of two models needn't be, and what margins
-    verdicts by metrics are about.
+def format_difference_cells(pair: Any, decimals: int, instead: str) -> list[str]:
+    """Format a difference with its interval, its p-value and its verdict, or `instead` of the
+    verdict what a row without a difference is.
     """
-    words = [baseline] if baseline else []
-    if n_models > 2 and joint:
-        words.append(f"Intervals of differences and p hold for all {n_models} models at once.")
-    elif n_models > 2:
-        words.append(f"Intervals and p are not adjusted for {n_models} models.")
-    if len(set(margins.values())) == 1:
-        words.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
-    elif margins:
-        listed = ", ".join(f"{margin:g} ({join_lines(name)})" for name, margin in margins.items())
-        words.append(f"Verdicts are with margins of {listed}.")
-    return [" ".join(words)] if words else []
+    if pair is None or not pair.verdict:
+        return ["", "", "", instead]
+    limits = format_ends(pair.low, pair.high, decimals)
+    difference = format_difference(pair.difference, decimals)
+    return [difference, limits, format_pvalue(pair.pvalue), pair.verdict]
 
 
-def fill_paragraph(text: str) -> str:
-    return _Wrapper(PARAGRAPH_WIDTH, break_on_hyphens=False).fill(text)
+def describe_baseline(compared: Sequence[Any], baseline: Any, chosen_by: str = "") -> str:
+    """Say which models differences are between. The data chose the baseline by a metric, or the
+    caller did.
+    """
+    who = f"{join_lines(compared[0])} " if len(compared) == 1 else ""
+    against = join_lines(baseline)
+    if chosen_by:
+        against = f"the baseline {against}, chosen as the best by {chosen_by}"
+    elif not who:
+        against = f"the baseline {against}"
+    return f"diff, p and verdict: {who}against {against}."
+
+
+def describe_family(number: int, things: str, joint: bool) -> list[str]:
+    """Say whether intervals and p hold for several comparisons at once."""
+    if number < 2:
+        return []
+    hold = f"hold for all {number:,} {things} at once" if joint else "are not adjusted"
+    return [f"Intervals and p {hold}."]
+
+
+def describe_margins(margins: Mapping[str, float | None]) -> list[str]:
+    """Say what the margins are by which metrics, if there are any."""
+    listed = [f"{margin:g} ({join_lines(name)})" for name, margin in margins.items() if margin]
+    if len({*margins.values()}) == 1:
+        listed = [f"{margin:g}" for margin in {*margins.values()} if margin]
+    return [f"Margin: {', '.join(listed)}."] if listed else []
 
 
 def join_lines(name: Any) -> str:
@@ -658,49 +754,47 @@ def count_columns(text: str) -> int:
 _WIDE = {"W": 2, "F": 2}
 
 
-def align_cells(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Format a line of a table whose columns have these widths."""
-    padded = (
-        f"{cell}{' ' * (width - count_columns(cell))}"
-        for cell, width in zip(cells, widths, strict=True)
-    )
-    return "  ".join(padded).rstrip()
+def align_cells(cells: Sequence[str], widths: Sequence[int], texts: Sequence[bool]) -> str:
+    """Format a row of a table whose columns have these widths: words to the left, and numbers to
+    the right. Words in the last column are broken into lines.
+    """
+    padded = []
+    for cell, width, is_text in zip(cells, widths, texts, strict=True):
+        space = " " * (width - count_columns(cell))
+        padded.append(cell + space if is_text else space + cell)
+    *others, last = padded
+    line = "".join(f"{cell}  " for cell in others)
+    indent = count_columns(line)
+    room = max(WIDTH - indent, _MIN_LAST_WIDTH)
+    if texts[-1] and count_columns(cells[-1]) > room:
+        last = f"\n{' ' * indent}".join(wrap(cells[-1], room))
+    return (line + last).rstrip()
+
+
+def wrap(text: str, width: int = WIDTH) -> list[str]:
+    """Break a text into lines."""
+    return TextWrapper(width, break_on_hyphens=False).wrap(text)
 
 
 @cache
 def _style() -> str:
-    """Read the style sheet.
-
-    On a wide screen, it shows an ordinary table. On a narrow one, the first two cells of a row are
-    next to each other, and the others below them, each with the name of its column.
-    """
     return read_text("_show/results.css").rstrip()
 
 
-_ALIGNED = {
-    "text": 'style="text-align: left"',
-    "number": 'class="number" style="text-align: right"',
-}
-
-
-def _tell_columns_apart(header: Sequence[str]) -> list[str]:
-    """Return the names of columns below each other on a phone: the second "95% interval" is that of
-    the column before it, such as "difference, 95% interval".
-    """
-    return [
-        f"{header[place - 1]}, {name}" if name in header[:place] else name
-        for place, name in enumerate(header)
-    ]
-
-
-def _html_cells(names: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
-    """Format the cells of a row, of which a single one is the heading of the rows below."""
-    if len(row) == 1 < len(names):
-        return f'<th colspan="{len(names)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
-    return "".join(
-        f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
-        for name, kind, cell in zip(names, kinds, row, strict=True)
+def _html_row(tag: str, cells: Sequence[str], alignments: Sequence[str]) -> str:
+    """Format a row. Numbers, which are aligned to the right, are never broken."""
+    columns = zip(cells, alignments, strict=True)
+    return "<tr>{}</tr>".format(
+        "".join(f"<{tag} {_align(side)}>{escape(cell)}</{tag}>" for cell, side in columns)
     )
+
+
+def _align(side: str) -> str:
+    """Return the attribute of a cell that aligns it. JupyterLab aligns all cells to the right by
+    rules that a style sheet can hardly beat, and ignores style sheets in notebooks that aren't
+    trusted.
+    """
+    return f'style="text-align: {side}"'
 
 
 # Markdown reads underscores within words as they are.

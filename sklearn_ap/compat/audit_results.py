@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from textwrap import fill
 from typing import Any
 
 from .._show.results import (
-    PARAGRAPH_WIDTH,
     Printed,
     Result,
     Value,
-    fill_paragraph,
-    format_paragraphs,
 )
-from .._words.messages import format_count
-from .aspects import EDGE_ASPECTS, SOUNDNESS_ASPECTS
+from .aspects import SOUNDNESS_ASPECTS
 from .audited_scorers import Change
 from .findings import Conclusion
 from .peers import shorten_tools
 
-_MAX_PRINTED_ROWS = 7
+_MAX_PRINTED_ROWS = 3
 # Those whose title says all, so that no rows are printed
 _COMPLETE_CONCLUSIONS = (
     Conclusion.OTHER_METRIC,
@@ -62,7 +57,7 @@ class Aspect(Value):
     ...     )
     >>> ties = audit(in_order).rows[1]
     >>> ties.y_true, ties.y_score, ties.value, ties.expected
-    ([1, 0], [0.875, 0.875], 1.0, 0.5)
+    ([1, 0], [0.875, 0.875], nan, 0.5)
     """
 
     aspect: str
@@ -134,33 +129,18 @@ class Audit(Result):
             return None
         return self.definition is not None and agree == {True}
 
-    def __str__(self) -> str:
+    def _printed(self) -> Printed:
         """Show what differs, first whatever makes all else unclear."""
         rows = sorted(self.rows, key=lambda row: row.aspect not in SOUNDNESS_ASPECTS)
-        differing = [(row.finding, f"  {row.aspect}") for row in rows if row.agrees is False]
-        lines = [fill_paragraph(self.title)]
-        in_title = EDGE_ASPECTS if self._conclusion is Conclusion.EXCEPTIONS else ()
-        if self._conclusion not in _COMPLETE_CONCLUSIONS and any(
-            row.agrees is False and row.aspect not in in_title for row in rows
-        ):
-            lines.append(format_paragraphs(("aspect", "finding"), differing[:_MAX_PRINTED_ROWS]))
-            below = f"Nothing differs in {format_count(len(rows) - len(differing), 'aspects')}"
-            if len(differing) > _MAX_PRINTED_ROWS:
-                below += f", and something does in {len(differing) - _MAX_PRINTED_ROWS} more"
-            lines.append(f"{below}: see `rows`.")
-        return "\n".join([*lines, *map(fill_paragraph, self._list_lines_below())])
-
-    def _list_lines_below(self) -> list[str]:
-        tools = (
-            [f"Tools that do the same: {shorten_tools(self.tools, 'tools')}."] if self.tools else []
-        )
-        return [*tools, *self.notes]
-
-    def _printed(self) -> Printed:
-        rows = [(row.aspect, row.finding) for row in self.rows]
-        return Printed(
-            ("aspect", "finding"), [("", "", rows)], self.title, self._list_lines_below()
-        )
+        cells = [(row.aspect, row.finding) for row in rows if row.agrees is False]
+        n_shown = 0 if self._conclusion in _COMPLETE_CONCLUSIONS else _MAX_PRINTED_ROWS
+        said = []
+        if cells:
+            said.append(f"Aspects that differ: {len(cells):,} of {len(rows):,} in `rows`.")
+        if self.tools:
+            said.append(f"Tools that do the same: {shorten_tools(self.tools, 'tools')}.")
+        block = "", "", cells[:n_shown]
+        return Printed(("aspect", "finding"), [block], self.title, said, self.notes)
 
     def _as_dict(self) -> dict[str, Any]:
         values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
@@ -222,12 +202,6 @@ class ScoringAudit(Result):
         if self.changes or False in agree:
             return False
         return None if None in agree else True
-
-    def __str__(self) -> str:
-        width = max(map(len, self.audits)) + 1
-        lines = [f"{f'{name}:':<{width}} {each.title}" for name, each in self.audits.items()]
-        texts = [*lines, *map(str, self.changes)]
-        return "\n".join(fill(text, PARAGRAPH_WIDTH, subsequent_indent="    ") for text in texts)
 
     def _printed(self) -> Printed:
         rows = [(name, each.title) for name, each in self.audits.items()]

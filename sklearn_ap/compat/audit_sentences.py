@@ -331,17 +331,14 @@ def describe_tried(log: CallLog, tolerance: float) -> str:
     """Say on what a function was tried, which is all that is known of it."""
     calls = [*log.calls, *log.weighted]
     sizes = [f"{size:,}" for size in sorted({call.labels.size for call in calls})]
-    text = f"Tried with arrays of {', '.join(sizes)} samples"
+    fractions = [call.labels.mean() for call in calls if call.has_both_classes]
+    text = (
+        f"Tried in {log.n_called:,} calls, but not with NaN scores, other labels, or lists.\n"
+        f"Arrays had {', '.join(sizes)} samples and at most {max(fractions, default=0):.0%} "
+        f"positives. Values within {tolerance:g} are equal."
+    )
     weights = [call.weights for call in log.weighted if call.weights is not None]
     if weights:
         used = np.concatenate(weights)
-        text += f" and weights from {used[used > 0].min():g} to {used.max():,g}"
-    if log.unused:
-        text += f", and without {', '.join(log.unused)}"
-    fractions = [call.labels.mean() for call in calls if call.has_both_classes]
-    return (
-        f"{text}, in {log.n_called:,} calls, but not with NaN scores, labels other than 0 and "
-        f"1, more than {max(fractions, default=0):.0%} positives, types other than int64, float64, "
-        "float32 and bool, arrays that aren't contiguous, or lists. Values within "
-        f"{tolerance:g} are equal."
-    )
+        text += f" Weights were {used[used > 0].min():g} to {used.max():,g}."
+    return f"{text} Without {', '.join(log.unused)}." if log.unused else text

@@ -1,7 +1,6 @@
 """The definitions that may have produced a value, and what the terms in their names mean."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from .._package.toml import read_toml
 from ..core import rules
@@ -79,11 +78,3 @@ def list_step_rules(cut: Cut | None) -> list[rules.Rule]:
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
 TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]
-
-
-def explain_terms(names: Iterable[str]) -> Iterator[str]:
-    """Explain each technical term in these names in one sentence, in the order of `TERMS`."""
-    pattern = "|".join(map(re.escape, sorted(TERMS, key=len, reverse=True)))
-    whole_words = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)")  # "float", but not in "float32"
-    terms = {term for name in names for term in whole_words.findall(name)}
-    return (f'"{term}": {meaning}.' for term, meaning in TERMS.items() if term in terms)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .._show.results import format_paragraphs, import_pandas
+from .._show.results import Printed, format_table, import_pandas
 
 NEWEST_RELEASE = "1.9"  # of scikit-learn, among those in which all rows were tried
 
@@ -107,16 +107,12 @@ class Differences(tuple[Difference, ...]):
     """Rows that print as a table."""
 
     def __repr__(self) -> str:
-        rows = [
-            (
-                row.title,
-                row.versions,
-                f"{format_outcome(row.theirs)}, here {format_outcome(row.ours)}",
-                row.reason,
-            )
-            for row in self
-        ]
-        return format_paragraphs(("difference", "seen in", "result", "why"), rows)
+        rows = []
+        for row in self:
+            there, here = format_outcome(row.theirs), format_outcome(row.ours)
+            rows.append((row.versions, f"{row.title}: {there}, here {here}"))
+        header = "scikit-learn", "difference"
+        return format_table(Printed(header, [("", "", rows)], lines=["`reason` says why."]))
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._infer.comparisons import IntervalRequest, compute_interval
+from .._infer.sentences import list_names
 from .._inputs.records import Label, NPositives, Unread
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
-from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
+from .._show.results import Printed, Result, format_difference, to_json
 from .._words.messages import format_mass, redirect_warnings
 from ..core import rules
 from ..core.rules import DEFAULT_COUNTS, Cut
@@ -24,28 +25,16 @@ from ..exceptions import InvalidParameterError
 from . import variant_rules
 from .causes import describe_difference
 from .data_sets import DataSet, Slip
-from .definitions import explain_terms, list_definitions, list_tie_orders
-from .peers import format_tools, group_peers_by_variant, list_reports, shorten_tools
+from .definitions import list_definitions, list_tie_orders
+from .peers import (
+    MAX_NAMED_TOOLS,
+    format_tools,
+    group_peers_by_variant,
+    list_reports,
+    name_tools,
+)
 from .variant_rules import Order
 from .variants import Variant
-
-_HEADER = ("definition", "value", "reported by", "why it differs here")
-
-
-class BlockResult(Result):
-    """Base class of results that print as blocks of rows, each below its title."""
-
-    def __str__(self) -> str:
-        header, blocks, title, notes, conditions = self._printed_fully()
-        texts = []
-        for name, _, rows in blocks:
-            above = "\n".join(map(fill_paragraph, filter(None, [name or title, conditions])))
-            texts.append(f"{above}\n\n{format_paragraphs(header, rows)}")
-            conditions = ""  # which stand below the first title
-        return "\n\n".join([*texts, *map(fill_paragraph, notes)])
-
-    def _repr_html_(self) -> str:
-        return self._as_html_table()
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(BlockResult):
+class Explanation(Result):
     """Result of :func:`~sklearn_ap.compat.explain`: print it, or use its `rows`.
 
     Attributes
@@ -101,20 +90,23 @@ class Explanation(BlockResult):
     notes: tuple[str, ...] = ()  # what is unusual about the data
 
     def _printed(self) -> Printed:
-        alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        by_value: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
-            alike[format_value_range(row.value, row.low, row.high), row.why].append(row)
-        rows = [
-            (
-                "; ".join(row.definition for row in same),
-                value,
-                shorten_tools((row.reported_by for row in same), "rows"),
-                why,
-            )
-            for (value, why), same in alike.items()
-        ]
-        notes = (*explain_terms(row.definition for row in self.rows), *self.notes)
-        return Printed(_HEADER, [("", "", rows)], self.title, notes)
+            ends = dict.fromkeys([f"{row.low:z.4f}", f"{row.high:z.4f}"])
+            by_value[" to ".join(ends)].append(row)
+        cells = []
+        causes: set[str] = set()
+        for value, rows in sorted(by_value.items(), key=_get_value, reverse=True):
+            first, text = rows[0], _name_definitions(rows)
+            cause = first.why.partition("; ")[0]
+            if cause and cause not in causes:
+                text += f". {cause[0].upper()}{cause[1:]}"
+            causes.add(cause)
+            difference = format_difference(first.difference, 4) if first.why else ""
+            cells.append([value, difference, text])
+        more = "`to_dict()` has each definition, all tools and versions, and why values differ."
+        header = "value", "diff", "definition and tools, and why it differs here"
+        return Printed(header, [("", "", cells)], self.title, [more], self.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows by their definitions, as a dict that can be stored as JSON."""
@@ -127,6 +119,23 @@ class Explanation(BlockResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [*map(asdict, self.rows)]
 
+
+def _get_value(alike: tuple[str, list[Row]]) -> float:
+    _, rows = alike
+    return rows[0].value
+
+
+def _name_definitions(rows: Sequence[Row]) -> str:
+    """Name the first definitions of a value, whatever the order of ties, and the first tools."""
+    names = dict.fromkeys(row.definition.partition(", ties ")[0] for row in rows)
+    text = "; ".join([*names][:_MAX_NAMED_DEFINITIONS])
+    if len(names) > _MAX_NAMED_DEFINITIONS:
+        text += f"; and {len(names) - _MAX_NAMED_DEFINITIONS} more"
+    tools = list_names(name_tools(row.reported_by for row in rows), MAX_NAMED_TOOLS)
+    return f"{text}: {tools}" if tools else text
+
+
+_MAX_NAMED_DEFINITIONS = 2  # of a value
 
 Explanation.__module__ = "sklearn_ap.compat"  # where users find it
 
@@ -182,8 +191,8 @@ def explain(
     Returns
     -------
     explanation : Explanation
-        It prints as text, and displays as a table in a notebook. Its `rows` have the definitions,
-        their values, and why they differ.
+        It prints as a table with one row for each value, which names each cause once. Its `rows`
+        have all definitions, their values, and why they differ.
 
     See Also
     --------
@@ -300,10 +309,7 @@ def _describe_data(data_set: DataSet, value: float) -> Iterator[str]:
     yield from _describe_ties(data_set)
     yield from describe_scores(data_set)
     if data_set.is_grouped:
-        yield (
-            "A tool that does not know groups is listed twice: with the mean of its values over "
-            "the groups, and with its value for all rows as one ranking."
-        )
+        yield "Tools without groups are listed twice: by group, and for all rows as one ranking."
 
 
 def _describe_missed_positives(data_set: DataSet, value: float) -> Iterator[str]:
@@ -333,11 +339,9 @@ def _describe_ties(data_set: DataSet) -> Iterator[str]:
     tied = points.total[(points.total > 1) & (points.positives > 0)]
     _, low, high = Variant(rules.Step(), order=Order.OPEN).value(data_set)
     values = "one value" if tied.size == 1 else f"{tied.size:,} values"
-    yield (
-        f"{tied.sum():,} samples are tied at {values} of y_score, and some of them are positive: "
-        f"if they are ranked one by one, step is between {low:.4f} and {high:.4f}, depending on "
-        "their order."
-    )
+    text = f"{tied.sum():,} samples of {values} are tied, some of them positive"
+    ends = dict.fromkeys([f"{low:.4f}", f"{high:.4f}"])
+    yield f"{text}: in any order, step is {' to '.join(ends)}."
 
 
 def describe_scores(data_set: DataSet) -> list[str]:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._inputs.metric_names import write_rule
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Printed
+from .._show.results import Printed, Result
 from .._words.parameters import format_value
 from ..core.rules import (
     DEFAULT_COUNTS,
@@ -35,7 +35,7 @@ from ..core.rules import (
 from . import definitions, explanation
 from .data_sets import DataSet, Slip
 from .definitions import list_step_rules
-from .explanation import BlockResult, format_number_of
+from .explanation import format_number_of
 from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
 from .variant_rules import (
     ASSUMED,
@@ -69,7 +69,7 @@ _TITLE_IN_SOME_ORDER = "These could, in some order of the tied samples:"
 _TITLE_BETWEEN_ORDERS = (
     "It's between the values that these give in the best and the worst order of the tied samples:"
 )
-_HEADER = ("definition", "value", "by chance", "reported by")
+_HEADER = "value", "by chance", "definition and tools"
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identification(BlockResult):
+class Identification(Result):
     """Result of :func:`~sklearn_ap.compat.identify`: print it, or use its `matches`.
 
     Attributes
@@ -198,7 +198,7 @@ class Identification(BlockResult):
         notes = [*self._list_remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
-            return Printed(_HEADER[:2], [("", "", self._format_closest())], title, notes)
+            return Printed(_HEADER[::2], [("", "", self._format_closest())], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         if all(match.is_within_reach for match in self.matches):
             gives = f"On your data, no definition is sure to give {reported}, to {places}. "
@@ -210,8 +210,8 @@ class Identification(BlockResult):
                 f"Every match may well be an accident: {chance} of all values with {places} match "
                 f"at least as well. {gives}"
             )
-            rows = [(text, reported) for text in self._list_names()]
-            return Printed(_HEADER[:2], [("", "", rows)], title, notes)
+            rows = [(reported, text) for text in self._list_names()]
+            return Printed(_HEADER[::2], [("", "", rows)], title, notes)
         blocks: list[tuple[str, str, list[tuple[str, ...]]]] = []
         for alike in self._split_matches():  # sure ones first, if any
             above = ""
@@ -235,7 +235,7 @@ class Identification(BlockResult):
         for same in _group_by_value(self.closest):
             names = [match.short_name for match in _select_plainest(same)]
             rows.append(
-                (_join_names(names, _MAX_LENGTH_OF_NAMES // 3, "closest"), _format_range(same))
+                (_format_range(same), _join_names(names, _MAX_LENGTH_OF_NAMES // 3, "closest"))
             )
         return rows
 
@@ -317,8 +317,6 @@ class Identification(BlockResult):
                 yield f"{hidden} not shown: see matches."
             if any(len(_select_plainest(same)) > 1 for same in self._shown_matches):
                 yield "Definitions in one row have the same value on this data."
-            names = (match.name for same in self._shown_matches for match in _select_plainest(same))
-            yield from definitions.explain_terms(names)
         yield from self.notes
         tried = f"{format_number_of(self.n_tried, 'value')} tried"
         hint = "pass more decimals to narrow it down"
@@ -376,17 +374,16 @@ def _format_range(same: list[Match]) -> str:
 
 def _format_match(same: list[Match]) -> tuple[str, ...]:
     """Return the cells of matches with the same value."""
-    return (
-        _join_names([match.shown_name for match in _select_plainest(same)], _MAX_LENGTH_OF_NAMES),
-        _format_range(same),
-        _format_percent(same[0].chance),
-        shorten_tools((match.reported_by for match in same), "matches", _MAX_TOOLS_IN_ROW),
-    )
+    shown = [match.shown_name for match in _select_plainest(same)]
+    names = _join_names(shown, _MAX_LENGTH_OF_NAMES)
+    tools = shorten_tools((match.reported_by for match in same), "matches", _MAX_TOOLS_IN_ROW)
+    text = f"{names}: {tools}" if tools else names
+    return _format_range(same), _format_percent(same[0].chance), text
 
 
 def _format_percent(share: float) -> str:
     if share < 0.001:
-        return "< 0.1%"
+        return "<0.1%"
     digits = 3 if share > 0.995 else 2  # 99.9% isn't 100%
     return f"{100 * share:.{digits}g}%"
 
@@ -456,9 +453,9 @@ def identify(
     Returns
     -------
     identification : Identification
-        It prints as text, and displays as a table in a notebook. `matches` contains the definitions
-        that match, starting with the match that is least likely by chance, and `names` contains
-        their names. If nothing matches, `closest` contains the nearest ones.
+        It prints as a table. `matches` contains the definitions that match, starting with the match
+        that is least likely by chance, and `names` contains their names. If nothing matches,
+        `closest` contains the nearest ones.
 
     See Also
     --------

@@ -371,6 +371,12 @@ def _increment_version(version: str) -> list[float]:
     return [*first, last + 1]
 
 
+def name_tools(reported_by: Iterable[str]) -> list[str]:
+    """Name each tool once. The texts are what `format_tools` returns."""
+    calls = chain.from_iterable(text.split("; ") for text in reported_by if text)
+    return [*dict.fromkeys(_CREDITED_CALL.findall(call)[0][0] for call in calls)]
+
+
 def shorten_tools(
     reported_by: Iterable[str], attribute: str, n_named: int = MAX_NAMED_TOOLS
 ) -> str:

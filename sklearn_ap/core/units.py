@@ -571,7 +571,7 @@ class SamplingUnits:
         contributions *= self.sum_by_unit(of_cells)
         if mass_of_positives is not None:
             contributions[mass_of_positives > 0] = 0.0
-        return contributions
+        return np.asarray(contributions)
 
     def make_matrices(
         self, counts_rows: bool

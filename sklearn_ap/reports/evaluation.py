@@ -20,7 +20,7 @@ from .._infer.comparisons import (
     make_title,
     pair_models,
 )
-from .._read.samples import Sample
+from .._read.samples import Sample, count_positives
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
 from ..core.sampling import find_best
@@ -103,6 +103,7 @@ def evaluate_without_intervals(
             metric=make_title(request.rule, sample),
             basis=basis,
             places=request.rule.decimals,
+            greater_is_better=request.rule.greater_is_better,
             source=IntervalSource.from_sample(request, sample),
             random_baseline=RandomBaseline(request, sample),
         )
@@ -136,4 +137,6 @@ def _evaluate_alone(request: IntervalRequest, sample: Sample) -> float:
     rankings = sample.rankings
     if not rankings.n_rows and not rankings.n_empty:
         return np.nan  # there is nothing to evaluate
+    if request.zero_division != request.zero_division and not count_positives(sample):
+        return np.nan  # also of metrics that are 0 then, whatever the scores are
     return float(compute_score(request.rule, rankings, request.zero_division))

@@ -12,11 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import compute_score
-from .._infer.comparisons import Comparison
 from .._infer.sentences import (
     describe_ends,
-    describe_segments,
-    describe_verdicts,
     list_names,
     lower_first,
     make_note_upside_down,
@@ -28,14 +25,17 @@ from .._show.results import (
     Note,
     Printed,
     Table,
-    describe_table,
+    describe_baseline,
+    describe_family,
+    describe_margins,
     format_level,
-    format_notes,
+    format_verdict_column,
     import_pandas,
     join_lines,
     select_segments,
     sort_notes,
     unify_types,
+    write_notes,
 )
 from .._words.messages import warning_once
 from .._words.parameters import format_name
@@ -58,7 +58,9 @@ class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, and `plot` draws it. With groups, `per_group` lists the value of each
-    group.
+    group. With segments and several models, the table has the intervals of differences only, and
+    `rows`, `to_frame` and ``plot(of="values")`` have those of values, too. `to_metrics` converts
+    the report to a dict of floats for loggers.
 
     Attributes
     ----------
@@ -70,10 +72,11 @@ class Report(Table):
         value of the column that `segment_column` names, and None for all data. The difference is
         the model's value minus the baseline's. The verdict says what the interval of the difference
         and the ends for claims about a margin show; see
-        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
-        found or not. A single model whose prediction scores have no name is called "". Each row
-        also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
-        and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+        :class:`~sklearn_ap.inference.Comparison`. The baseline has none, nor has a segment without
+        positives, whose value and difference are nan unless you pass `zero_division`. `n_positives`
+        counts all existing positives, found or not. A single model whose prediction scores have no
+        name is called "". Each row also says how it was computed, as `margin`, `method`, `basis`,
+        `n_resamples`, `random_state` and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability that such an interval contains the true value, such as 0.95.
     baseline : str or None
@@ -98,13 +101,15 @@ class Report(Table):
     >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
-      model  value  95% interval    difference  95% interval     p
-    Average precision (4 positives; random: 0.623)
-      old    0.625  0.058 to 0.966  -0.146      -0.898 to 0.607  0.327
-      new    0.771  0.057 to 0.991  baseline
-    This rests on 4 positives. With fewer than 6, intervals are wide, and few
-    differences are significant.
-    No model is shown to be better than a random ranking by average precision.
+    Average precision: 4 positives, random 0.623
+    model  value    95% interval    diff     95% interval      p  verdict at
+    95%
+    old    0.625  0.001 to 0.966  -0.146  -0.958 to 0.666  0.327  unclear
+    new    0.771  0.000 to 0.991                                  baseline
+    diff, p and verdict: old against the baseline new, chosen as the best by
+    average precision.
+    No model is shown to be better than random by average precision.
+    4 positives are few: below 6, intervals are very wide.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -287,128 +292,77 @@ class Report(Table):
         return join_lines(write_segment(part.segment, self.by))
 
     def _printed(self) -> Printed:
-        first = self._overall[0]
-        header = ["model"] if first.is_named else []
-        header += ["value", format_level(self)]
-        if first.pairs:
-            header += ["difference", format_level(self), "p"]
-        has_verdicts = any(part.margin is not None for part in self.parts)
-        if has_verdicts:
-            header.append("verdict")
-        notes = [*self._describe_table(), *format_notes(self.notes), *self._describe_verdicts()]
         if self._has_segments:
-            counts = next(iter(first.counts.values()))
-            header = ["segment", "positives" if counts.n_groups is None else "groups", *header]
-            segments, said = self._print_segments(header, has_verdicts)
-            return Printed(header, segments, notes=[*said, *notes])
-        metrics = [
-            (join_lines(metric.name), metric.basis, [*metric.format_cells(has_verdicts)])
-            for metric in self.parts
-        ]
-        return Printed(header, metrics, notes=notes)
-
-    def _describe_table(self) -> list[str]:
-        """Say what the baseline is if the table leaves that open, and for what all intervals and
-        verdicts hold.
-        """
-        first, *besides = self._overall
-        n_models = 1 + len(first.pairs)
-        ranks_first = ""
-        if self.is_chosen:
-            ranks_first = f", which ranks first by {lower_first(join_lines(first.name))}"
-        by_data_of_several = self.is_chosen and (bool(besides) or self._has_segments)
-        named = ""
-        if n_models > 2 or by_data_of_several:
-            named = f"The baseline is {join_lines(self.baseline)}{ranks_first}."
-        # Segments are adjusted in a sentence of their own, and without tests nothing is.
-        is_adjusted = not self._has_segments and not any(part.reason for part in self.parts)
-        margins = {part.name: part.margin for part in self.parts if part.margin is not None}
-        legends = describe_table(n_models if is_adjusted else 1, self.joint, margins, named)
-        legends += describe_ends(pair for part in self.parts for pair in part.pairs.values())
-        return [*legends, *(note.text for note in self.said if note.code == "adjusted")]
-
-    def _describe_verdicts(self) -> list[str]:
-        """Say what the verdicts on models are, in all data and in segments.
-
-        If the data chose the baseline, metrics by which no model is shown to be better than a
-        random ranking say only that.
-        """
-        metrics = {part.name: part for part in self._overall if part.pairs and not part.reason}
-        first: dict[str, str] = {}  # says by which metrics the baseline has the highest value
-        unshown: list[str] = []
-        for name, metric in metrics.items():
-            if self.is_chosen and metric.lead:
-                # Pickled results don't know it (None), so they say neither.
-                can_be_random = {model: metric.can_be_random(model) for model in metric.intervals}
-                if all(can_be_random.values()):
-                    unshown.append(name)
-                elif not can_be_random[self.baseline]:
-                    first[name] = metric.lead
-        verdicts = {
-            name: {model: pair.verdict for model, pair in metric.pairs.items()}
-            for name, metric in metrics.items()
-            if name not in unshown
-        }
-        where = " in all data" if self._has_segments else ""
-        said = []
-        if verdicts:
-            said += describe_verdicts(
-                verdicts, self.baseline, where, self._describe_family(), first
-            )
-        for name in verdicts:
-            if words := self._describe_segments(metrics[name]):
-                compared = f"Compared with {join_lines(self.baseline)} in segments by "
-                said.append(f"{compared}{lower_first(join_lines(name))}: {words}.")
-        if unshown:
-            by = list_names([lower_first(join_lines(name)) for name in unshown])
-            words = "No model is shown to be better than a random ranking"
-            said.append(f"{words}{where} by {by}.")
-        return said
-
-    def _describe_family(self) -> str:
-        """Say for how many differences at once verdicts in all data hold, if there are several."""
-        n_models = len(self._overall[0].intervals)
-        if n_models < 3:
-            return ""
-        if not self.joint:
-            return ", one by one"
-        return ", all pairs at once" if self.is_chosen else f", all {n_models} models at once"
-
-    def _describe_segments(self, metric: MetricResults) -> str:
-        """Say in which segments models are better or worse than the baseline, or can't be told
-        apart from it; empty without segments.
-        """
-        of_models: dict[Any, dict[str, list[str]]] = {}  # the segments of each model and verdict
-        for segment in self._find_segments(metric):
-            for model, pair in segment.pairs.items():
-                name = self._write_segment_name(segment)
-                of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
-        return "; ".join(
-            f"{join_lines(model)} {describe_segments(verdicts)}"
-            for model, verdicts in of_models.items()
-        )
+            header, blocks, said = self._print_segments()
+        else:
+            header, said = ["value", format_level(self)], []
+            if self._overall[0].is_named:
+                header.insert(0, "model")
+            blocks = [(*part.heading, [*part.format_cells()]) for part in self._overall]
+        if self._compared:
+            header += ["diff", format_level(self), "p", format_verdict_column(self)]
+        said += [*self._describe_differences(), *self._describe_values()]
+        return Printed(header, blocks, lines=said, notes=write_notes(self.notes))
 
     def _print_segments(
-        self, header: Sequence[str], has_verdicts: bool
-    ) -> tuple[list[tuple[str, str, list[Sequence[str]]]], list[str]]:
-        """Return the heading, the basis and the cells of each metric, and say which segments are
-        printed, if some are left out. These are as many for each metric.
+        self,
+    ) -> tuple[list[str], list[tuple[str, str, list[list[str]]]], list[str]]:
+        """Return the names of the first columns, the rows of each metric, and which segments of
+        many are shown.
         """
-        metrics = []
-        said: list[str] = []
+        first = self._overall[0]
+        models = self._compared or [*first.intervals]
+        counts = next(iter(first.counts.values()))
+        header = ["segment", "positives" if counts.n_groups is None else "groups"]
+        header += ["model", "value"] if len(models) > 1 else [join_lines(models[0]) or "value"]
+        header.append(join_lines(self.baseline) if self._compared else format_level(self))
+        lowest = f"those with the lowest {'differences' if self._compared else 'values'}"
+        blocks = []
         for metric in self._overall:
-            segments, said = select_segments(
-                self._find_segments(metric),
-                lambda segment: _find_lowest_difference([*segment.pairs.values()]),
-                "those with the lowest differences",
-            )
-            cells: list[Sequence[str]] = []
-            for part in (metric, *segments):
-                cells += part.format_segment_cells(
-                    self._write_segment_name(part), len(header), has_verdicts
-                )
-            metrics.append((join_lines(metric.name), metric.basis, cells))
-        return metrics, said
+            segments, said = select_segments(self._find_segments(metric), _find_lowest, lowest)
+            parts = [metric, *segments]
+            rows: list[list[str]] = []
+            for part, name in zip(parts, self._name_segments(parts), strict=True):
+                rows += part.format_segment_cells(name, len(models) > 1)
+            blocks.append((*metric.heading, rows))
+        return header, blocks, said
+
+    def _name_segments(self, parts: Sequence[MetricResults]) -> list[str]:
+        """Write the names of segments, and of all data: as code if they would look alike."""
+        names = [self._write_segment_name(part) for part in parts]
+        return [
+            name
+            if names.count(name) == 1
+            else join_lines(write_segment(part.segment, self.by, repr))
+            for name, part in zip(names, parts, strict=True)
+        ]
+
+    @property
+    def _compared(self) -> list[Any]:
+        """The models that are compared with the baseline."""
+        return [*self._overall[0].pairs]
+
+    def _describe_differences(self) -> list[str]:
+        """Say which models are compared, for what intervals and verdicts hold, and the margins."""
+        first, compared, said = self._overall[0], self._compared, []
+        if compared:
+            chosen_by = lower_first(join_lines(first.name)) if self.is_chosen else ""
+            said.append(describe_baseline(compared, self.baseline, chosen_by))
+        # Without an interval nothing is adjusted.
+        if len(compared) > 1 and not first.reason and not self._has_segments:
+            said += describe_family(1 + len(compared), "models", self.joint)
+        said += [note.text for note in self.said if note.code == "adjusted"]
+        said += describe_ends(pair for part in self.parts for pair in part.pairs.values())
+        return said + describe_margins({part.name: part.margin for part in self._overall})
+
+    def _describe_values(self) -> list[str]:
+        """Say by which metrics the best of the models isn't shown to be better than random."""
+        by = [
+            lower_first(join_lines(metric.name))
+            for metric in self._overall
+            if self.is_chosen and all(map(metric.can_be_random, metric.intervals))
+        ]
+        return [f"No model is shown to be better than random by {list_names(by)}."] if by else []
 
     def _find_segments(self, metric: MetricResults) -> list[MetricResults]:
         """Return the results for this metric in each segment, from those for all data."""
@@ -492,11 +446,11 @@ def _to_time(name: Any) -> Any:
     return name.to_timestamp() if hasattr(name, "to_timestamp") else name
 
 
-def _find_lowest_difference(pairs: Sequence[Comparison]) -> float:
-    """Return the lowest difference, to sort by; undefined ones are last."""
-    return min(
-        (pair.difference for pair in pairs if pair.difference == pair.difference), default=np.inf
-    )
+def _find_lowest(segment: MetricResults) -> float:
+    """Return the lowest difference, or value, to sort by; undefined ones are last."""
+    values = [each.difference for each in segment.pairs.values()]
+    values = values or [interval.value for interval in segment.intervals.values()]
+    return min((value for value in values if value == value), default=np.inf)
 
 
 # Users import the results from where the function is that returns them.

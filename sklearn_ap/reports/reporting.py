@@ -18,7 +18,13 @@ from .._read.samples import Sample, count_positives
 from .._read.tables import are_tables, check_baseline, find_conditions, read_models
 from .._read.validation import has_counts_by_grade
 from .._show.progress import step
-from .._show.results import Note, describe_conditions, join_lines, sort_notes
+from .._show.results import (
+    Note,
+    break_after_sentence,
+    describe_conditions,
+    join_lines,
+    sort_notes,
+)
 from .._words.messages import describe_heavy_negatives, format_count
 from .._words.parameters import check_rule, format_value, is_mapping
 from ..core.rules import Rule
@@ -144,12 +150,12 @@ def report(
     >>> ap.report(
     ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
     ... )
-      model    value  95% interval    difference  95% interval    p
-    Average precision (395 positives; random: 0.020)
-      model_a  0.432  0.380 to 0.484  baseline
-      model_b  0.512  0.461 to 0.561  +0.080      0.041 to 0.119  < 0.001
-    Compared with model_a by average precision: model_b is significantly
-    better.
+    Average precision: 395 positives, random 0.020
+    model    value    95% interval    diff    95% interval       p  verdict at
+    95%
+    model_a  0.432  0.380 to 0.484                                  baseline
+    model_b  0.512  0.461 to 0.561  +0.080  0.041 to 0.122  <0.001  better
+    diff, p and verdict: model_b against model_a.
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
@@ -282,7 +288,8 @@ def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) ->
         for model, samples in read.samples.items()
     )
     if heaviest:
-        yield Note("heavy_negatives", describe_heavy_negatives(heaviest))
+        text = break_after_sentence(describe_heavy_negatives(heaviest))
+        yield Note("heavy_negatives", text)
 
 
 def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
@@ -416,4 +423,4 @@ def _count_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -
     queries = format_count(len(n_judged), next(iter(samples.values())).group_words)
     have = "has" if len(n_judged) == 1 else "have"
     judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"
-    return Note("documents", f"{judged}. Retrieved: {retrieved}.")
+    return Note("documents", f"{judged}; retrieved: {retrieved}.")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._infer.comparisons import Comparison, Interval
-from .._infer.sentences import describe_random_values, lower_first
+from .._infer.intervals import describe_basis, write_metric
+from .._infer.sentences import describe_random_values
 from .._read.samples import SegmentName
 from .._show.results import (
     Note,
     Value,
-    describe_basis,
+    format_difference,
     format_difference_cells,
     format_ends,
     join_lines,
+    write_value,
 )
-from ..core.sampling import find_best
 from .evaluation import NO_POSITIVES, Evaluation
 
 
@@ -111,25 +112,20 @@ class MetricResults(Evaluation):
 
     @property
     def basis(self) -> str:
-        basis: str = self.computation["basis"]
-        if not self.reason:
-            basis = describe_basis(self.computation["method"], basis)
-        return basis + describe_random_values(self.intervals.values())
+        interval = next(iter(self.intervals.values()))
+        result: Any = next(iter(self.pairs.values()), interval)
+        named = replace(interval, method="" if self.reason else result.method)
+        return describe_basis(named, describe_random_values(self.intervals.values()))
 
     @property
-    def lead(self) -> str:
-        """Say that no model has a higher value than the baseline, if that is so; or else nothing.
+    def heading(self) -> tuple[str, str]:
+        """The metric, and what its rows rest on."""
+        interval = next(iter(self.intervals.values()))
+        return write_metric(replace(interval, metric=self.name)), self.basis
 
-        There have to be pairs.
-        """
-        is_greater_better = all(pair.greater_is_better for pair in self.pairs.values())
-        sign, word = (1, "highest") if is_greater_better else (-1, "lowest")
-        # That of the baseline comes first, so place 0 is the best one even if others are equal.
-        intervals = [self.intervals[self.baseline], *self.intervals.values()]
-        values = np.array([interval.value for interval in intervals])
-        if find_best(sign * values) != 0:
-            return ""
-        return f"{join_lines(self.baseline)} has the {word} {lower_first(join_lines(self.name))}"
+    @property
+    def lacks_positives(self) -> bool:
+        return self.reason == NO_POSITIVES
 
     def can_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
@@ -153,7 +149,7 @@ class MetricResults(Evaluation):
                 fields |= {"difference": pair.difference, "pvalue": pair.pvalue}
                 fields |= {"difference_low": pair.low, "difference_high": pair.high}
                 fields |= {"margin_low": pair.margin_low, "margin_high": pair.margin_high}
-                fields["verdict"] = pair.verdict
+                fields["verdict"] = None if self.lacks_positives else pair.verdict
             elif self.pairs:  # the baseline, whose difference is nan if it has no value
                 fields["difference"] = interval.value - interval.value
             segment, column = (None, None) if self.segment is None else self.segment
@@ -170,33 +166,48 @@ class MetricResults(Evaluation):
             for row in self.make_rows()
         }
 
-    def format_cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
-        """Yield the cells of each model. If some metric of the report `has_verdicts`, all metrics
-        have a cell for them.
-        """
-        for row in self.make_rows():
-            places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
-            limits = format_ends(row.low, row.high, places)
-            if self.reason == NO_POSITIVES:
-                limits = self.reason
-            cells = [f"{row.value:z.{places}f}", limits]
-            if self.is_named:
-                cells.insert(0, join_lines(row.model))
+    def format_cells(self) -> Iterator[list[str]]:
+        """Yield the cells of each model."""
+        for model, interval in self.intervals.items():
+            cells = [join_lines(model)] if self.is_named else []
+            cells += [write_value(interval.value, interval.places), self._format_limits(interval)]
             if self.pairs:
-                cells += format_difference_cells(self.pairs.get(row.model), is_baseline, places)
-            if has_verdicts:
-                cells.append("" if self.margin is None else row.verdict or "")
+                cells += self._format_difference(model)
             yield cells
 
-    def format_segment_cells(
-        self, name: str, n_columns: int, has_verdicts: bool
-    ) -> Iterator[Sequence[str]]:
-        """Yield the cells of each model, after the name of the segment and how much it has: groups,
-        or without groups, positives. The name stands in the first row, and the count only there if
-        all models have the same.
+    def format_segment_cells(self, segment: str, are_several: bool) -> Iterator[list[str]]:
+        """Yield the cells of each model that is compared, or that there is: its name if there are
+        several, its value, and that of the baseline or an interval.
+
+        Before them are the name of the segment, and how many groups it has, or without groups, how
+        many positives.
         """
-        counts = [of_model.size for of_model in self.counts.values()]
-        for cells, count in zip(self.format_cells(has_verdicts), counts, strict=True):
-            number = f"{count:,}" if name or len(set(counts)) > 1 else ""
-            yield [name, number, *cells, *[""] * (n_columns - 2 - len(cells))]
-            name = ""
+        for model in self.pairs or self.intervals:
+            interval = self.intervals[model]
+            cells = [segment, f"{self.counts[model].size:,}"]
+            if are_several:
+                cells.append(join_lines(model))
+            cells.append(write_value(interval.value, interval.places))
+            if self.pairs:
+                baseline = self.intervals[self.baseline]
+                cells.append(write_value(baseline.value, interval.places))
+                cells += self._format_difference(model)
+            else:
+                cells.append(self._format_limits(interval))
+            yield cells
+
+    def _format_limits(self, interval: Interval) -> str:
+        """Format the interval of a value, or if no verdict says so, why there is none."""
+        limits = format_ends(interval.low, interval.high, interval.places)
+        if limits or self.pairs:
+            return limits
+        return NO_POSITIVES if self.lacks_positives else "no interval"
+
+    def _format_difference(self, model: Any) -> list[str]:
+        """Format the difference of a model from the baseline, its interval, p and verdict."""
+        pair, places = self.pairs.get(model), self.intervals[model].places
+        if pair is None or not self.lacks_positives:
+            return format_difference_cells(pair, places, "baseline")
+        is_defined = pair.difference == pair.difference
+        difference = format_difference(pair.difference, places) if is_defined else ""
+        return [difference, "", "", NO_POSITIVES]

@@ -33,8 +33,8 @@ def make_segment_notes(facts: SegmentFacts) -> Iterator[Note]:
         )
     if facts.has_different_fractions:
         text = (
-            "The fraction of positives differs between segments, and average precision and "
-            "precision rise with it."
+            "Don't compare segments with each other: their fractions of positives differ.\n"
+            "Average precision and precision rise with it."
         )
         if facts.can_be_weighted:
             text += (
@@ -49,7 +49,7 @@ def make_segment_notes(facts: SegmentFacts) -> Iterator[Note]:
             per_group, groups = " and group", ", groups=..."
         yield Note(
             "k_in_segments",
-            f"k={facts.k} counts rows of each segment{per_group}. To cut the whole ranking "
+            f"k={facts.k} counts rows of each segment{per_group}.\nTo cut the whole ranking "
             f"once, choose a threshold by operating_point(..., k={facts.k}{groups}), and check it "
             "on the rows of each segment.",
         )
@@ -70,30 +70,18 @@ def name_segments(remarks: Sequence[tuple[str, Note]]) -> Note:
     return Note(note.code, f"In {where}: {note.text}")
 
 
-def make_note_adjusted(n_segments: int, n_differences: int, n_models: int, joint: bool) -> Note:
-    """Say for how many segments and differences intervals hold at once."""
-    return Note("adjusted", _describe_family(n_segments, n_differences, n_models, joint))
-
-
-def _describe_family(n_segments: int, n_differences: int, n_models: int, joint: bool) -> str:
-    if not joint and n_models == 1:
-        return "Each interval is for one segment alone."
+def make_note_adjusted(
+    n_segments: int, n_differences: int, is_compared: bool, joint: bool
+) -> Note | None:
+    """Say for how many segments or differences what is printed of segments holds at once."""
+    printed, number, things = "Intervals", n_segments, "segments"
+    if is_compared:
+        printed, number, things = "Intervals and p of segments", n_differences, "comparisons"
     if not joint:
-        return "Each interval and p is for one segment alone. Differences are from the baseline."
-    if not n_segments:
-        return "No segment has an interval."
-    of_all = f"all {n_segments:,} segments at once"
-    if n_segments == 1:
-        of_all = "the one segment that has any"
-    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
-    text = f"Apart from the row for all data, {of_each} for {of_all}"
-    if not n_differences:
-        return f"{text}."
-    comparisons = format_count(n_differences, "comparisons")
-    return (
-        f"{text}, and p and the intervals of the differences from the baseline are adjusted for "
-        f"{comparisons}."
-    )
+        return Note("adjusted", f"{printed} are not adjusted: each is for one segment alone.")
+    if number < 2:
+        return None
+    return Note("adjusted", f"{printed} hold for all {number:,} {things} at once.")
 
 
 def warn_of_segments_without_positives(
@@ -107,7 +95,7 @@ def warn_of_segments_without_positives(
     are = "the value is" if n_lacking == 1 else "their values are"
     warn(
         f"{NO_POSITIVES_IN_LABELS}{of_class} for {n_lacking:,} of {n_segments:,} segments "
-        f"({listed}), so {are} undefined (0/0) and set to 0.0. Use zero_division to choose another "
-        "value and silence this warning.",
+        f"({listed}), so {are} undefined (0/0). Use zero_division to choose a value and silence "
+        "this warning.",
         category=UndefinedMetricWarning,
     )

@@ -36,7 +36,7 @@ from .._read.samples import (
     write_segment,
 )
 from .._read.tables import are_tables
-from .._show.results import Note
+from .._show.results import Note, break_after_sentence
 from .._words.messages import redirect_warnings
 from .._words.parameters import format_list
 from ..core.rankings import Rankings
@@ -234,6 +234,10 @@ def evaluate_segments(
         warn_of_segments_without_positives(
             len(lacking), len(segmented.samples), listed, segmented.label
         )
+    # A segment without positives has no value, unless the caller has chosen the value of 0/0.
+    of_lacking = request._replace(
+        zero_division=np.nan if request.zero_division == "warn" else request.zero_division
+    )
     request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
@@ -244,7 +248,7 @@ def evaluate_segments(
                 varied[name] = _vary(request, samples, baseline, name, remarks)
             except ValueError as error:  # as for a single sampling unit
                 reasons[name] = str(error)
-                remarks.add(name, Note("in_segments", str(error)))
+                remarks.add(name, Note("in_segments", break_after_sentence(str(error))))
 
     n_intervals, n_differences = 1, 1
     if claims.joint:
@@ -257,14 +261,22 @@ def evaluate_segments(
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
                 results[name] = evaluate_without_intervals(
-                    request, samples, baseline, claims, reasons[name]
+                    of_lacking if name in lacking else request,
+                    samples,
+                    baseline,
+                    claims,
+                    reasons[name],
                 )
         for pair in results[name].pairs.values():
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
                     remarks.add(name, note)
-    adjusted = make_note_adjusted(len(varied), n_differences, len(segmented.whole), claims.joint)
-    return results, [*remarks.make_notes(), adjusted]
+    notes = remarks.make_notes()
+    is_compared = baseline is not None and len(segmented.whole) > 1
+    adjusted = make_note_adjusted(len(varied), n_differences, is_compared, claims.joint)
+    if adjusted is not None:
+        notes.append(adjusted)
+    return results, notes
 
 
 def _vary(
@@ -280,7 +292,7 @@ def _vary(
 
     def handle(message: str, category: type[Warning]) -> None:
         if not issubclass(category, UndefinedMetricWarning):
-            remarks.add(name, Note("in_segments", message))
+            remarks.add(name, Note("in_segments", break_after_sentence(message)))
 
     with redirect_warnings(handle):
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}

@@ -32,15 +32,15 @@ from .._read.validation import (
 )
 from .._show.results import (
     READER_OPTIONS,
+    Measurement,
     Note,
     Printed,
-    Result,
-    fill_paragraph,
     format_ends,
     format_level,
-    format_notes,
+    format_verdict_column,
     sort_notes,
     to_json,
+    write_notes,
 )
 from .._words.messages import warn
 from .._words.parameters import format_name, is_mapping
@@ -58,7 +58,7 @@ _SIGNIFICANCE_OF_CHANGE = (
 )
 
 _OR_LATE_LABELS = ", or labels come late: check only rows that are older than the delay."
-_VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
+VERDICTS = {True: "met", False: "not met", None: "unclear"}
 
 
 class Estimate(NamedTuple):
@@ -92,10 +92,10 @@ def _to_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdCheck(Result):
+class ThresholdCheck(Measurement):
     """Result of `point.check()`: what a threshold does on new data.
 
-    It prints as a few sentences.
+    It prints as a table of measures.
 
     Attributes
     ----------
@@ -194,79 +194,43 @@ class ThresholdCheck(Result):
         return _to_columns(super()._as_dict()) | {"is_kept": self.is_kept}
 
     def _printed(self) -> Printed:
+        by_weight = "" if self.flagged_mass is None else ", by weight"
+        header = [f"measure{by_weight}", "value", format_level(self)]
+        if self.targets:
+            header += ["target", format_verdict_column(self)]
         rows = []
         for name, words in read_toml("_words/messages.toml")["measures"].items():
             estimate = getattr(self, name)
             if estimate is not None:  # as the masses are without weights
-                interval = f"{estimate.low:,.3f} to {estimate.high:,.3f}"
-                rows.append((words, f"{estimate.value:,.3f}", interval))
-        header = f"measure{self._weight_words}", "value", format_level(self)
-        return Printed(header, [("", "", rows)], self._count_words, [*self._notes()])
+                rows.append([words, *self._format(estimate, 3, f"min_{name}", "at least")])
+        per_group = self.mean_per_group
+        if per_group is None and "k" in self.targets:  # which only groups can tell
+            per_group = Estimate(nan, nan, nan)
+        if per_group is not None:
+            rows.append(["flagged per group", *self._format(per_group, 2, "k", "at most")])
+        flagged = f"{self.n_flagged:,} of {self.n_samples:,} new samples flagged"
+        title = f"{flagged}, {self.true_positives:,} of them positive"
+        said = [*_describe_choice(self.as_chosen), *self._list_groups_over()]
+        return Printed(header, [("", "", rows)], title, said, write_notes(self.notes))
 
-    def __str__(self) -> str:
-        measures = (
-            f"With {format_level(self)}s{self._weight_words}: precision {self.precision}, "
-            f"recall {self.recall}, fraction flagged {self.flagged_share}."
-        )
-        said = [self._count_words, *self._on_conditions(), measures, *self._notes()]
-        return "\n".join(map(fill_paragraph, said))
+    def _format(self, estimate: Estimate, places: int, target: str, words: str) -> list[str]:
+        """Format an estimate, and if there are targets, its own and whether it was met."""
+        value, low, high = estimate
+        cells = ["" if isnan(value) else f"{value:,.{places}f}", format_ends(low, high, places)]
+        if target in self.targets:
+            cells += [f"{words} {self.targets[target]:g}", VERDICTS[self.kept[target]]]
+        elif self.targets:
+            cells += ["", ""]
+        return cells
 
-    @property
-    def _weight_words(self) -> str:
-        return "" if self.flagged_mass is None else ", by weight"
-
-    @property
-    def _count_words(self) -> str:
-        are = "is" if self.n_flagged == 1 else "are"
-        are_positive = "is positive" if self.true_positives == 1 else "are positive"
-        return (
-            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} {are} flagged, and "
-            f"{self.true_positives:,} of these {are_positive}."
-        )
-
-    def _notes(self) -> Iterator[str]:
-        yield from _describe_choice(self.as_chosen)
-        for name in self.targets:
-            yield self._on_target(name)
-        if not self.targets:
-            yield "The threshold was chosen without a target, so there is none to keep."
-        yield from (f"Note: {text}" for text in format_notes(self.notes))
-        if self.flagged_per_group is not None:
-            yield self._on_groups([*self.flagged_per_group.values()])
-        if self.groups_over:
+    def _list_groups_over(self) -> Iterator[str]:
+        if self.groups_over and self.flagged_per_group:
             groups = [f"{format_name(name)} ({n:,})" for name, n in self.groups_over.items()]
             if len(groups) > _MAX_NAMED_GROUPS:
-                groups = [
-                    *groups[:_MAX_NAMED_GROUPS],
-                    f"and {len(groups) - _MAX_NAMED_GROUPS:,} more",
-                ]
-            yield f"Groups over the budget: {', '.join(groups)}."
-
-    def _on_target(self, name: str) -> str:
-        """Say whether a target was kept: "min_recall", "min_precision" or "k"."""
-        target, verdict = self.targets[name], _VERDICTS[self.kept[name]]
-        if name != "k":
-            measure = name.removeprefix("min_").capitalize()
-            return f"{measure} of at least {target:g}: {verdict}."
-        if self.flagged_per_group is None:
-            verdict = "can't be told without groups"
-        return f"At most k={target} per group on average: {verdict}."
-
-    def _on_groups(self, n_flagged: list[int]) -> str:
-        """Describe how many samples are flagged in each group."""
-        assert self.mean_per_group is not None
-        value, low, high = self.mean_per_group
-        mean = f"{value:,.2f} on average"
-        if not isnan(low):
-            mean += f" ({format_level(self)} {format_ends(low, high, 2)})"
-        within = ""
-        if self.n_within is not None:
-            stay = "stays" if self.n_within == 1 else "stay"
-            within = f" {self.n_within:,} of these groups {stay} within the budget."
-        return (
-            f"In {len(n_flagged):,} groups, {min(n_flagged):,} to {max(n_flagged):,} samples are "
-            f"flagged per group, {mean}.{within}"
-        )
+                n_more = len(groups) - _MAX_NAMED_GROUPS
+                groups[_MAX_NAMED_GROUPS:] = [f"and {n_more:,} more"]
+            number = f"{len(self.groups_over):,} of {len(self.flagged_per_group):,}"
+            yield f"Groups over the budget ({number}): {', '.join(groups)}."
 
 
 def as_chosen(check: T) -> T:
@@ -555,7 +519,7 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
     if source.scores and model and source.scores != model:
         yield Note(
             "other_scores",
-            f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
+            f"The threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}.",
         )
     samples, threshold = kinds.samples, np.array([point.threshold])
@@ -567,7 +531,7 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
         chosen, here = ("without", "with") if is_weighted else ("with", "without")
         yield Note(
             "other_weights",
-            f"the threshold was chosen {chosen} weights, but is checked {here} them, so the "
+            f"The threshold was chosen {chosen} weights, but is checked {here} them, so the "
             "targets may have a different meaning here.",
         )
         return
@@ -602,7 +566,7 @@ def _notes_on_missing(source: Choice, inputs: Inputs, kinds: Kinds) -> Iterator[
             continue
         if name in source.columns and had[name]:
             words += f" ({' and '.join(list_role_columns(had[name]))})"
-        text = f"the threshold was chosen with {words}, but is checked without, {meaning}."
+        text = f"The threshold was chosen with {words}, but is checked without, {meaning}."
         yield Note("other_data", text)
 
 

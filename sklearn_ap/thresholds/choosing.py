@@ -130,8 +130,9 @@ def operating_point(
     >>> y_true = [1, 0, 1, 1, 0, 0]
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     >>> operating_point(y_true, y_score, min_recall=0.8)
-    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
-    This flags 4 of 6 samples; 3 of those flagged are positive.
+    Flag scores of at least 0.6
+    precision  recall  flagged  positive
+    0.750       1.000   4 of 6         3
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,

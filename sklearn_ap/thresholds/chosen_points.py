@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Printed, Table, join_lines
-from .._words.messages import format_count, format_mass
+from .._show.results import Printed, Table, join_lines, write_value
+from .._words.messages import format_mass
 from . import checks
 from .checks import ThresholdCheck
 from .point import TARGET_FIELDS, Choice, Point  # noqa: F401  (types of OperatingPoint)
@@ -23,7 +23,7 @@ from .saved_points import read_fields, read_models_of_points, save_point
 class OperatingPoint(Point):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences. Sample weights and groups each add another one.
+    It prints as a table of one row.
 
     Attributes
     ----------
@@ -68,8 +68,9 @@ class OperatingPoint(Point):
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     >>> point = ap.operating_point(y_true, y_score, min_recall=0.8)
     >>> point
-    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
-    This flags 4 of 6 samples; 3 of those flagged are positive.
+    Flag scores of at least 0.6
+    precision  recall  flagged  positive
+    0.750       1.000   4 of 6         3
     >>> point.threshold, point.n_flagged
     (0.5999999, 4)
     """
@@ -83,8 +84,8 @@ class OperatingPoint(Point):
         """Return the header and the cell of each column of a printed table."""
         columns = [
             ("threshold", self.shown),
-            ("precision", f"{self.precision:.3f}"),
-            ("recall", f"{self.recall:.3f}"),
+            ("precision", write_value(self.precision)),
+            ("recall", write_value(self.recall)),
             ("flagged", f"{self.n_flagged:,} of {self.n_samples:,}"),
             ("positive", f"{self.true_positives:,}"),
         ]
@@ -103,7 +104,14 @@ class OperatingPoint(Point):
 
     def _printed(self) -> Printed:
         header, cells = zip(*self._columns(), strict=True)
-        return Printed(header, [("", "", [cells])], self._title)
+        said = [f"Flag scores of at least {self.shown}"]
+        if self.threshold == inf:
+            said = ["Flag nothing"]
+        if self.source.request.promise:
+            said.append(self.source.request.promise)
+        if self.flagged_mass is not None:
+            said.append("fractions are by weight")
+        return Printed(header[1:], [("", "", [cells[1:]])], ", ".join(said))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
@@ -187,7 +195,7 @@ class OperatingPoint(Point):
         Returns
         -------
         check : ThresholdCheck
-            It prints as a few sentences, and `to_dict` converts it to a dict.
+            It prints as a table, and `to_dict` converts it to a dict.
 
         Examples
         --------
@@ -196,10 +204,11 @@ class OperatingPoint(Point):
         >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
         >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
         >>> point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
-        Of 4 new samples, 2 are flagged, and 1 of these is positive.
-        With 95% intervals: precision 0.500 (0.013 to 0.987), recall 0.500
-        (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
-        Recall of at least 0.6: not enough data to tell.
+        2 of 4 new samples flagged, 1 of them positive
+        measure           value    95% interval  target        verdict at 95%
+        precision         0.500  0.013 to 0.987
+        recall            0.500  0.013 to 0.987  at least 0.6  unclear
+        fraction flagged  0.500  0.068 to 0.932
         """
         assert pos_label is not None  # see `as_chosen`
         unread = Unread(  # written by docs/_write/parameters.py
@@ -210,50 +219,6 @@ class OperatingPoint(Point):
         with read_rows(unread) as inputs:
             kinds = checks.measure_rows(self, checks.read_new_rows(inputs))
             return checks.judge_kinds(self, confidence_level, kinds, inputs)
-
-    def __str__(self) -> str:
-        by_weight = "" if self.flagged_mass is None else " by weight"
-        are = "is" if self.true_positives == 1 else "are"
-        lines = [
-            f"Flag scores of at least {self.shown}: {self._describe_targets()}{by_weight}.",
-            f"This flags {self.n_flagged:,} of {format_count(self.n_samples, 'samples')}; "
-            f"{self.true_positives:,} of those flagged {are} positive.",
-        ]
-        if self.threshold == inf:
-            lines = [f"Flag nothing: {self._describe_targets()}{by_weight}."]
-        elif self.flagged_mass is not None and self.found_mass is not None:
-            mass, found_mass = format_mass(self.flagged_mass), format_mass(self.found_mass)
-            lines.append(
-                f"The flagged samples weigh {mass}, the positives among them {found_mass}."
-            )
-        if self.n_groups is not None and self.most_per_group is not None:
-            if self.least_per_group == self.most_per_group:
-                number = format_count(self.most_per_group, "samples")
-                if self.n_groups > 1:
-                    number += " each"
-            else:
-                number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
-                number += f"{self.mean_per_group:,.2f} on average"
-            lines.append(f"In {format_count(self.n_groups, 'groups')}, it flags {number}.")
-        lines[1:1] = self._on_conditions()
-
-        return "\n".join(lines)
-
-    def _describe_targets(self) -> str:
-        """Return the precision and the recall, each with the target that is promised."""
-        request = self.source.request
-        precision, recall = f"precision {self.precision:.3f}", f"recall {self.recall:.3f}"
-        if isnan(self.precision):
-            precision = "undefined precision (nothing is flagged)"
-        if not request.promise:
-            if isnan(self.recall):
-                recall = "undefined recall (no positives)"
-            return f"{precision} and {recall}"
-        if "min_precision" not in request.shares:
-            return f"{request.promise} ({self.recall:.3f} here), {precision}"
-        if "min_recall" not in request.shares:
-            return f"{request.promise} ({self.precision:.3f} here), {recall}"
-        return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
 
 _GROUP_FIELDS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .._inputs.records import NO_COLUMNS, Inputs
 from .._read.tables import find_column_name
-from .._show.results import Result
+from .._show.results import Measurement
 from .rounding import Form
 from .targets import Targets
 
@@ -49,7 +49,7 @@ def find_remembered_names(inputs: Inputs) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Point(Result):
+class Point(Measurement):
     """The fields of an `OperatingPoint`, which describes them."""
 
     threshold: float  # flag y_score >= threshold; an int if the scores are
