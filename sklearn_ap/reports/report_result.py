@@ -72,9 +72,9 @@ class Report(Table):
         baseline's. The verdict says what the interval of the difference shows; see
         :class:`~sklearn_ap.inference.Comparison`. The baseline has none, nor has a segment without
         positives, whose value and difference are nan unless you pass `zero_division`. `n_positives`
-        counts all existing positives, found or not. A single model whose prediction scores have no name is called "". Each row
-        also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
-        and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+        counts all existing positives, found or not. A single model whose prediction scores have no
+        name is called "". Each row also says how it was computed, as `margin`, `method`, `basis`,
+        `n_resamples`, `random_state` and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability that such an interval contains the true value, such as 0.95.
     baseline : str or None
