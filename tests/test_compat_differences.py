@@ -163,16 +163,14 @@ def test_applies_to_refuses_what_it_cannot_read(versions, release):
 def test_they_print_as_a_table():
     assert isinstance(DIFFERENCES, tuple)
     text = str(DIFFERENCES)
-    assert text.splitlines()[:3] == [
-        "<0.19      Trapezoids instead of steps",
-        "           result: 0.25, here 0.5",
-        "           why: Straight lines joined the points of the curve, but no",
+    assert text.splitlines()[:2] == [
+        "scikit-learn  difference",
+        "<0.19         Trapezoids instead of steps: 0.25, here 0.5",
     ]
     assert max(map(len, text.splitlines())) <= 75
     in_one_line = re.sub(r"\s+", " ", text)
     for row in DIFFERENCES:
-        assert row.title in in_one_line
-        assert f"why: {row.reason}" in in_one_line
+        assert f"{row.title}: " in in_one_line
 
 
 def test_they_make_a_frame():

@@ -20,7 +20,6 @@ from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import variant_rules
 from sklearn_ap.compat.data_sets import DataSet, Slip
-from sklearn_ap.compat.definitions import TERMS
 from sklearn_ap.compat.identification import _list_guesses
 from sklearn_ap.compat.peers import find_order, merge_versions
 from sklearn_ap.compat.variant_rules import Order, RocArea, StepOfFirst, compute_extremes
@@ -107,7 +106,7 @@ def test_every_value_is_what_its_name_says(ranking, k):
         assert rows[name]["difference"] == near(float(value) - float(step))
     is_tied = "step, ties expected" in rows
     assert {*rows} == {row.definition for row in explanation.rows}
-    assert is_tied == any("samples are tied" in note for note in explanation.notes)
+    assert is_tied == any("are tied, some of them positive" in note for note in explanation.notes)
     if is_tied:
         assert rows["step, ties expected"]["value"] == near(oracle.expected(labels, scores))
     for name in ("step", "envelope", "linear"):
@@ -438,22 +437,20 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own(search):
     assert found.names[0] == "step, ties by row, last first"
     assert found.matches[0].reported_by.startswith("trec_eval map (9 to 10)")
     assert found.matches[0].reported_by.endswith(" if ids increase with the rows")
-    assert '"ties by row, last first": tied samples are ranked one by one, the last' in said(found)
     within = next(match for match in found.matches if "ranx" in match.reported_by)
     assert within.is_within_reach
     assert within.distance == 0
-    assert "the row shows the range over all orders" in said(found)
 
 
 def test_what_gives_the_value_is_apart_from_what_could(search):
     text = str(compat.identify("0.6940", *search))
-    gives, could = text.split("best and the worst order of\nthe tied samples:")
-    assert gives.startswith(
-        "On your data, these definitions give 0.6940, to 4 decimals:\n\n0.694001  step"
-    )
+    gives, could = re.split(r"best and the worst\s+order\s+of\s+the\s+tied\s+samples:", text)
+    start = "On your data, these definitions give 0.6940, to 4 decimals:\nvalue  "
+    assert gives.startswith(start)
+    assert re.search(r"\n0\.694001 .* step", gives)
     assert " to 0." not in gives
     assert "in some order" not in text  # as there are too many orders to try
-    assert could.startswith("\n\n0.6542 to 0.7369  step, ties in any order")
+    assert re.match(r"\n0\.6542 to 0\.7369 .* step, ties in any order", could)
 
 
 def test_numbers_that_depend_on_the_order_of_ties_are_ranges():
@@ -570,7 +567,6 @@ def test_ids_break_the_ties_of_trec_eval(ids, value):
     if value == 0.5:
         assert row.definition.startswith("step, ties by your ids")
         assert "tied samples are ranked by the ids that you passed" in row.why
-        assert "are ranked by the ids that you passed, the last id first." in said(found)
 
 
 @pytest.mark.parametrize("weight", [{}, {"sample_weight": "weight"}])
@@ -601,25 +597,28 @@ def printed():
     return *found, compat.identify("0.123456", *GEESE)  # which nothing matches
 
 
-def test_it_prints_within_75_columns(printed):
+def test_repr_is_what_it_prints(printed):
     for text in printed:
-        assert max(map(len, str(text).splitlines())) <= 75
         assert repr(text) == str(text)
-        assert [*text._printed().header[:2]] == ["definition", "value"]  # which stay together
     assert [*printed[0].to_frame()] == ["value", "low", "high", "difference", "reported_by", "why"]
-    assert any(line.endswith(".") for line in str(printed[0]).splitlines())  # names of functions
 
 
-def test_both_show_as_html(printed):
-    for text, n_numbers in zip(printed, (1, 2, 1), strict=True):
-        html, blocks = text._repr_html_(), [rows for *_, rows in text._printed().blocks]
-        n_rows = sum(map(len, blocks))
-        assert html.count('<th colspan="4"') == len(blocks) - 1
-        assert html.count("<tr>") == n_rows + len(blocks)
-        numbers = html.count('class="number" style="text-align: right"')
-        assert numbers == n_numbers * (n_rows + 1)
-        assert "@media (max-width" in html
-    assert "&lt; 0.1%" in compat.identify("0.783333", *GEESE)._repr_html_()
+def test_an_explanation_has_a_row_for_each_value_from_the_highest_one_with_each_cause_once():
+    rng = np.random.default_rng(0)
+    labels = rng.random(300) < 0.3
+    found = compat.explain(labels, (labels + rng.normal(size=300)).round(1))
+    [(_, _, rows)] = found._printed().blocks
+    values = [value for value, _, _ in rows]
+    assert len({*values}) == len(values)
+    exact = [float(value) for value in values if " to " not in value]
+    assert exact == sorted(exact, reverse=True)
+    assert {f"{row.low:.4f}" for row in found.rows} == {value.partition(" ")[0] for value in values}
+    text = " ".join(cell for *_, cell in rows)
+    causes = {row.why.partition("; ")[0] for row in found.rows} - {""}
+    told = [cause for cause in causes if f"{cause[0].upper()}{cause[1:]}" in text]
+    assert told
+    for cause in told:
+        assert text.count(f". {cause[0].upper()}{cause[1:]}") == 1
 
 
 def test_zero_has_no_sign():
@@ -628,7 +627,6 @@ def test_zero_has_no_sign():
         texts = [compat.explain([0, 0], [2, 1]), compat.identify("-0.00", [0, 0], [2, 1])]
     assert "On your data, these definitions give 0.00, to 2 decimals:" in str(texts[1])
     texts.append(compat.explain(np.repeat([1, 0, 1, 0], [200, 1, 1, 300]), -np.arange(502)))
-    assert "between recall 1.00 and 1.00: 0.0000" in said(texts[2])
     assert not re.search(r"[-+]0\.0+\b(?![.0-9])", "".join(map(str, texts)))
 
 
@@ -655,37 +653,6 @@ def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
     assert "a random ranking has" not in said(without)
     for other in (labels * 0 + ([1, 0] * 21)[:41], np.append(labels[:-1], 0)):
         assert "lowest score" not in said(compat.explain(other, scores))
-
-
-def test_terms_are_explained_where_they_are_printed():
-    text, tied = said(compat.explain(*GEESE)), said(compat.explain(*TIED))
-    assert '"float": recall levels are floats' in text
-    assert '"with (0, 1)": ' in text
-    assert '"ties' not in text
-    assert '"ties in any order": tied samples are ranked one by one' in tied
-    assert '"ties by row": ' in tied
-    assert '"ties by row, last first"' not in tied
-    assert "6 samples are tied at 3 values of y_score" in tied
-    assert "step is between 0.5000 and 0.7556" in tied
-    assert "&quot;float&quot;: " in compat.explain(*GEESE)._repr_html_()
-
-
-@pytest.mark.parametrize("k", [None, 3])
-@pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED, PAIRS, TIED_AT_K], ids=str)
-def test_each_term_is_explained_once_in_the_order_of_the_list_of_terms(data, k):
-    explanation = compat.explain(*data, k=k)
-    text, names = said(explanation), [row.definition for row in explanation.rows]
-    occurring = set()
-    for term in sorted(TERMS, key=len, reverse=True):  # parts of longer terms don't count
-        without = [re.sub(rf"(?<!\w){re.escape(term)}(?!\w)", "", name) for name in names]
-        if without != names:
-            occurring.add(term)
-        names = without
-    expected = [f'"{term}": {TERMS[term]}.' for term in TERMS if term in occurring]
-    places = [text.find(sentence) for sentence in expected]
-    assert -1 not in places
-    assert places == sorted(places)
-    assert len(re.findall('"[^"]+": ', text)) == len(expected)
 
 
 # Identification
@@ -934,7 +901,7 @@ def test_common_numbers_come_first_and_chance_is_told():
     exact = compat.identify(step, labels, scores, k=10)
     assert exact.chance < 1e-6
     assert "narrow it down" not in str(exact)
-    assert "< 0.1%" in str(exact)
+    assert "<0.1%" in str(exact)
 
 
 @pytest.mark.parametrize(
@@ -1019,12 +986,12 @@ def test_what_may_be_an_accident_is_named_briefly(seed):
     assert bool(truth) <= bool(found.matches)
     least = min((match.chance for match in found.matches), default=1)
     if least <= 0.2:
-        assert header[-1] == "reported by"
+        assert [*header] == ["value", "by chance", "definition and tools"]
         assert any(match.name in said(found) for match in found.matches if match.chance == least)
         return
     assert str(found).count("\n") < 20
-    assert [*header] == ["definition", "value"]
-    names = "; ".join(name for *_, rows in parts for name, _ in rows)
+    assert [*header] == ["value", "definition and tools"]
+    names = "; ".join(name for *_, rows in parts for _, name in rows)
     if found.matches:
         assert said(found).startswith("Every match may well be an accident: ")
         assert not re.search("@[0-9]", names.replace("mean of P@1", ""))  # all k have one name
@@ -1060,7 +1027,7 @@ def test_scores_that_no_float_holds_are_numbers(scores):
     labels = [1, 0, 0, 1, 0, 1]
     value = ap.average_precision_score(labels, scores)
     assert "step" in str(compat.identify(value, labels, scores))
-    assert f"{value:.6f}" in str(compat.explain(labels, scores))
+    assert f"{value:.4f}" in str(compat.explain(labels, scores))
 
 
 @pytest.mark.parametrize(
@@ -1080,28 +1047,19 @@ def test_consecutive_versions_are_joined(versions, expected):
 
 
 def test_a_cell_names_each_tool_once_and_few_tools():
-    """The rows have them all, and only terms of the names that are printed are explained."""
+    """The rows have them all."""
     labels, scores = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
     found = compat.identify("0.5333", labels, scores)
     (match, *_) = found.matches
     (cell, *_) = (row[-1] for row in found._printed().blocks[0][2])
     tools = {peer.tool for peer in compat.PEERS}
     for tool in tools:
-        assert len(re.findall(rf"(?:^|; ){re.escape(tool)} ", cell)) <= 1
+        assert len(re.findall(rf"(?:: |; ){re.escape(tool)} ", cell)) <= 1
     assert re.search("; and [0-9]+ more in `matches`$", cell)
     assert match.reported_by.count(";") >= 4
     explanation = compat.explain(labels, scores)
     (linear,) = (row for row in explanation.rows if row.definition == "linear")
     assert "average_precision_score (0.13 to 0.18); scikit-learn auc(" in linear.reported_by
-    assert "average_precision_score (0.13 to 0.18), auc(recall, precision)" in str(
-        explanation.to_markdown()
-    )
-    for result in (found, explanation, compat.identify("0.53", labels, scores)):
-        _, parts, _, notes, _ = result._printed()
-        names = " ".join(row[0] for _, _, rows in parts for row in rows)
-        for note in notes:
-            if term := re.match('"(.*)": ', note):
-                assert term[1] in names
 
 
 def drawn(hits, exist, height_at_end):
@@ -1197,7 +1155,6 @@ def test_a_grid_of_thresholds_is_recognized(n):
     assert found.matches[0].reported_by == (
         f"torchmetrics BinaryAveragePrecision(thresholds={n}) (1.9.0)"
     )
-    assert f'"scores between {n} thresholds": all scores between two' in said(found)
 
 
 def test_keras_joins_points_at_200_thresholds_by_curves():
@@ -1222,8 +1179,8 @@ def test_scores_at_a_threshold_of_a_grid_are_not_guessed():
     """In single precision, 0.5 may be on either side of the 100th of 199 steps, but not 0 or 1."""
     labels, edge = [0, 1, 1, 0, 1], 100 / 199
     rows = compat.explain(labels, [0.1, 0.2, edge + 1e-9, 0.7, 0.9])
-    assert "Keras" not in str(rows)
-    assert "Keras" in str(compat.explain(labels, [0.0, 0.2, 0.5, 0.7, 1.0]))
+    assert "Keras" not in str(rows.to_dict())
+    assert "Keras" in str(compat.explain(labels, [0.0, 0.2, 0.5, 0.7, 1.0]).to_dict())
 
 
 @pytest.mark.sweep(3)
@@ -1520,15 +1477,14 @@ def test_small_fractions(value, words):
 
 def test_a_small_fraction_is_printed_as_one():
     labels, scores = [0, 0, 1], [3, 2, 1]
-    for shown in (compat.explain(labels, scores), compat.identify(1 / 3, labels, scores)):
-        assert "1/3" in str(shown)
+    assert "1/3" in str(compat.identify(1 / 3, labels, scores))
 
 
 def test_identify_names_eight_tools():
     labels, scores = random_data(3, is_tied=False)
     value = ap.average_precision_score(labels, scores)
     shown = " ".join(str(compat.identify(value, labels, scores)).split())
-    tools = shown.partition("reported by: ")[2].partition(" more in `matches`")[0].split("; ")
+    tools = shown.partition(" step: ")[2].partition(" more in `matches`")[0].split("; ")
     assert len(tools) == 9
     assert re.fullmatch(r"and \d+", tools[-1])
 

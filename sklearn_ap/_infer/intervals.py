@@ -64,8 +64,8 @@ class IntervalSource(NamedTuple):
 class Interval(Measurement):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
-    It prints as two lines, and unpacks into `value`, `low` and `high`. `to_metrics` converts it to a
-    dict of floats for loggers.
+    It prints as two lines, and unpacks into `value`, `low` and `high`. For loggers, `to_metrics`
+    converts it to a dict of floats.
 
     Attributes
     ----------

@@ -213,10 +213,10 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     Returns
     -------
     audit : Audit or ScoringAudit
-        It prints as a table of what differs. `definition` is the definition that the function computes, `agrees` says
-        whether it always does, None if it was too slow to tell, and `rows` has what was found about
-        each aspect. `ranks_by` says what a scorer ranks by. Of several scorers, `audits` has the
-        audit of each, and `changes` what changes in company.
+        It prints as a table of what differs. `definition` is the definition that the function
+        computes, `agrees` says whether it always does, None if it was too slow to tell, and `rows`
+        has what was found about each aspect. `ranks_by` says what a scorer ranks by. Of several
+        scorers, `audits` has the audit of each, and `changes` what changes in company.
 
     See Also
     --------
