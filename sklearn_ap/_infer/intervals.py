@@ -113,7 +113,7 @@ class Interval(Measurement):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision: 0.728, 95% interval 0.084 to 0.973
+    Average precision: 0.728, 95% interval 0.135 to 0.973
     5 positives, random 0.518
     5 positives are few: below 6, intervals are very wide.
     >>> value, low, high = interval
@@ -243,7 +243,7 @@ class Comparison(Measurement):
     >>> paired
     Average precision: 4 positives
     model  value    diff     95% interval      p  verdict at 95%
-    A      0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    A      0.771  +0.146  -0.607 to 0.898  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
     4 positives are few: below 6, intervals are very wide.
@@ -395,8 +395,8 @@ class Comparisons(Table):
     Average precision: 4 positives
     model  value    diff     95% interval      p  verdict at 95%
     old    0.625                                  baseline
-    new    0.771  +0.146  -0.666 to 0.958  0.327  unclear
-    same   0.771  +0.146  -0.666 to 0.958  0.327  unclear
+    new    0.771  +0.146  -0.607 to 0.898  0.327  unclear
+    same   0.771  +0.146  -0.607 to 0.898  0.327  unclear
     diff, p and verdict: against the baseline old.
     Intervals and p hold for all 3 models at once.
     4 positives are few: below 6, intervals are very wide.

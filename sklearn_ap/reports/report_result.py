@@ -102,10 +102,9 @@ class Report(Table):
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
     Average precision: 4 positives, random 0.623
-    model  value    95% interval    diff     95% interval      p  verdict at
-    95%
-    old    0.625  0.001 to 0.966  -0.146  -0.958 to 0.666  0.327  unclear
-    new    0.771  0.000 to 0.991                                  baseline
+    model  value    95% interval    diff     95% interval      p  verdict at 95%
+    old    0.625  0.058 to 0.966  -0.146  -0.898 to 0.607  0.327  unclear
+    new    0.771  0.057 to 0.991                                  baseline
     diff, p and verdict: old against the baseline new, chosen as the best by
     average precision.
     No model is shown to be better than random by average precision.
