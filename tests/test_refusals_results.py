@@ -297,7 +297,7 @@ INFERENCE = [
     refused("at least two ways to train. Got ['a']", lambda: compare_folds({"a": FOLDS})),
     refused("at least two ways to train. Got []", lambda: compare_folds({})),
     refused(
-        "all be results of cross_validate, or all arrays ... Got {'test_score': ... [0.5, 0.6] instead",
+        "must all be results of cross_validate, or all arrays ... [0.5, 0.6] instead",
         lambda: compare_folds({"a": FOLDS, "b": [0.5, 0.6]}),
         error=TypeError,
     ),
