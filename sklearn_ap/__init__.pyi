@@ -1085,6 +1085,18 @@ def compare(
 ) -> Comparisons: ...
 @overload
 def compare_folds(
+    a: Mapping[str, Mapping[str, Any] | ArrayLike],
+    b: None = None,
+    *,
+    baseline: str | None = None,
+    metric: str | Metric | None = None,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+) -> Comparisons: ...
+@overload
+def compare_folds(
     a: Any,
     b: None = None,
     *,

@@ -28,7 +28,7 @@ from ._infer.comparisons import (
     compute_interval,
     make_seed,
 )
-from ._infer.folds import compare_candidates, compare_results
+from ._infer.folds import compare_candidates, compare_named, compare_two, is_named
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.samples import Sample, read_sample, warn_of_unranked_model
 from ._read.tables import check_argument_order, name_compared_in_errors, read_compared
@@ -316,12 +316,13 @@ def compare_folds(
     a: Any,
     b: Mapping[str, Any] | ArrayLike | None = None,
     *,
+    baseline: str | None = None,
     metric: str | Metric | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
     confidence_level: float = 0.95,
     margin: float | None = None,
-) -> Comparison | SearchComparison:
+) -> Comparison | Comparisons | SearchComparison:
     r"""Compare ways to train a model, by their values on the folds of a cross-validation.
 
     This takes into account that different training data would give different models. Because folds
@@ -335,9 +336,13 @@ def compare_folds(
         A fitted search with `cv_results_`, to compare its candidates with the best one. To compare
         two ways to train, what scikit-learn's `cross_validate` returned for the first one with
         return_indices=True, or its values on the folds, higher for better models, along with
-        `n_train` and `n_test`.
+        `n_train` and `n_test`. To compare several, a mapping from their names to these.
     b : dict or array-like of shape (n_folds,), default=None
-        The same for the second way to train, on the same folds. Leave it out for a search.
+        The same for the second way to train, on the same folds. Leave it out for a search or a
+        mapping from names.
+    baseline : str, default=None
+        With a mapping from names, the way to train that the others are compared with. If None, it
+        is the best one, and differences are adjusted for all pairs.
     metric : str or Metric, default=None
         The metric, if the results contain several: one of its names, or an object made by
         :func:`sklearn_ap.metric`. It needn't be the one that a search refits by.
@@ -352,10 +357,11 @@ def compare_folds(
 
     Returns
     -------
-    comparison : Comparison or SearchComparison
-        For two ways to train, the difference of the means over folds; see :func:`compare`. For a
-        search, a table of its candidates, whose `best` are the `params` that can't be told apart
-        from the best ones. Intervals and p-values are adjusted for all pairs (Bonferroni).
+    comparison : Comparison, Comparisons or SearchComparison
+        For two ways to train, the difference of the means over folds; see :func:`compare`. For
+        several by name, a table of them, as of models there. For a search, a table of its
+        candidates, whose `best` are the `params` that can't be told apart from the best ones.
+        Intervals and p-values are adjusted for all pairs (Bonferroni).
 
     See Also
     --------
@@ -379,9 +385,16 @@ def compare_folds(
     """
     check_single_margin("compare_folds", margin)
     sizes, claims = (n_train, n_test), Claims(confidence_level, margin)
+    if b is None and is_named(a):
+        return compare_named(a, baseline, metric, sizes, claims)
+    if baseline is not None:
+        raise TypeError(
+            "baseline needs a mapping from names to ways to train, as "
+            "compare_folds({'forest': a, 'boosting': b})."
+        )
     if b is None:
         return compare_candidates(a, metric, sizes, claims)
-    return compare_results(a, b, metric, sizes, claims)
+    return compare_two(a, b, metric, sizes, claims)
 
 
 def _read_single_rule(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:

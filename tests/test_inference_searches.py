@@ -1,4 +1,4 @@
-"""Which candidates of a search are still in the race: compare_folds of a search."""
+"""Which candidates of a search, or of several ways to train, may be the best: compare_folds."""
 
 import json
 import pickle
@@ -26,6 +26,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
     TimeSeriesSplit,
+    cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
@@ -117,6 +118,76 @@ def test_candidates_with_the_same_scores_count_once():
     assert copied.rows[4].pvalue == 1
     assert {"C": 4} in copied.best
     assert ap.compare_folds(search(SCORES[[0, 0]])).best == ({"C": 0}, {"C": 1})
+
+
+NAMES = "logistic", "forest", "boosting", "dummy"
+NAMED = dict(zip(NAMES, SCORES, strict=True))
+
+
+def compare_named(named, **given):
+    return ap.compare_folds(named, n_train=4, n_test=1, **given)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.9])
+@pytest.mark.parametrize("margin", [None, 0.1])
+@pytest.mark.parametrize("baseline", [None, "forest"])
+def test_each_way_to_train_is_compared_with_the_baseline_in_its_family(level, margin, baseline):
+    """By default, that is the best one, and the family has all pairs."""
+    given = {"confidence_level": level, "margin": margin}
+    found = compare_named(NAMED, baseline=baseline, **given)
+    base, family = ("logistic", 6) if baseline is None else ("forest", 3)
+    assert found.baseline == base
+    assert [row.model for row in found] == list(NAMES)
+    for row in found:
+        assert row.value == pytest.approx(NAMED[row.model].mean())
+        if row.model == base:
+            assert np.isnan([row.low, row.high, row.pvalue]).all()
+            continue
+        pair = alone(NAMED[row.model], NAMED[base], 1 - (1 - level) / family, margin=margin)
+        ends = row.difference, row.low, row.high
+        assert ends == pytest.approx(tuple(pair), rel=1e-9)
+        assert row.pvalue == pytest.approx(min(family * pair.pvalue, 1), rel=1e-9)
+        assert row.verdict == pair.verdict
+
+
+def test_two_ways_to_train_print_their_names():
+    two = {name: NAMED[name] for name in ("forest", "dummy")}
+    pair = alone(*two.values(), 0.95)
+    for baseline in (None, "forest"):
+        found = compare_named(two, baseline=baseline, metric="AP")
+        assert found.metric == "AP"
+        assert all(name in str(found) for name in two)
+        dummy = found.rows[1]
+        assert (found.baseline, dummy.model) == ("forest", "dummy")
+        assert dummy.pvalue == pair.pvalue
+        assert dummy.difference == pytest.approx(-pair.difference)
+    assert found.pvalue == pair.pvalue
+    assert found.difference == pytest.approx(-pair.difference)
+
+
+def test_the_first_of_equal_ways_is_the_best_and_copies_count_once():
+    copied = compare_named({"copy": SCORES[0], **NAMED, "again": SCORES[1]})
+    once = compare_named(NAMED)
+    assert copied.baseline == "copy"
+    for row in once:
+        if row.model != "logistic":
+            found = next(each for each in copied if each.model == row.model)
+            assert (found.low, found.high, found.pvalue) == (row.low, row.high, row.pvalue)
+
+
+def test_results_of_cross_validate_are_compared_by_name():
+    """As their scores are, with the sizes of their folds."""
+    models = {"tree": TREE, "bayes": GaussianNB(), "dummy": DummyClassifier()}
+    scoring = {"AP": ap.get_scorer("AP"), "P@10": ap.get_scorer("P@10")}
+    given = {"cv": KFold(3), "return_indices": True, "scoring": scoring}
+    results = {name: cross_validate(model, X, Y, **given) for name, model in models.items()}
+    for metric in ("AP", "average_precision", ap.metric("P@10")):
+        key = "test_P@10" if isinstance(metric, ap.Metric) else "test_AP"
+        scores = {name: result[key] for name, result in results.items()}
+        found = ap.compare_folds(results, metric=metric)
+        expected = ap.compare_folds(scores, n_train=200, n_test=100)
+        assert found.rows == expected.rows
+        assert found.baseline == expected.baseline
 
 
 def test_rows_follow_the_candidates():

@@ -367,8 +367,9 @@ def test_a_label_that_the_estimator_does_not_know():
     model = GaussianNB().fit(X, y)
     with pytest.raises(ValueError, match="pos_label=1 is not a valid label") as error:
         ap.get_scorer("AP@20")(model, X, y)
-    assert "Pass pos_label=, the positive class: write" in str(error.value)
-    advice = str(error.value).partition("write ")[2].removesuffix(".").split(" or ")
+    first_line, details = str(error.value).splitlines()
+    assert first_line == "Pass pos_label=, the class to rank first, when you make the scorer."
+    advice = details.partition("Write ")[2].removesuffix(".").split(" or ")
     at_20 = "make_ap_scorer('average_precision_at_k', k=20, pos_label="
     assert advice == [f"{at_20}'bad')", f"{at_20}'good')"]
     for code in advice:

@@ -5,6 +5,7 @@ from functools import partial, wraps
 from math import nan
 
 import joblib
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sklearn
@@ -363,6 +364,17 @@ def test_outlier_detector(name, labels, pos_labels, outliers_first):
             model, AMONG, y, cv=splits, scoring=ap.make_multi_scorer(["AP"], pos_label=pos_label)
         )
         assert_same(results["test_AP"], expected)
+    label = pos_labels[-1]
+    results = cross_validate(
+        model, AMONG, y, cv=splits, scoring=scoring, return_estimator=True, return_indices=True
+    )
+    for display in (ap.AveragePrecisionDisplay, ap.HitCurveDisplay):
+        drawn = display.from_cv_results(results, AMONG, y, pos_label=label)
+        assert_same(drawn.value, expected)
+        first, rows = results["estimator"][0], splits[0][1]
+        drawn = display.from_estimator(first, AMONG[rows], y[rows], pos_label=label)
+        assert drawn.value == pytest.approx(expected[0])
+        plt.close("all")
     scoring = ap.make_ap_scorer(pos_label=pos_labels[0])
     search = GridSearchCV(model, {}, cv=splits, scoring=scoring)
     assert search.fit(AMONG, y).best_score_ == pytest.approx(np.mean(expected))

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -65,6 +66,11 @@ def folds(scores, test_size=2):
 
 
 FOLDS = folds([0.5, 0.6, 0.7])
+
+
+def timed(name):
+    """What cross_validate returns for two folds and this metric."""
+    return {"fit_time": np.zeros(2), name: np.array([0.5, 0.6])}
 
 
 def searched(params=({"C": 1}, {"C": 10}), n_folds=2, cv=2, **results):
@@ -274,14 +280,73 @@ INFERENCE = [
         "b is a search. Pass it alone, as in", lambda: compare_folds(FOLDS, SEARCH), error=TypeError
     ),
     refused(
-        "needs the folds of two models, or a fitted search",
+        "needs a fitted search ... compare_folds({'forest': a, 'boosting': b})",
         lambda: compare_folds(FOLDS),
         error=TypeError,
     ),
     refused(
-        "needs the folds of two models, or a fitted search",
+        "needs a fitted search ... compare_folds({'forest': a, 'boosting': b})",
         lambda: compare_folds(FOLD_A),
         error=TypeError,
+    ),
+    refused(
+        "must have the same metric, but have 'ap' and 'roc_auc'",
+        lambda: compare_folds(a=timed("test_ap"), b=timed("test_roc_auc")),
+    ),
+    # Several ways to train
+    refused("at least two ways to train. Got ['a']", lambda: compare_folds({"a": FOLDS})),
+    refused("at least two ways to train. Got []", lambda: compare_folds({})),
+    refused(
+        "must all be results of cross_validate, or all arrays ... [0.5, 0.6] instead",
+        lambda: compare_folds({"a": FOLDS, "b": [0.5, 0.6]}),
+        error=TypeError,
+    ),
+    refused(
+        "Got the keys ['a', 'b'] instead. Pass several results by name as the only ones",
+        lambda: compare_folds({"a": FOLDS, "b": FOLDS}, FOLDS),
+        error=TypeError,
+    ),
+    refused(
+        "'b' must be what cross_validate returned",
+        lambda: compare_folds({"a": FOLDS, "b": {"fit_time": [1, 2]}}),
+        error=TypeError,
+    ),
+    refused(
+        "'b' is a search. Pass it alone",
+        lambda: compare_folds({"a": FOLD_A, "b": SEARCH}, n_train=4, n_test=1),
+        error=TypeError,
+    ),
+    refused(
+        "baseline='c' is not one of the models ['a', 'b']",
+        lambda: compare_folds({"a": FOLDS, "b": FOLDS}, baseline="c"),
+    ),
+    refused(
+        "baseline needs a mapping from names",
+        lambda: compare_folds(FOLDS, FOLDS, baseline="a"),
+        error=TypeError,
+    ),
+    refused(
+        "baseline needs a mapping from names",
+        lambda: compare_folds(SEARCH, baseline="a"),
+        error=TypeError,
+    ),
+    refused(
+        "'a' and 'c' must have the same metric, but have 'ap' and 'roc_auc'",
+        lambda: compare_folds(
+            {"a": timed("test_ap"), "b": timed("test_ap"), "c": timed("test_roc_auc")}
+        ),
+    ),
+    refused(
+        "'a' and 'b' must have the same folds, but have 3 and 2.",
+        lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6])}),
+    ),
+    refused(
+        "'a' and 'b' have different folds: fold 0 has other samples in 'a' than in 'b'.",
+        lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6, 0.7], 3)}),
+    ),
+    refused(
+        "sizes of the folds are unknown",
+        lambda: compare_folds({"a": FOLD_A, "b": FOLD_B}),
     ),
     refused(
         "such as GridSearchCV, ... GaussianNB()",
@@ -870,7 +935,18 @@ DISPLAYS = [
     ),
     refused(
         "pass their prediction scores to from_predictions",
-        lambda value: draw(value.from_estimator, IsolationForest(n_estimators=2).fit(X), X, Y),
+        lambda value: draw(value.from_estimator, KMeans(2).fit(X), X, Y),
+        [Areas, Hits],
+    ),
+    refused(
+        "if 2 are the outliers, np.where(y == 2, -1, 1). Then pos_label=-1 ranks outliers first",
+        lambda value: draw(
+            value.from_estimator,
+            IsolationForest(n_estimators=2).fit(X),
+            X,
+            Y + 1,
+            pos_label=2,
+        ),
         [Areas, Hits],
     ),
     refused(

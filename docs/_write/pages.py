@@ -618,8 +618,9 @@ _COMPARED = (
 RETURNS = {
     "compare": _COMPARED,
     "compare_folds": (
-        ({"b": "None = None"}, "SearchComparison"),
-        (dict.fromkeys("ab", "Mapping[str, Any] | ArrayLike"), "Comparison"),
+        ({"a": "Mapping[str, Mapping[str, Any] | ArrayLike]", "b": "None = None"}, "Comparisons"),
+        ({"b": "None = None", "baseline": ""}, "SearchComparison"),
+        (dict.fromkeys("ab", "Mapping[str, Any] | ArrayLike") | {"baseline": ""}, "Comparison"),
     ),
     "interpolated_precision_recall_curve": _CURVES,
     "hit_curve": _CURVES,

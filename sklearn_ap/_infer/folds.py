@@ -1,4 +1,4 @@
-"""Values on the folds of a cross-validation, of two ways to train or of the candidates of a search.
+"""Values on the folds of a cross-validation, of ways to train or of the candidates of a search.
 
 Folds share training data, so their values depend on each other. The corrected resampled t-test
 allows for that.
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import model_selection
@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._inputs.metric_names import parse_metric_name
-from .._read.tables import get_series_name, name_pair
+from .._read.tables import check_baseline, get_series_name, name_pair
 from .._words.parameters import format_value
 from ..core.rankings import Array
 from ..core.rules import GroupFunction, Rule
@@ -35,7 +35,7 @@ from ..core.sampling import (
     find_best,
 )
 from .comparisons import Claims
-from .intervals import Comparison, SearchCandidate, SearchComparison
+from .intervals import Comparison, Comparisons, SearchCandidate, SearchComparison, make_table
 from .sentences import note_many_candidates
 
 Sizes = tuple[float | None, float | None]  # of the samples for training and for testing in a fold
@@ -78,33 +78,88 @@ def _compute_freedom(n_folds: int, test_per_train: float) -> float:
     return max(min(n_folds - 1.0, 1 / test_per_train), 1.0)
 
 
-# --- two ways to train ----------------------------------------------------------------------------
+# --- ways to train --------------------------------------------------------------------------------
 
 
-def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Comparison:
+class FoldScores(NamedTuple):
+    """The scores of one way to train on the folds of a cross-validation."""
+
+    metric: str
+    values: Array  # of shape (n_folds,)
+    folds: Sequence[tuple[Any, Any]] | None  # the rows for training and for testing, if known
+
+
+def is_named(results: Any) -> bool:
+    """Whether these are several results by name, not the result of one cross-validation."""
+    if not isinstance(results, Mapping):
+        return False
+    keys = [str(key) for key in results]
+    is_timed = "fit_time" in keys and any(key.startswith("test_") for key in keys)
+    has_means = "params" in keys or any(key.startswith("mean_test_") for key in keys)
+    return not ("test_score" in keys or is_timed or has_means)
+
+
+def compare_two(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Comparison:
     """Compare the results of `cross_validate` for two ways to train, or their scores."""
-    title, scores_a, folds_a = _read_folds("a", a, metric)
-    _, scores_b, folds_b = _read_folds("b", b, metric)
-    n_train, n_test = sizes
-    n_folds = scores_a.size
-    if n_folds != scores_b.size:
+    ways = {"a": _read_scores("a", a, metric), "b": _read_scores("b", b, metric)}
+    test_per_train = _check_ways(ways, sizes)
+    names = name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))
+    return _compare_pair((names[0], names[1]), (ways["a"], ways["b"]), test_per_train, 1, claims)
+
+
+def compare_named(
+    results: Mapping[str, Any], baseline: Any, metric: Any, sizes: Sizes, claims: Claims
+) -> Comparisons:
+    """Compare several results by name with the baseline, or without one (None) with the best."""
+    _check_named(results)
+    check_baseline(results, baseline)
+    ways = {name: _read_scores(repr(name), results[name], metric) for name in results}
+    test_per_train = _check_ways({repr(name): way for name, way in ways.items()}, sizes)
+    names, scores = [*ways], np.array([way.values for way in ways.values()])
+    is_chosen = baseline is None
+    place = find_best(scores.mean(axis=1)) if is_chosen else names.index(baseline)
+    base = names[place]
+    family = _count_differences(scores, is_chosen)
+    pairs = {}
+    for name, way in ways.items():
+        if name != base:
+            of_both = way, ways[base]
+            pairs[name] = _compare_pair((name, base), of_both, test_per_train, family, claims)
+    table = make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
+    if is_chosen or len(pairs) > 1:
+        return table
+    (pair,) = pairs.values()
+    return replace(table, pair=pair)
+
+
+def _check_named(results: Mapping[str, Any]) -> None:
+    """Check that a mapping has several results of one kind."""
+    if len(results) < 2:
         raise ValueError(
-            f"a and b must have the same folds, but have {n_folds} and {scores_b.size}."
+            f"compare_folds needs at least two ways to train. Got {[*results]} instead."
         )
-    if folds_a is not None and folds_b is not None:
-        _check_same_folds(folds_a, folds_b)
-        n_trained, n_tested = _compute_mean_sizes(folds_a)
-        n_train = n_trained if n_train is None else n_train
-        n_test = n_tested if n_test is None else n_test
-    if n_train is None or n_test is None:
-        raise ValueError(
-            "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
-            "pass n_train and n_test."
+    are_dicts = {isinstance(result, Mapping) for result in results.values()}
+    if len(are_dicts) > 1:
+        raise TypeError(
+            "The values of a mapping must all be results of cross_validate, or all arrays with a "
+            f"score for each fold. Got {', '.join(map(format_value, results.values()))} instead."
         )
-    spread = _estimate_spread_of_folds(scores_a, scores_b, n_test / n_train)
-    low, high, pvalue = spread.compute_t_test(claims.level)
+
+
+def _compare_pair(
+    names: tuple[Any, Any],
+    ways: tuple[FoldScores, FoldScores],
+    test_per_train: float,
+    family: int,
+    claims: Claims,
+) -> Comparison:
+    """Compare two ways to train, with an interval and a p-value that hold for the whole family."""
+    first, second = ways
+    spread = _estimate_spread_of_folds(first.values, second.values, test_per_train)
+    level = compute_single_level(claims.level, family)
+    low, high, pvalue = adjust_test(spread.compute_t_test(level), family, claims.level)
     return Comparison(
-        values=(float(scores_a.mean()), float(scores_b.mean())),
+        values=(float(first.values.mean()), float(second.values.mean())),
         difference=spread.mean,
         low=low,
         high=high,
@@ -112,29 +167,40 @@ def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -
         margin_high=high,
         standard_error=spread.standard_error,
         pvalue=pvalue,
-        confidence_level=float(claims.level),
+        confidence_level=float(level),
         method=_METHOD,
-        metric=title,
-        basis=f"{n_folds} folds",
+        metric=first.metric,
+        basis=f"{first.values.size} folds",
         margin=claims.margin,
-        models=tuple(name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))),
+        models=names,
     )
 
 
-def _read_folds(
-    role: str, results: Any, metric: str | Metric | None
-) -> tuple[str, Array, Sequence[tuple[Any, Any]] | None]:
-    """Return the name of the metric, the score of each fold, of shape (n_folds,), and the rows for
-    training and for testing in each fold, None if they aren't known.
+def _count_differences(scores: Array, is_chosen: bool) -> int:
+    """Count the differences in a family, where copies count once: those from a named baseline, or
+    if the data chose it, those between all pairs, because any could have been compared.
 
-    `results` are what `cross_validate` returns, or the scores themselves. `role` is the parameter
-    that has them, "a" or "b".
+    The scores have the shape (n_ways, n_folds).
+    """
+    n_distinct = len(np.unique(scores, axis=0))
+    return n_distinct * (n_distinct - 1) // 2 if is_chosen else n_distinct - 1
+
+
+def _read_scores(role: str, results: Any, metric: str | Metric | None) -> FoldScores:
+    """Read what `cross_validate` returned, or the scores themselves. `role` is what errors call
+    them, such as "a".
     """
     if hasattr(results, "cv_results_"):
         raise TypeError(f"{role} is a search. Pass it alone, as in compare_folds(search).")
     scores, folds = results, None
     if isinstance(results, Mapping):
         by_name = {key[5:]: results[key] for key in results if str(key).startswith("test_")}
+        if not by_name:
+            raise TypeError(
+                f"{role} must be what cross_validate returned, with a key such as 'test_score'. "
+                f"Got the keys {[*results]} instead. Pass several results by name as the only "
+                "ones, as in compare_folds({'forest': a, 'boosting': b})."
+            )
         if "indices" in results:
             folds = list(zip(results["indices"]["train"], results["indices"]["test"], strict=True))
         metric = _choose_metric(role, [*by_name], metric)
@@ -145,7 +211,39 @@ def _read_folds(
             f"{role} must have a score for each of at least two folds. Got "
             f"{format_value(scores)} instead."
         )
-    return metric.title if isinstance(metric, Metric) else metric or "score", values, folds
+    title = metric.title if isinstance(metric, Metric) else metric or "score"
+    return FoldScores(title, values, folds)
+
+
+def _check_ways(ways: Mapping[str, FoldScores], sizes: Sizes) -> float:
+    """Check that all ways to train have the same metric and folds as the first one, and return how
+    many samples a fold tests for each that it trains on.
+    """
+    (first_role, first), *others = ways.items()
+    n_train, n_test = sizes
+    for role, way in others:
+        both = f"{first_role} and {role}"
+        if _identify_metric(way.metric) != _identify_metric(first.metric):
+            raise ValueError(
+                f"{both} must have the same metric, but have {first.metric!r} and {way.metric!r}."
+            )
+        if way.values.size != first.values.size:
+            raise ValueError(
+                f"{both} must have the same folds, but have {first.values.size} and "
+                f"{way.values.size}."
+            )
+        if first.folds is not None and way.folds is not None:
+            _check_same_folds((first_role, role), first.folds, way.folds)
+    if first.folds is not None and all(way.folds is not None for _, way in others):
+        n_trained, n_tested = _compute_mean_sizes(first.folds)
+        n_train = n_trained if n_train is None else n_train
+        n_test = n_tested if n_test is None else n_test
+    if n_train is None or n_test is None:
+        raise ValueError(
+            "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
+            "pass n_train and n_test."
+        )
+    return n_test / n_train
 
 
 def _choose_metric(role: str, names: Sequence[str], metric: Any) -> Any:
@@ -173,13 +271,17 @@ def _identify_metric(name: str | Metric) -> Rule | str:
     return name
 
 
-def _check_same_folds(folds_a: Sequence[Any], folds_b: Sequence[Any]) -> None:
+def _check_same_folds(
+    roles: tuple[str, str], folds_a: Sequence[Any], folds_b: Sequence[Any]
+) -> None:
     """Check that both train and test on the same rows in each fold, in any order."""
+    a, b = roles
     for number, (fold, fold_of_b) in enumerate(zip(folds_a, folds_b, strict=True)):
         if not all(map(np.array_equal, map(np.sort, fold), map(np.sort, fold_of_b))):
             raise ValueError(
-                f"a and b have different folds: fold {number} has other samples in a than in b. "
-                "Pass the same cv to cross_validate for both, with random_state=0 if it shuffles."
+                f"{a} and {b} have different folds: fold {number} has other samples in {a} than in "
+                f"{b}. Pass the same cv to cross_validate for both, with random_state=0 if it "
+                "shuffles."
             )
 
 
@@ -202,9 +304,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     n_folds, means = scores.shape[1], scores.mean(axis=1)
     test_per_train = _compute_test_per_train(search, n_folds, sizes)
     best, ranks = find_best(means), compute_ranks(means)
-    n_distinct = len(np.unique(scores, axis=0))  # copies of a candidate count once
-    # The data choose the best one, so that any pair could have been compared.
-    n_pairs = n_distinct * (n_distinct - 1) // 2
+    n_pairs = _count_differences(scores, is_chosen=True)
     rows = []
     for place, values in enumerate(scores):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
@@ -250,8 +350,9 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
         raise TypeError("compare_folds needs the search itself in place of its cv_results_.")
     if results is None or "params" not in results:
         raise TypeError(
-            "compare_folds needs the folds of two models, or a fitted search such as GridSearchCV, "
-            f"alone. Got {format_value(search)} alone instead."
+            "compare_folds needs a fitted search such as GridSearchCV, or the folds of at least "
+            "two ways to train, as in compare_folds({'forest': a, 'boosting': b}). Got "
+            f"{format_value(search)} alone instead."
         )
     if "n_resources" in results:
         raise ValueError(

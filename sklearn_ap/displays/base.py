@@ -19,7 +19,7 @@ from .._enter.entry import read_inputs
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.model_reading import read_rows_of_models
 from .._evaluate.metric_values import compute_score
-from .._evaluate.predictors import as_classifier
+from .._evaluate.predictors import as_classifier, as_detector, is_detector
 from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
 from .._inputs.metric_names import write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
@@ -42,6 +42,7 @@ from ..core.rules import Rule, Step
 from ..core.sampling import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
 from ..exceptions import InvalidParameterError
+from ..scorers.score_functions import rank_outliers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,7 +142,19 @@ def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
 
 
 def _compute_response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> Any:
-    """Return the prediction scores of a binary classifier."""
+    """Return the prediction scores of a binary classifier, or of a detector of outliers."""
+    if not hasattr(estimator, "fit"):
+        raise TypeError(
+            "from_estimator takes a fitted estimator, and then X and y. Got "
+            f"{format_value(estimator)}."
+        )
+    check_is_fitted(estimator)
+    if is_detector(estimator):
+        wanted = ("score_samples", "decision_function") if method == "auto" else (method,)
+        of_inliers = as_detector(estimator, wanted).score_samples(X)
+        is_graded = inputs.min_grade is not None
+        _, y_score = rank_outliers(inputs.y_true, of_inliers, inputs.pos_label, is_graded)
+        return y_score
     pos_label = _find_positive_class(estimator, inputs.pos_label, inputs.min_grade)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
@@ -153,12 +166,6 @@ def _compute_response(estimator: Any, X: Any, inputs: Unread | Inputs, method: s
 
 def _find_positive_class(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
     """Return the positive class of a binary classifier, which is the larger of two grades."""
-    if not hasattr(estimator, "fit"):
-        raise TypeError(
-            "from_estimator takes a fitted estimator, and then X and y. Got "
-            f"{format_value(estimator)}."
-        )
-    check_is_fitted(estimator)
     classes: Any = estimator.classes_ if is_classifier(estimator) else ()
     if len(classes) != 2 or any(map(np.ndim, classes)):  # those of each output
         of = f" with the classes {classes}" if len(classes) else ""

@@ -451,7 +451,7 @@ class HitCurveDisplay(Display):
         min_grade: float | None = None,
         **plot_options: Unpack[HitOptions],
     ) -> Self:
-        """Plot a hit curve from a fitted binary classifier.
+        """Plot a hit curve from a fitted classifier or outlier detector.
 
         Parameters
         ----------

@@ -450,13 +450,13 @@ class AveragePrecisionDisplay(Display):
         min_grade: float | None = None,
         **plot_options: Unpack[AreaOptions],
     ) -> Self:
-        """Plot precision-recall curves from a fitted binary classifier.
+        """Plot precision-recall curves from a fitted classifier or outlier detector.
 
         Parameters
         ----------
         estimator : estimator instance, or mapping
-            Fitted binary classifier, or a fitted pipeline that ends in one. To draw several models,
-            pass a mapping from their names to their estimators.
+            Fitted binary classifier or outlier detector, or a fitted pipeline that ends in one. To
+            draw several models, pass a mapping from their names to their estimators.
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Input values.
         y : array-like of shape (n_samples,)
@@ -465,12 +465,13 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
-            and `decision_function` otherwise.
+            and `decision_function` otherwise, or `score_samples` of outlier detectors.
         confidence_level, verbose
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger of the two.
+            the positive class is the larger of the two. For an outlier detector, it names the side
+            that is ranked first: of labels -1 and 1, -1 are the outliers, and of 0 and 1, 1 are.
         sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
         **plot_options
@@ -542,7 +543,8 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger of the two.
+            the positive class is the larger of the two. For an outlier detector, it names the side
+            that is ranked first: of labels -1 and 1, -1 are the outliers, and of 0 and 1, 1 are.
         sample_weight, zero_division
             As in :meth:`from_predictions`.
         n_positives : array-like or mapping, default=None

@@ -306,19 +306,21 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def _refuse_label(self, label: Any, estimator: Any, classes: Sequence[Any]) -> NoReturn:
         """Say that the positive class isn't one of the estimator, and what to write."""
+        # in scikit-learn's words
+        invalid = (
+            f"pos_label={label} is not a valid label: It should be one of {np.asarray(classes)}."
+        )
         if self.pos_label is None:
             calls = [self.write_call(pos_label=each) for each in classes]
-            advice = f"Pass pos_label=, the positive class: write {' or '.join(calls)}."
-        else:
-            advice = (
-                f"{type(estimator).__name__} was fitted on {classes}, maybe in a fold that lacks "
-                f"{label!r}, which StratifiedKFold avoids. If something that calls it has encoded "
-                "the labels, encode y yourself: 1 for the positive class, and 0."
+            # A search shows this ten times below tracebacks, where only a short line is found.
+            raise ValueError(
+                "Pass pos_label=, the class to rank first, when you make the scorer.\n"
+                f"{invalid} Write {' or '.join(calls)}."
             )
-        # in scikit-learn's words
         raise ValueError(
-            f"pos_label={label} is not a valid label: It should be one of {np.asarray(classes)}. "
-            f"{advice}"
+            f"{invalid} {type(estimator).__name__} was fitted on {classes}, maybe in a fold that "
+            f"lacks {label!r}, which StratifiedKFold avoids. If something that calls it has "
+            "encoded the labels, encode y yourself: 1 for the positive class, and 0."
         )
 
     def set_score_request(self, **requests: Any) -> Self:

@@ -192,16 +192,24 @@ def compute_outlier_score(
     y_true: Any, y_score: Any, *, pos_label: Any = None, **options: Any
 ) -> Any:
     """Evaluate a metric of a detector of outliers, whose scores are high for inliers."""
-    if options.get("min_grade") is not None or is_graded_metric(options["metric"]):
-        label, is_outlier = None, True  # the higher the grade, the more outlying
-    else:
+    is_graded = options.get("min_grade") is not None or is_graded_metric(options["metric"])
+    label, scores = rank_outliers(y_true, y_score, pos_label, is_graded)
+    return compute_ranking_score(y_true, scores, pos_label=label, **options)
+
+
+def rank_outliers(y_true: Any, y_score: Any, pos_label: Any, is_graded: bool) -> tuple[Any, Any]:
+    """Return the positive label, and scores that are high for it, from a detector's, which are high
+    for inliers. Grades have no positive label: the higher, the more outlying.
+    """
+    label, is_outlier = None, True
+    if not is_graded:
         label, is_outlier = _find_positive_label(to_host(y_true), pos_label)
     scores, _ = read_scores(to_host(y_score), PositiveClass(label))
     if is_outlier and scores.dtype.kind == "f":
         scores = -scores
     elif is_outlier:  # Minus an integer could overflow. Ranks do not.
         scores = -np.unique(scores, return_inverse=True)[1]
-    return compute_ranking_score(y_true, scores, pos_label=label, **options)
+    return label, scores
 
 
 def _find_positive_label(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
@@ -238,6 +246,6 @@ def _refuse_labels_of_outliers(labels: Collection[Any], pos_label: Any) -> NoRet
     raise ValueError(
         "Labels of an outlier detector must be -1 for outliers and 1, or 1 for outliers and 0. Got "
         f"{listed}, which don't tell what the detector calls an outlier. Recode them: if "
-        f"{example!r} are the outliers, np.where(y == {example!r}, -1, 1). The scorer then ranks "
-        "outliers first, and with pos_label=1 inliers."
+        f"{example!r} are the outliers, np.where(y == {example!r}, -1, 1). Then pos_label=-1 ranks "
+        "outliers first, and pos_label=1 inliers."
     )
