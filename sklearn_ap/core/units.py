@@ -550,7 +550,7 @@ class SamplingUnits:
             mass = self.sum_by_unit(np.ones(self.cells.size))
         fraction = mass - positive[:, np.newaxis]
         fraction /= np.where(excess > 0, excess, 1.0)[:, np.newaxis]
-        contributions = np.clip(fraction, 0.0, 1.0, out=fraction)
+        contributions: Array = np.clip(fraction, 0.0, 1.0, out=fraction)
         contributions *= self.sum_by_unit(of_cells)
         if mass_of_positives is not None:
             contributions[mass_of_positives > 0] = 0.0
