@@ -34,6 +34,8 @@ class Evidence:
     cost: float  # k, of one more negative at the top
     are_clusters: bool = False
     best: float | None = None  # m, over groups
+    bias: float = 0.0  # how much too high the value is on average
+    shift: float = 0.0  # of the lower end of a mean over classes
 
     @property
     def u(self):
@@ -52,7 +54,7 @@ class Evidence:
         low, high = expit(logit(v) - reach), expit(logit(v) + reach)
         if self.best is not None:
             high = max(high, v + lacked(u, level) * (self.best - v))
-        return v - np.hypot(v - low, self.cost), high
+        return np.clip((v - np.hypot(v - low, self.cost) - self.shift, high), 0, 1)
 
 
 def weigh(y, score, weight=None, cluster=None):
@@ -86,7 +88,36 @@ def weigh(y, score, weight=None, cluster=None):
         fraction = np.clip((mass - of_positives) / excess, 0, 1) * (positives == 0)
         influences += fraction * np.bincount(numbers, np.where(y, 0, w * (without - slopes)))
     at_top = (w * y) @ (hits / (among + of_negatives)) / whole
-    return Evidence(value, influences, positives, value - at_top, cluster is not None)
+    bias = 1.5 * (w * y) @ ((1 - precision) / among) / y.sum()
+    return Evidence(value, influences, positives, value - at_top, cluster is not None, bias=bias)
+
+
+def weigh_classes(y, scores):
+    """Return the evidence of the mean over classes, of rows that count equally."""
+    each = [weigh(*columns) for columns in zip(y.T, scores.T, strict=True)]
+    n_classes = len(each)
+    # As many units as say as much about the mean: the positives of a class share 1 / n_classes.
+    in_mean = sum(one.positives / one.positives.sum() for one in each) / n_classes
+    return Evidence(
+        np.mean([one.value for one in each]),
+        sum(one.influences for one in each) / n_classes,
+        in_mean,
+        max(one.cost for one in each) / n_classes,
+        shift=np.mean([one.bias for one in each]),
+    )
+
+
+def interval_without_variance(value, u, cost=0.0, are_groups=False, level=0.95):
+    c = lacked(u, level)
+    if u == 1:
+        return 0.0, 1.0
+    if are_groups:
+        return value - c * value, value + c * (1 - value)
+    if value == 0:
+        return 0.0, c
+    if value == 1:
+        return min(1 - c, 1 - cost), 1.0
+    return 0.0, 1.0
 
 
 def weigh_groups(values):

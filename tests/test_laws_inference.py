@@ -16,7 +16,14 @@ from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import compute_value_limits
 from sklearn_ap.core.verdicts import decide_verdict
 
-from .by_page import lacked, subtract, weigh, weigh_groups
+from .by_page import (
+    interval_without_variance,
+    lacked,
+    subtract,
+    weigh,
+    weigh_classes,
+    weigh_groups,
+)
 from .values import compare_values
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -159,6 +166,7 @@ def test_an_interval_that_excludes_zero_is_that_of_its_test():
 
 
 PAGE_KINDS = ["rows", "weights", "heavy negatives", "clusters", "weighted clusters", "groups"]
+PAGE_KINDS += ["classes"]
 
 
 def drawn_as(kind, seed):
@@ -175,6 +183,10 @@ def drawn_as(kind, seed):
         given["sample_weight"] = np.where(y, 1.0, 10.0)
     if "clusters" in kind:
         given["clusters"] = rng.integers(0, n_rows // 3, n_rows)
+    if kind == "classes":
+        y = np.column_stack([y, rng.permutation(y), rng.permutation(y)])
+        a, b = rng.normal(size=(2, *y.shape)) + np.multiply.outer([1.5, 1.0], y)
+        return y, a, b, {"average": "macro"}, [weigh_classes(y, s) for s in (a, b)]
     if kind == "groups":
         given |= {"groups": np.arange(n_rows) % 8, "zero_division": 0.0}
         each = (ap.average_precision_score(y, s, average=None, **given) for s in (a, b))
@@ -228,6 +240,23 @@ def test_equal_differences_have_the_p_of_equal_signs(n_queries):
     found = ap.compare(y, a, b, groups=np.repeat(np.arange(n_queries), 3))
     assert found.pvalue == 2.0 ** (1 - n_queries)
     assert (found.low > 0) == (found.pvalue < 0.05)
+
+
+@pytest.mark.parametrize("n_positives", [1, 2, 7, 40])
+def test_results_without_variance_are_what_the_page_says(n_positives):
+    y, s = np.arange(3 * n_positives) < n_positives, -np.arange(3.0 * n_positives)
+    cost = 1 - np.mean(np.arange(1, n_positives + 1) / np.arange(2, n_positives + 2))
+    found = ap.confidence_interval(y, s)
+    assert tuple(found)[1:] == pytest.approx(interval_without_variance(1, n_positives, cost))
+    none = ap.confidence_interval(y, -s, metric="P@1", random_state=0)
+    if n_positives > 1:
+        assert (none.value, none.low) == (0, 0)
+    if n_positives == 1:
+        return
+    for value in (0.0, 0.25, 1.0):
+        expected = interval_without_variance(value, n_positives, are_groups=True)
+        gain, _ = as_gain_and_loss(np.full(n_positives, value))
+        assert tuple(gain)[1:] == pytest.approx(expected)
 
 
 # --- few units ------------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from .units import PositiveUnits, SamplingUnits
 
 _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
 
-# A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
-# at the top would take more than the share _MUCH of the value. With subsampled negatives, average
-# precision is then too high, by more if it is low (see docs/weights.md).
+# A value depends on a few negatives if each weighs more than _HEAVY_WEIGHT_RATIO positives, and one
+# more of them at the top would take more than _MAX_LOSS_FRACTION of the value. With subsampled
+# negatives, average precision is then too high, by more if it is low (see docs/weights.md).
 _HEAVY_WEIGHT_RATIO, _MAX_LOSS_FRACTION = 8, 0.18
 _MIN_WEIGHT_RATIO = 1.25  # weights that differ less between labels bias values by very little
 _MIN_ROWS = 30  # fewer are examples
@@ -152,7 +152,7 @@ def compute_deviations(
     if is_apart and excess.any():
         heavy = compute_influence(rule, points, slopes.value, excess)
         more = units.cells.fill(0.0, heavy.tied - slopes.tied, heavy.between - slopes.between)
-        deviations = deviations + units.sum_heavy(more, weights.positive, excess, mass)
+        deviations += units.sum_heavy(more, weights.positive, excess, mass)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))

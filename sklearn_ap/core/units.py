@@ -465,20 +465,15 @@ class SamplingUnits:
         """
         ends, are_positive = self.cells.ends, self.cells.fill(1.0, 0.0, 0.0)
         weights, squares = self.cells.mass[0] / self._heaviest, self._squares_in_cells()
-        of_all = sum_rankings(squares, ends), sum_rankings(weights, ends)
-        of_positives = (
-            sum_rankings(squares * are_positive, ends),
-            sum_rankings(weights * are_positive, ends),
-        )
-        are_negative = 1 - are_positive
-        of_negatives = (
-            sum_rankings(squares * are_negative, ends),
-            sum_rankings(weights * are_negative, ends),
-        )
-        usual = divide_safely(*of_all, 1.0)
-        lacks_negatives, lacks_positives = of_negatives[1] == 0, of_positives[1] == 0
-        negative = np.where(lacks_negatives, usual, divide_safely(*of_negatives, 1.0))
-        positive = np.where(lacks_positives, usual, divide_safely(*of_positives, 1.0))
+
+        def compute_usual(are_counted: Array | float, otherwise: Array | float) -> Array:
+            total = sum_rankings(weights * are_counted, ends)
+            usual = divide_safely(sum_rankings(squares * are_counted, ends), total, 1.0)
+            return np.where(total == 0, otherwise, usual)
+
+        of_all = compute_usual(1.0, 1.0)
+        negative = compute_usual(1 - are_positive, of_all)
+        positive = compute_usual(are_positive, of_all)
         return self._heaviest * negative, self._heaviest * positive
 
     @property
@@ -567,7 +562,7 @@ class SamplingUnits:
             mass = self.sum_by_unit(np.ones(self.cells.size))
         fraction = mass - positive[:, np.newaxis]
         fraction /= np.where(excess > 0, excess, 1.0)[:, np.newaxis]
-        contributions = np.clip(fraction, 0.0, 1.0, out=fraction)
+        contributions: Array = np.clip(fraction, 0.0, 1.0, out=fraction)
         contributions *= self.sum_by_unit(of_cells)
         if mass_of_positives is not None:
             contributions[mass_of_positives > 0] = 0.0
