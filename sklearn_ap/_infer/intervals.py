@@ -39,12 +39,14 @@ from ..core.sampling import decide_verdict as verdict_on
 from .chance import RandomBaseline
 from .requests import IntervalRequest
 from .sentences import (
+    describe_basis,
     describe_best,
     describe_ends,
     describe_random_values,
     join_words,
     lower_first,
     make_note_upside_down,
+    write_metric,
 )
 
 
@@ -663,15 +665,3 @@ def _write_param(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return shorten_name(join_lines(getattr(value, "__name__", value)))
-
-
-def write_metric(result: Any) -> str:
-    """Write the metric above a table, and in which direction it is better if that isn't usual."""
-    metric = join_lines(result.metric)
-    return metric if result.greater_is_better else f"{metric} (lower is better)"
-
-
-def describe_basis(result: Any, random: str = "") -> str:
-    """Say what an interval rests on. The usual method goes without saying."""
-    method = "" if result.method == "influence" else result.method
-    return ", ".join(filter(None, [method, result.basis, random]))

@@ -57,6 +57,18 @@ def join_words(words: Sequence[str]) -> str:
 # --- what an interval rests on -------------------------------------------------------------------
 
 
+def write_metric(result: Any) -> str:
+    """Write the metric above a table, and in which direction it is better if that isn't usual."""
+    metric = join_lines(result.metric)
+    return metric if result.greater_is_better else f"{metric} (lower is better)"
+
+
+def describe_basis(result: Any, random: str = "") -> str:
+    """Say what an interval rests on. The usual method goes without saying."""
+    method = "" if result.method == "influence" else result.method
+    return ", ".join(filter(None, [method, result.basis, random]))
+
+
 def describe_units_of_plan(sample: Sample, units: SamplingUnits, holding: PositiveUnits) -> str:
     """Say on what the interval of samples or clusters rests."""
     clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
