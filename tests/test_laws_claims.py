@@ -208,6 +208,7 @@ LEGEND = "|".join(
         r"(For .*, n|N)o segment has an interval\.",
     ]
 )
+BOTH_KINDS = "Intervals that include 0 allow for what a sample may lack."
 SENTENCE = r"Compared with .*|[\w ]+ has the highest .*|No model is shown to be better than a .*"
 
 
@@ -222,7 +223,19 @@ def check_lines(result):
             f"{len(texts) - 3} more note{'s' * (len(texts) > 4)} in the attribute `notes`."
         )
     assert kept == texts[:3]
+    kinds = set()
+    for row in getattr(result, "rows", ()):
+        low = getattr(row, "difference_low", row.low)
+        high = getattr(row, "difference_high", row.high)
+        if low <= 0 <= high:
+            kinds.add("includes 0")
+        elif (margin_low := getattr(row, "margin_low", low)) < low:
+            assert margin_low < high
+            kinds.add("test")
+    assert (BOTH_KINDS in besides) == (len(kinds) == 2)
     for line in besides:
+        if line == BOTH_KINDS:
+            continue
         assert re.fullmatch(f"(({LEGEND}) ?)+|{SENTENCE}", line)
         if re.fullmatch(SENTENCE, line) and " in segments by " not in line:
             rows = getattr(result, "rows", ())
