@@ -200,12 +200,36 @@ LINE = "|".join(
 )
 
 
+def describe_kinds(rows, has_margin):
+    """What a table says of its intervals, if they or verdicts about a margin allow for more."""
+    moved = of_tests = False
+    for row in rows:
+        low = getattr(row, "difference_low", row.low)
+        high = getattr(row, "difference_high", row.high)
+        moved |= low <= 0 <= high
+        if (margin_low := getattr(row, "margin_low", low)) < low:
+            assert margin_low < high < row.margin_high
+            of_tests = True
+    allowing = ["Intervals that include 0"] * (of_tests and moved)
+    allowing += ["Verdicts about the margin"] * (of_tests and has_margin)
+    if not allowing:
+        return []
+    words = " and ".join(allowing).replace(" and Verdicts", " and verdicts")
+    return [f"{words} allow for what a sample may lack."]
+
+
 def check_lines(result):
     """What stands under a table says who is compared and what holds, but no verdict again."""
     printed = result._printed_fully()
     assert [*printed.notes] == [note.text for note in result.notes]
+    rows, margins = (
+        getattr(result, "rows", ()),
+        [line for line in printed.lines if "Margin" in line],
+    )
+    on_kinds = [line for line in printed.lines if "a sample may lack" in line]
+    assert on_kinds == describe_kinds(rows, bool(margins))
     for line in printed.lines:
-        assert re.fullmatch(LINE, line)
+        assert line in on_kinds or re.fullmatch(LINE, line)
     (row, *_) = np.atleast_1d(result.to_dict())
     assert row["notes"] == [{"code": note.code, "text": note.text} for note in result.notes]
 

@@ -465,8 +465,8 @@ class Comparisons(Table):
         said = [describe_baseline(compared, self.baseline, chosen_by)]
         if len(compared) > 1:
             said += describe_family(len(self.rows), "models", self.joint)
-        said += describe_ends(self.rows)
         said += describe_margins({self.metric: self.margin})
+        said += describe_ends(self.rows, self.margin is not None)
         block = write_metric(self), describe_basis(self), cells
         return Printed(header, [block], lines=said, notes=write_notes(self.notes))
 

@@ -27,8 +27,8 @@ def lower_first(metric: str) -> str:
     return metric[:1].lower() + metric[1:] if is_word else metric
 
 
-def describe_ends(differences: Iterable[Any]) -> list[str]:
-    """Say that some intervals of a table allow for more than others, if there are both kinds.
+def describe_ends(differences: Iterable[Any], has_margin: bool) -> list[str]:
+    """Say what in a table allows for more than tests do, if some of its intervals are of tests.
 
     `differences` have the attributes of a comparison, which are nan if there is no interval.
     """
@@ -36,8 +36,13 @@ def describe_ends(differences: Iterable[Any]) -> list[str]:
     for each in differences:
         of_tests |= each.margin_low < each.low
         moved |= each.low <= 0 <= each.high
-    both = of_tests and moved
-    return ["Intervals that include 0 allow for what a sample may lack."] if both else []
+    allowing = []
+    if of_tests and moved:
+        allowing.append("intervals that include 0")
+    if of_tests and has_margin:
+        allowing.append("verdicts about the margin")
+    words = " and ".join(allowing)
+    return [f"{words[0].upper()}{words[1:]} allow for what a sample may lack."] if words else []
 
 
 def list_names(models: Sequence[Any], most: int = _MAX_NAMED_MODELS) -> str:

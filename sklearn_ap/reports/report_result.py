@@ -351,8 +351,10 @@ class Report(Table):
         if len(compared) > 1 and not first.reason and not self._has_segments:
             said += describe_family(1 + len(compared), "models", self.joint)
         said += [note.text for note in self.said if note.code == "adjusted"]
-        said += describe_ends(pair for part in self.parts for pair in part.pairs.values())
-        return said + describe_margins({part.name: part.margin for part in self._overall})
+        margins = {part.name: part.margin for part in self._overall}
+        has_margin = any(margin is not None for margin in margins.values())
+        pairs = (pair for part in self.parts for pair in part.pairs.values())
+        return said + describe_margins(margins) + describe_ends(pairs, has_margin)
 
     def _describe_values(self) -> list[str]:
         """Say by which metrics the best of the models isn't shown to be better than random."""
