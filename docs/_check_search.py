@@ -29,7 +29,7 @@ const SPHINX_HIGHLIGHT_ENABLED = false;
 window.addEventListener = nothing;
 """
 SCRIPTS = ("_static/base-stemmer.js", "_static/english-stemmer.js", "_static/language_data.js")
-SCRIPTS += ("_static/searchtools.js", "_static/search.js", "searchindex.js")
+SCRIPTS += ("_static/searchtools.js", "_static/search.js", "_static/sections.js", "searchindex.js")
 SEARCHES = """
 const found = {};
 for (const text of WORDS) {
