@@ -164,15 +164,16 @@ const RankedSearch = {
 
   // An entry that leads to the top of a page gives way to a section of it that has more of the
   // words. The page follows.
-  toSections: (results, text, searched) => {
+  toSections: (results, searched) => {
     const { phrases, rarity } = RankedSearch.look(searched);
-    const { docnames, titles } = Search._index;
+    const { docnames } = Search._index;
     return results.flatMap((result) => {
       const [name, , hash, , score, , kind] = result;
       const file = docnames.indexOf(name);
       const anchor = RankedSearch.topless(file, hash.slice(1));
-      const page = hash && !anchor ? RankedSearch.result(file, "", score, kind) : result;
-      if (anchor || kind !== SearchResultKind.index) return [page];
+      if (kind !== SearchResultKind.index) return [result];
+      const page = RankedSearch.result(file, anchor, score, kind);
+      if (anchor) return [page];
       const sections = RankedSearch.sections(file, phrases, rarity);
       const best = sections[0];
       const top = sections.find((each) => !each.anchor)?.score ?? 0;
@@ -190,7 +191,7 @@ Search._performSearch = (text, searched, ...words) => {
   RankedSearch.numbers = RankedSearch.integers(text);
   // The last one is shown first.
   const found = performSearchOfSphinx(text, searched, ...words).reverse();
-  const results = RankedSearch.toSections(found, text, searched).filter(([name, , anchor]) => {
+  const results = RankedSearch.toSections(found, searched).filter(([name, , anchor]) => {
     const place = name + anchor;
     if (places.has(place)) return false;
     places.add(place);
@@ -209,18 +210,25 @@ Search._parseQuery = (query) => {
   return [text, searched, excluded, new Set(), objects];
 };
 
-// The sentences of a section without its code, in which cells of tables stand apart.
+// The sentences of a section without those of sections within it, if it has own ones. Cells of
+// tables stand apart, and "\u2026" stands for code and formulas.
 RankedSearch.sentencesOf = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("article") ?? page.body;
-  const section = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
+  const found = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
+  const section = found.closest("section") ?? found.querySelector("section") ?? found;
   const hidden =
-    ".headerlink, script, style, pre, math, thead, .cell_output, .admonition, h1, h2, h3, dt.sig";
+    ".headerlink, script, style, thead, .cell_output, .admonition, h1, h2, h3, dt.sig, button";
   section.querySelectorAll(hidden).forEach((each) => each.remove());
+  section.querySelectorAll("pre, math").forEach((each) => each.replaceWith(" \u2026 "));
+  const nested = section.querySelectorAll("section");
+  if (section.querySelector(":scope > :not(section, [hidden])")) nested.forEach((each) => each.remove());
   section.querySelectorAll("td + td").forEach((each) => each.prepend(" \u00b7 "));
   section.querySelectorAll("tr, li, :not(td) > p, dt, dd").forEach((each) => each.append(" \u241e "));
-  const blocks = section.textContent.replace(/\s+/g, " ").split("\u241e");
-  const endOfSentence = /(?<=[.?!]["')]?) (?=[\p{Lu}"'(])/u;
+  // Code belongs to the sentence before it.
+  const text = section.textContent.replace(/\s+/g, " ").replace(/\u241e[\s\u2026]*\u2026/g, "\u2026\u241e");
+  const blocks = text.split("\u241e");
+  const endOfSentence = /(?<=[.?!\u2026]["')]?) (?=[\p{Lu}"'(])/u;
   return blocks
     .flatMap((block) => block.replace(/^[\s\u00b7]+|\s+$/g, "").split(endOfSentence))
     .filter(Boolean);
