@@ -149,8 +149,9 @@ def check_search(browser: str, site: str, folder: Path) -> list[str]:
 
 
 def check_excerpts(results: str, folder: Path) -> list[str]:
-    """Check that each excerpt is from the section that its hit leads to, and "..." stands for code."""
-    hidden = re.search(r'const hidden =\s+"(.+)"', (folder / "_static/search.js").read_text("utf-8"))
+    """Check that each excerpt is from its hit's section, and that "..." stands for code."""
+    script = (folder / "_static" / "search.js").read_text(encoding="utf-8")
+    hidden = re.search(r'const hidden =\s+"(.+)"', script)
     assert hidden
     wrong = []
     for hit in BeautifulSoup(results, "html.parser").select("ul.search > li:has(p.context)"):

@@ -66,7 +66,7 @@ def add_scripts(app: Sphinx, page: str, template: str, context: object, doctree:
 
 
 def write_sections(app: Sphinx, error: Exception | None) -> None:
-    """Write the stems of each section's own words, by page and anchor, which is empty at the top."""
+    """Write the stems of each section's own words, by page and anchor; "" is the top of a page."""
     if error or app.builder.format != "html":
         return
     language = SearchEnglish({})
