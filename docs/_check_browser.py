@@ -21,8 +21,6 @@ from shutil import which
 from typing import Any
 from urllib.parse import quote
 
-from bs4 import BeautifulSoup
-
 from sklearn_ap.compat import DIFFERENCES
 
 WIDTHS = {1280: 800, 390: 844}
@@ -150,6 +148,8 @@ def check_search(browser: str, site: str, folder: Path) -> list[str]:
 
 def check_excerpts(results: str, folder: Path) -> list[str]:
     """Check that each excerpt is from its hit's section, and that "..." stands for code."""
+    from bs4 import BeautifulSoup  # which those have who build the site
+
     script = (folder / "_static" / "search.js").read_text(encoding="utf-8")
     hidden = re.search(r'const hidden =\s+"(.+)"', script)
     assert hidden
