@@ -108,11 +108,9 @@ def draw() -> Figure:
     figure.text(0.03, 0.955, "Which average precision?", size=18, weight="bold", color=BLUE)
     ranking = "".join("\N{BLACK CIRCLE}" if label else "\N{WHITE CIRCLE}" for label in Y)
     ranks = ", ".join(map(str, np.flatnonzero(Y) + 1))
-    says = "its value by each definition, who computes it, and what to call here"
-    figure.text(
-        0.03, 0.93, f"{ranking}  One ranking, with positives at ranks {ranks}: {says}", size=9
-    )
-    figure.text(0.97, 0.93, "y: labels, s: prediction scores, q: queries", size=9, ha="right")
+    says = f"{ranking}  One ranking, with positives at ranks {ranks}: its value by each definition"
+    figure.text(0.03, 0.93, f"{says}, who computes it, and what to call", size=9)
+    figure.text(0.97, 0.93, "y: labels, s: scores, q: queries", size=9, ha="right")
     height = 0.072
     for row, (definition, (metric, call)) in enumerate(DEFINITIONS.items()):
         top = 0.905 - row * height
