@@ -579,8 +579,8 @@ def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
 @pytest.mark.parametrize(
     ("n_models", "n_metrics", "by", "size"),
     [
-        # A line of text above or below takes 0.17 inches, and a model 0.3, or 0.21 if there are many. A
-        # character of the longest name takes 0.09, and so do two more.
+        # A line of text above or below takes 0.17 inches, and a model 0.3, or 0.21 if there are
+        # many. A character of the longest name takes 0.09, and so do two more.
         (1, 1, None, (4 * 0.09 + 3.9, 0.55 + 2 * 0.17 + 0.3)),
         (3, 2, None, (4 * 0.09 + 2 * 2.2, 0.55 + 4 * 0.17 + 3 * 0.3)),
         (13, 1, None, (5 * 0.09 + 3.9, 0.55 + 3 * 0.17 + 13 * 0.21)),

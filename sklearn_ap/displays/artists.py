@@ -557,7 +557,7 @@ class _Layout(ConstrainedLayoutEngine):
 
 
 def _pad_titles(ax: Axes, points: float) -> None:
-    """Draw the titles this far above the axes. All three share what is set with the centered one."""
+    """Draw all three titles this far above the axes, which is set by the centered one."""
     title = ax.title
     look = {
         "fontproperties": title.get_fontproperties().copy(),
