@@ -559,7 +559,7 @@ class _Layout(ConstrainedLayoutEngine):
 def _pad_titles(ax: Axes, points: float) -> None:
     """Draw all three titles this far above the axes, which is set by the centered one."""
     title = ax.title
-    look = {
+    look: dict[str, Any] = {
         "fontproperties": title.get_fontproperties().copy(),
         "color": title.get_color(),
         "verticalalignment": title.get_verticalalignment(),
