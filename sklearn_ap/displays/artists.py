@@ -550,7 +550,7 @@ class _Layout(ConstrainedLayoutEngine):
         for ax in fig.axes:
             legend = ax.get_legend()
             if legend is not None and legend.get_gid() == _OURS:
-                gap = _LEGEND_GAP * legend.get_texts()[0].get_fontsize()
+                gap = _LEGEND_GAP * float(legend.get_texts()[0].get_fontsize())
                 height = gap + _POINTS * _measure_height(legend)
                 _pad_titles(ax, rcParams["axes.titlepad"] + height)
         super().execute(fig)
