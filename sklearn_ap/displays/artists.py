@@ -50,7 +50,7 @@ _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
 _LONG = 45  # characters in a line of a legend
-_LONG_NUMBER = 6  # longer thresholds are rounded to three digits
+_LONG_NUMBER = 5  # longer thresholds are rounded to three digits
 # The same and the size of letters in axes of the caller, until the legend fits into them
 _SHORTER: tuple[tuple[int, str], ...] = (
     *((_LONG, "small"), (30, "small"), (30, "x-small"), (20, "x-small"), (20, "xx-small")),
