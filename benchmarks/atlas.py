@@ -669,7 +669,11 @@ MARKS = {
     "t-test over queries": ("D", GRAY),
 }
 LETTERS = 8.5  # points, which phones show in 9 pixels
-LEAST_RATE = 0.7  # what is lower is drawn there
+LINE = 0.14  # inches, of a line of a label
+LINE_LENGTH = 30  # characters
+TICKS = 0, 0.5, 0.8, 0.9, 1
+# All rates from 0 to 1 are shown, and those near 1 are far apart.
+STRETCH = (lambda rate: -np.sqrt(np.maximum(1 - rate, 0))), (lambda place: 1 - place**2)
 
 
 def label_of(cell):
@@ -680,24 +684,28 @@ def label_of(cell):
 
 
 def draw(counts, path):
-    """Draw a row for each cell, with a dot for each method at how often it is right."""
+    """Draw a row for each cell, as high as its label, and a mark for each method's rate."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     parts = {each: [cell for cell in CELLS if cell.question == each] for each in QUESTIONS}
     parts = {question: cells for question, cells in parts.items() if cells}
-    figure = Figure(figsize=(4.5, 0.27 * len(CELLS) + 3), layout="constrained")
-    heights = [len(cells) + 0.5 for cells in parts.values()]
+    labels = {each: [fill(label_of(cell), LINE_LENGTH) for cell in parts[each]] for each in parts}
+    # A row has half a line more than its label.
+    rows = {each: [1.5 + label.count("\n") for label in labels[each]] for each in parts}
+    heights = [LINE * sum(each) for each in rows.values()]
+    figure = Figure(figsize=(4.5, sum(heights) + 0.55 * len(parts) + 0.6), layout="constrained")
     axes = figure.subplots(len(parts), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for ax, (question, cells) in zip(axes, parts.items(), strict=True):
+        ends = np.cumsum(rows[question])
+        places = ends - np.array(rows[question]) / 2
         ax.axvspan(*GOOD, color=GRAY, alpha=0.2, linewidth=0)
         ax.axvline(LEVEL, color=GRAY)
         for method, (marker, color) in MARKS.items():
             keys = [(name_of(cell), method) for cell in cells]
             rates = np.array([counts[key].rate if key in counts else np.nan for key in keys])
-            places = np.arange(len(cells))
             ax.plot(
-                np.maximum(rates, LEAST_RATE),
+                rates,
                 places,
                 marker,
                 color=color,
@@ -707,9 +715,10 @@ def draw(counts, path):
                 zorder=3 if method == "sklearn_ap" else 2,
             )
         ax.set_title(QUESTIONS[question], loc="right", size=9.5, weight="bold")
-        labels = [fill(label_of(cell), 32) for cell in cells]
-        ax.set_yticks(np.arange(len(cells)), labels, linespacing=0.95)
-        ax.set(xlim=(LEAST_RATE, 1), ylim=(len(cells) - 0.5, -0.5))
+        ax.set_yticks(places, labels[question], linespacing=0.95)
+        ax.set_xscale("function", functions=STRETCH)
+        ax.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        ax.set(xlim=(0, 1), ylim=(ends[-1], 0))
         ax.grid(axis="y", alpha=0.3)
         ax.tick_params(length=0, labelbottom=True, labelsize=LETTERS)
         ax.spines[["top", "right", "left"]].set_visible(False)

@@ -15,7 +15,8 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._show.figures import BLUE
 
-Y, S = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1]), np.arange(10.0, 0, -1)
+# The ten samples of the landing page and the glossary
+Y, S = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0]), np.arange(10.0, 0, -1)
 Q = np.repeat(["a", "b"], 5)  # queries
 HERE = {"y": Y, "s": S, "a": S, "b": -S, "q": Q, "ap": ap}
 GRAY = "#62585c"
@@ -34,8 +35,8 @@ DEFINITIONS = {
     "linear": ("linear", "ap.compat.trapezoidal_average_precision_score(y, s)"),
 } | {
     f"AP@k / {name}": (
-        ap.metric("average_precision_at_k_score", k=4, denominator=name),
-        f'ap.average_precision_at_k_score(y, s, k=4, denominator="{name}")',
+        ap.metric("average_precision_at_k_score", k=3, denominator=name),
+        f'ap.average_precision_at_k_score(y, s, k=3, denominator="{name}")',
     )
     for name in ("min", "relevant", "k", "hits")
 }
@@ -58,7 +59,7 @@ TASKS = {
     "is model B better than A?": "ap.compare(y, a, b)",
     "several metrics and models": 'ap.report(y, {"A": a, "B": b})',
     "threshold for a recall": "ap.operating_point(y, s, min_recall=0.9)",
-    "which definition gave 0.714?": 'ap.compat.identify("0.714", y, s)',
+    "which definition gave 0.608?": 'ap.compat.identify("0.608", y, s)',
 }
 MOST_LINES = 4  # of tools, which are as high as a row
 
@@ -105,8 +106,11 @@ def draw() -> Figure:
     """Draw a landscape page of A4."""
     figure = Figure(figsize=(11.69, 8.27))
     figure.text(0.03, 0.955, "Which average precision?", size=18, weight="bold", color=BLUE)
-    says = "One ranking, its value by each definition, who computes it, and what to call here"
-    figure.text(0.03, 0.93, f"{says} (y: labels, s: prediction scores, q: queries)", size=9)
+    ranking = "".join("\N{BLACK CIRCLE}" if label else "\N{WHITE CIRCLE}" for label in Y)
+    ranks = ", ".join(map(str, np.flatnonzero(Y) + 1))
+    says = f"{ranking}  One ranking, with positives at ranks {ranks}: its value by each definition"
+    figure.text(0.03, 0.93, f"{says}, who computes it, and what to call", size=9)
+    figure.text(0.97, 0.93, "y: labels, s: scores, q: queries", size=9, ha="right")
     height = 0.072
     for row, (definition, (metric, call)) in enumerate(DEFINITIONS.items()):
         top = 0.905 - row * height

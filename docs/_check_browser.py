@@ -31,7 +31,12 @@ MIN_LETTERS = 9  # pixels that a letter of a picture is high
 LETTERS = re.compile(r"font(?:-size)?: (?:\w+ )*([\d.]+)px|scale\(([\d.]+) -[\d.]+\)")
 MAX_HITS, MAX_OF_PAGE = 10, 2
 # Searches, and where their first hits are
-SEARCHES = {"LinkPredMAP": "peers.html#pytorch-geometric", "AP at k": "groups.html#ap-at-k"}
+SEARCHES = {
+    "LinkPredMAP": "peers.html#pytorch-geometric",
+    "AP at k": "groups.html#ap-at-k",
+    "yolo": "detection.html#yolo-voc-and-other-values-that-differ",
+    "better than chance": "confidence_intervals.html#is-it-better-than-chance",
+}
 MEASURE = """
 <script>
 window.addEventListener("load", () => setTimeout(() => {
@@ -122,7 +127,7 @@ def measure(browser: str, address: str) -> dict[str, Any]:
     return dict(json.loads(unescape(found[1])))
 
 
-def check_search(browser: str, site: str) -> list[str]:
+def check_search(browser: str, site: str, folder: Path) -> list[str]:
     wrong = []
     for text, place in SEARCHES.items():
         page = dump(browser, f"{site}/search.html?q={quote(text)}")
@@ -137,6 +142,38 @@ def check_search(browser: str, site: str) -> list[str]:
         ):
             if before.isalnum() or after.isalnum():
                 wrong.append(f"{text!r} is marked within a word: {before}{marked}{after}")
+        wrong += check_excerpts(page, folder)
+    return wrong
+
+
+def check_excerpts(results: str, folder: Path) -> list[str]:
+    """Check that each excerpt is from its hit's section, and that "..." stands for code."""
+    from bs4 import BeautifulSoup  # which those have who build the site
+
+    script = (folder / "_static" / "search.js").read_text(encoding="utf-8")
+    hidden = re.search(r'const hidden =\s+"(.+)"', script)
+    assert hidden
+    wrong = []
+    for hit in BeautifulSoup(results, "html.parser").select("ul.search > li:has(p.context)"):
+        place, excerpt = str(hit.a["href"]), hit.select_one("p.context").get_text()
+        name, _, anchor = place.partition("#")
+        page = BeautifulSoup((folder / name).read_text(encoding="utf-8"), "html.parser")
+        section = page.find(id=anchor) if anchor else page.article.section
+        if section.name != "section":  # but a name within it
+            section = section.find_parent("section")
+        for part in section.select(hidden[1]):
+            part.decompose()
+        if section.find(lambda part: part.name != "section", recursive=False):
+            for part in section.select("section"):
+                part.decompose()
+        for code in section.select("pre, math"):
+            code.replace_with("\u2026")
+        text, shown = (
+            re.sub(r"\u2026+", "\u2026", re.sub(r"[\s\u00b7]", "", each))
+            for each in (section.get_text(), excerpt)
+        )
+        if shown.removesuffix("\u2026") not in text:
+            wrong.append(f"{place} has the excerpt {excerpt!r}")
     return wrong
 
 
@@ -196,7 +233,7 @@ def main(folder: Path) -> int:
     for page in sorted(folder.glob("auto_examples/plot_*.html")):
         if "/sphx_glr_" in page.read_text(encoding="utf-8"):  # unless the build left pictures out
             pages.append(f"auto_examples/{page.name}")
-    wrong = [*check_search(browser, site), *check_releases(browser, site)]
+    wrong = [*check_search(browser, site, folder), *check_releases(browser, site)]
     wrong += check_pages(browser, site, folder, pages)
     print(*wrong, sep="\n")
     server.shutdown()

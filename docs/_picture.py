@@ -23,6 +23,7 @@ LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
 # Grays that can be seen on white and on black, as BLUE and ORANGE can
 GRAY, INK = "#8c8c8c", "#767676"
+INK_IN_THE_DARK = "#ced6dd"  # of the site's text
 
 # A precision-recall curve with a threshold, 32 by 32.
 MARK = f"""\
@@ -47,8 +48,8 @@ def word(text: str, x: float, color: str) -> tuple[str, float]:
     return f'<path d="{path}" fill="{color}"/>', x + shape.get_extents().x1
 
 
-def wordmark() -> str:
-    first, end = word("sklearn_", 38, INK)
+def wordmark(ink: str) -> str:
+    first, end = word("sklearn_", 38, ink)
     second, end = word("ap", end + 1, BLUE)
     return svg(round(end) + 2, "\n".join((MARK, first, second)))
 
@@ -147,7 +148,8 @@ def thumbnail(drawing) -> plt.Figure:
 
 if __name__ == "__main__":
     (DOCS / "_static" / "favicon.svg").write_text(svg(32, MARK), encoding="utf-8")
-    (DOCS / "_static" / "wordmark.svg").write_text(wordmark(), encoding="utf-8")
+    for name, ink in {"wordmark": INK, "wordmark_dark": INK_IN_THE_DARK}.items():
+        (DOCS / "_static" / f"{name}.svg").write_text(wordmark(ink), encoding="utf-8")
     matplotlib.use("svg")
     plt.rcParams["svg.fonttype"] = "none"  # text stays text
     plt.rcParams["svg.hashsalt"] = "sklearn_ap"  # the same file again

@@ -63,7 +63,7 @@ html_baseurl = urls.get("Documentation", "")
 html_theme_options = {
     "logo": {
         "alt_text": "sklearn_ap",
-        "image_dark": "_static/wordmark.svg",
+        "image_dark": "_static/wordmark_dark.svg",
         "image_light": "_static/wordmark.svg",
         "text": version,
     },

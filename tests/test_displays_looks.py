@@ -233,15 +233,15 @@ def test_models_that_are_added_to_a_new_figure_share_a_legend_above_it(draw):
 @each_draw
 @pytest.mark.parametrize("place", ["left", "center"])
 @pytest.mark.parametrize("title", ["Fraud", "Fraud\nby day\nof 2026"])
-def test_a_legend_of_a_new_figure_is_above_a_title_that_is_set_later(draw, title, place):
+def test_a_legend_of_a_new_figure_is_below_a_title_that_is_set_later(draw, title, place):
     ax = draw(*labels_and_models(3)).ax_
-    text = ax.set_title(title, loc=place)
+    text = ax.set_title(title, loc=place, color="red", fontsize=15)
     check_above(ax)
-    box = box_of_legend(ax)
-    assert ax.get_window_extent().y1 < text.get_window_extent().y0
-    assert text.get_window_extent().y1 < box.y0 < text.get_window_extent().y1 + box.height / 3
-    ax.set_title("", loc=place)
-    assert box_of_legend(ax).y0 < ax.get_window_extent().y1 + box.height / 3
+    box, above = box_of_legend(ax), text.get_window_extent()
+    assert ax.get_window_extent().y1 < box.y0 < ax.get_window_extent().y1 + box.height / 3
+    assert box.y1 < above.y0 < box.y1 + box.height / 3
+    assert above.y1 < ax.figure.bbox.y1
+    assert (text.get_color(), text.get_fontsize()) == ("red", 15)
 
 
 @each_draw
@@ -258,6 +258,35 @@ def test_a_legend_in_axes_of_the_caller_is_inside_and_leaves_them_as_they_are(dr
     assert ax.get_position().bounds == pytest.approx(place, abs=0.005)  # a layout can iterate
     assert figure.get_size_inches().tolist() == [10, 8]
     assert (figure.get_layout_engine() is None) == (layout is None)
+
+
+@each_draw
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_legend_in_small_axes_of_the_caller_is_inside(draw, count):
+    figure = Figure(figsize=(6.4, 3))
+    for ax in figure.subplots(1, 2):
+        draw(*labels_and_models(count, "gradient boosting of month {}"), ax=ax)
+        check_inside(ax)
+
+
+@each_draw
+@pytest.mark.parametrize("at_once", [False, True])
+def test_all_curves_have_dots_or_none(draw, at_once):
+    y, models = labels_and_models(2, n_samples=1000)
+    models["model 1"] = models["model 1"].round()  # has few points
+    ax = new_axes()
+    for each in [models] if at_once else [{name: models[name]} for name in models]:
+        draw(y, each, ax=ax)
+    dots = [line for line in ax.lines if str(line.get_label()).startswith("_operating points")]
+    assert [line.get_visible() for line in dots] == [False, False]
+    assert min(len(line.get_xdata()) for line in dots) < 20
+
+
+def test_long_thresholds_are_short_in_legends():
+    y, models = labels_and_models(1)
+    point = ap.operating_point(y, models["model 0"], threshold=0.123456789)
+    shown = areas(y, models["model 0"], operating_points=point)
+    assert shown.marks_[0].get_label().startswith("threshold 0.123: precision ")
 
 
 @each_draw
@@ -567,14 +596,14 @@ def test_axes_say_by_what_samples_are_weighted(given, by):
     found = f"the {by}" if by in ("amount", "weight") else "positives"
     assert words(hits(y, score, **given)) == (
         f"Fraction of {'samples' if by is None else f'the {by}'} flagged",
-        f"Fraction of {found} found (Positive label: 1)",
+        f"Fraction of {found} found",
     )
     assert words(hits(y, score, fraction_of="samples", **given)) == (
         f"Fraction of {'samples' if by is None else f'the {by}'} flagged",
-        f"Positives found / all {by or 'samples'} (Positive label: 1)",
+        f"Positives found / all {by or 'samples'}",
     )
     shown, by = areas(y, score, **given), f", by {by}" if by else ""
-    assert words(shown) == (f"Recall{by} (Positive label: 1)", f"Precision{by} (Positive label: 1)")
+    assert words(shown) == (f"Recall{by}", f"Precision{by}")
 
 
 # --- reference lines ----------------------------------------------------------------------------

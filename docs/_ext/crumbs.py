@@ -1,17 +1,33 @@
-"""The path above a page begins with what it is about: "Quick start" only heads the menu."""
+"""What leads from a page to others: the path above it, and the links to its neighbors."""
 
+from posixpath import dirname, join, normpath
 from typing import Any
 
 from sphinx.application import Sphinx
+
+GALLERY = "auto_examples/"
 
 
 def without_first_page(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
+    """Let the path begin with what the page is about: "Quick start" only heads the menu."""
     parents = context.get("parents", [])
     context["parents"] = [each for each in parents if "getting_started" not in each["link"]]
 
 
+def without_other_parts(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Leave out a neighbor that is in the gallery if the page isn't, or the other way around."""
+    for side in ("prev", "next"):
+        if neighbor := context.get(side):
+            place = normpath(join(dirname(page), neighbor["link"]))
+            if place.startswith(GALLERY) != page.startswith(GALLERY):
+                context[side] = None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", without_first_page)
+    app.connect("html-page-context", without_other_parts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,11 @@
-"""Words of search.toml, and the tools of PEERS with their functions, as entries of the index.
+"""What the site's search knows beside Sphinx's index of whole pages.
 
-The site's search ranks these above titles, and by search.js it finds pages that lack some words.
+Words of search.toml, and the tools of PEERS with their functions, are entries of the index, which
+the search ranks above titles. The words of each section are in sections.js, from which search.js
+tells which section of a page answers a query.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -12,6 +15,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.search.en import SearchEnglish
 
 from sklearn_ap.compat import PEERS
 
@@ -55,9 +59,41 @@ def add_entries(app: Sphinx, page: nodes.document) -> None:
         found[0].insert(1, addnodes.index(entries=entries))
 
 
-def add_script(app: Sphinx, page: str, template: str, context: object, doctree: object) -> None:
+def add_scripts(app: Sphinx, page: str, template: str, context: object, doctree: object) -> None:
     if page == "search":
-        app.add_js_file("search.js", loading_method="defer")  # behind Sphinx's own
+        for script in ("search.js", "sections.js"):
+            app.add_js_file(script, loading_method="defer")  # behind Sphinx's own
+
+
+def write_sections(app: Sphinx, error: Exception | None) -> None:
+    """Write the stems of each section's own words, by page and anchor; "" is the top of a page."""
+    if error or app.builder.format != "html":
+        return
+    language = SearchEnglish({})
+    stems_of: dict[str, dict[str, str]] = {}
+    for page in sorted(app.env.found_docs):
+        for section in app.env.get_doctree(page).findall(nodes.section):
+            anchor = "" if isinstance(section.parent, nodes.document) else section["ids"][0]
+            stems = {language.stem(word) for word in language.split(own_text(section))}
+            kept = sorted(filter(language.word_filter, stems))
+            stems_of.setdefault(page, {})[anchor] = " ".join(kept)
+    script = f"RankedSearch.stemsOf = {json.dumps(stems_of, ensure_ascii=False)};\n"
+    app.outdir.joinpath("_static", "sections.js").write_text(script, encoding="utf-8")
+
+
+def own_text(section: nodes.section) -> str:
+    """The heading and the sentences of a section, without its code and the sections within it."""
+    blocks = (
+        block
+        for part in section.children
+        if not isinstance(part, nodes.section)
+        for block in part.findall(nodes.TextElement)
+    )
+    return "\n".join(
+        block.astext()
+        for block in blocks
+        if not isinstance(block, nodes.literal_block | nodes.Inline | addnodes.index)
+    )
 
 
 def slug(title: str) -> str:
@@ -68,5 +104,6 @@ def slug(title: str) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", add_entries)
-    app.connect("html-page-context", add_script)
+    app.connect("html-page-context", add_scripts)
+    app.connect("build-finished", write_sections)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

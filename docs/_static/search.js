@@ -2,9 +2,10 @@
    the higher it is. Sphinx only lists pages with all of them.
 
    A word counts more where it's in a title or an entry of the index, above all if the query has the
-   other words of that title or entry, too: the headings of the best two are linked. An exact title or
-   entry stays above everything, as Sphinx ranks it. Names of one thing count as one word, each place
-   is listed once, and a page at most twice among ten places. */
+   other words of that title or entry, too. The two sections of a page are linked that have most of
+   the words themselves, by sections.js. An exact title or entry stays above everything, as Sphinx
+   ranks it. Names of one thing count as one word, each place is listed once, and a page at most twice
+   among ten places. */
 
 const RankedSearch = {
   MAX_RESULTS: 10,
@@ -48,24 +49,30 @@ const RankedSearch = {
       : ["changelog", "contributing", "api", "genindex", "sg_execution_times"].includes(page) ? 0.4
         : 1,
 
-  // The words of each title and each entry of the index
+  // The words of each title and each entry of the index. The anchor of the top of a page is "".
   phrases: () => {
     if (RankedSearch.found) return RankedSearch.found;
-    const { alltitles, indexentries } = Search._index;
+    const { alltitles, indexentries, docnames } = Search._index;
     const found = [];
-    const add = (text, file, anchor, title) => {
+    const add = (text, file, anchor, isTitle) => {
       const words = RankedSearch.renamed(RankedSearch.stemmed(text));
-      if (words.size) found.push({ file, anchor: anchor ?? "", title, words });
+      if (words.size) found.push({ file, anchor, isTitle, words });
     };
+    RankedSearch.titles = docnames.map(() => new Map());
     for (const [title, places] of Object.entries(alltitles))
-      places.forEach(([file, anchor]) => add(title, file, anchor, title));
-    const titles = new Map(found.map((each) => [`${each.file}#${each.anchor}`, each.title]));
+      places.forEach(([file, anchor]) => {
+        RankedSearch.titles[file].set(anchor ?? "", title);
+        add(title, file, anchor ?? "", true);
+      });
     for (const [entry, places] of Object.entries(indexentries))
       places.forEach(([file, anchor, isMain]) => {
-        if (isMain) add(entry, file, anchor, titles.get(`${file}#${anchor ?? ""}`) ?? "");
+        if (isMain) add(entry, file, RankedSearch.topless(file, anchor), false);
       });
     return (RankedSearch.found = found);
   },
+
+  // Sphinx has no title for the anchor of a page's top, to which entries can lead.
+  topless: (file, anchor) => (RankedSearch.titles[file].has(anchor ?? "") ? anchor ?? "" : ""),
 
   // The pages that have a word in their text, or else a longer word that begins with it
   pagesWith: (word) => {
@@ -75,65 +82,116 @@ const RankedSearch = {
     return new Set((same.length ? same : longer).flatMap((term) => terms[term]));
   },
 
-  rank: (searched, excludedTerms) => {
-    const { docnames, filenames, titles } = Search._index;
-    const searchTerms = RankedSearch.renamed([...searched, ...RankedSearch.numbers]);
-    const excluded = [...excludedTerms].map(RankedSearch.pagesWith);
-    const scores = new Array(docnames.length).fill(0);
-    const phrases = RankedSearch.phrases().map((each) => {
-      const words = [...each.words].filter((word) => searchTerms.has(word));
-      return { ...each, found: words, fraction: words.length / each.words.size, score: 0 };
+  // The sections of a page, the best ones first, by the words in their headings, in the entries that
+  // lead to them, and in their own sentences. Entries that lead to the top of a page are about all
+  // of it, so they don't speak for the top against a section.
+  sections: (file, phrases, rarity) => {
+    const name = Search._index.docnames[file];
+    const stemsOf = RankedSearch.stemsOf?.[name] ?? { "": "" };
+    const scores = Object.entries(stemsOf).map(([anchor, stems]) => {
+      const own = RankedSearch.renamed(stems.split(" "));
+      const best = new Map();
+      for (const each of phrases)
+        if (each.file === file && each.anchor === anchor && (anchor || each.isTitle))
+          each.found.forEach((word) =>
+            best.set(word, Math.max(best.get(word) ?? 0, each.fraction))
+          );
+      let score = 0;
+      rarity.forEach((rare, word) => {
+        if (own.has(word) || best.has(word)) score += rare * (1 + 1.5 * (best.get(word) ?? 0));
+      });
+      return { anchor, score };
     });
+    return scores.filter(({ score }) => score).sort((a, b) => b.score - a.score);
+  },
+
+  result: (file, anchor, score, kind) => {
+    const { docnames, filenames, titles } = Search._index;
+    const title = anchor ? `${titles[file]} > ${RankedSearch.titles[file].get(anchor)}` : titles[file];
+    return [docnames[file], title, anchor && `#${anchor}`, null, score, filenames[file], kind];
+  },
+
+  // How rare each word is, and the phrases with the words that they share with the query
+  look: (searched) => {
+    const { docnames } = Search._index;
+    const searchTerms = RankedSearch.renamed([...searched, ...RankedSearch.numbers]);
+    const phrases = RankedSearch.phrases().map((each) => {
+      const found = [...each.words].filter((word) => searchTerms.has(word));
+      return { ...each, found, fraction: found.length / each.words.size };
+    }).filter((each) => each.found.length);
+    const rarity = new Map(), pagesOf = new Map();
     for (const word of searchTerms) {
       const pages = RankedSearch.pagesWith(word);
-      const inPhrase = phrases.filter((each) => each.found.includes(word));
-      inPhrase.forEach((each) => pages.add(each.file));
-      const rarity = Math.log(1 + docnames.length / (1 + pages.size));
-      const fractions = new Map();
-      inPhrase.forEach((each) => {
-        each.score += rarity * each.fraction;
-        fractions.set(each.file, Math.max(fractions.get(each.file) ?? 0, each.fraction));
-      });
-      pages.forEach((page) => {
-        scores[page] += rarity * (1 + 1.5 * (fractions.get(page) ?? 0));
-      });
+      phrases.filter((each) => each.found.includes(word)).forEach((each) => pages.add(each.file));
+      pagesOf.set(word, pages);
+      rarity.set(word, Math.log(1 + docnames.length / (1 + pages.size)));
     }
-    const most = Math.max(...scores, 1);
-    const results = [];
+    return { phrases, rarity, pagesOf };
+  },
+
+  rank: (searched, excludedTerms) => {
+    const { docnames } = Search._index;
+    const { phrases, rarity, pagesOf } = RankedSearch.look(searched);
+    const excluded = [...excludedTerms].map(RankedSearch.pagesWith);
+    const scores = new Array(docnames.length).fill(0);
+    rarity.forEach((rare, word) => {
+      const fractions = new Map();
+      for (const { file, found, fraction } of phrases)
+        if (found.includes(word)) fractions.set(file, Math.max(fractions.get(file) ?? 0, fraction));
+      pagesOf.get(word).forEach((page) => {
+        scores[page] += rare * (1 + 1.5 * (fractions.get(page) ?? 0));
+      });
+    });
+    const found = [];
     docnames.forEach((name, page) => {
       if (!scores[page] || excluded.some((pages) => pages.has(page))) return;
-      const places = new Map();
-      for (const each of phrases.filter((each) => each.file === page && each.score)) {
-        const found = places.get(each.anchor);
-        if (!found || found.score < each.score) places.set(each.anchor, each);
-      }
-      const best = [...places.values()].sort((a, b) => b.score - a.score);
-      const sections = best.filter((each) => each.score >= 0.7 * best[0].score).slice(0, 2);
-      for (const [place, section] of (sections.length ? sections : [null]).entries()) {
-        const isPart = section && section.anchor && section.title !== titles[page];
-        results.push([
-          name,
-          isPart && section.title ? `${titles[page]} > ${section.title}` : titles[page],
-          isPart ? `#${section.anchor}` : "",
-          null,
-          (15 * RankedSearch.weight(name) * scores[page] * 0.7 ** place) / most,
-          filenames[page],
-          SearchResultKind.text,
-        ]);
-      }
+      const sections = RankedSearch.sections(page, phrases, rarity);
+      const best = sections[0]?.score ?? 0;
+      const shown = sections.filter(({ score }) => score >= 0.7 * best).slice(0, 2);
+      const score = RankedSearch.weight(name) * (scores[page] + best);
+      (shown.length ? shown : [{ anchor: "" }]).forEach(({ anchor }, place) =>
+        found.push([page, anchor, score * 0.7 ** place])
+      );
     });
-    return results.sort((a, b) => b[4] - a[4]).slice(0, 2 * RankedSearch.MAX_RESULTS);
+    const most = Math.max(...found.map(([, , score]) => score), 1);
+    return found
+      .map(([page, anchor, score]) =>
+        RankedSearch.result(page, anchor, (15 * score) / most, SearchResultKind.text)
+      )
+      .sort((a, b) => b[4] - a[4])
+      .slice(0, 2 * RankedSearch.MAX_RESULTS);
+  },
+
+  // An entry that leads to the top of a page gives way to a section of it that has more of the
+  // words. The page follows.
+  toSections: (results, searched) => {
+    const { phrases, rarity } = RankedSearch.look(searched);
+    const { docnames } = Search._index;
+    return results.flatMap((result) => {
+      const [name, , hash, , score, , kind] = result;
+      const file = docnames.indexOf(name);
+      const anchor = RankedSearch.topless(file, hash.slice(1));
+      if (kind !== SearchResultKind.index) return [result];
+      const page = RankedSearch.result(file, anchor, score, kind);
+      if (anchor) return [page];
+      const sections = RankedSearch.sections(file, phrases, rarity);
+      const best = sections[0];
+      const top = sections.find((each) => !each.anchor)?.score ?? 0;
+      if (!best?.anchor || best.score <= top) return [page];
+      return [RankedSearch.result(file, best.anchor, score, kind), page];
+    });
   },
 };
 
 Search.performTermsSearch = RankedSearch.rank;
 
 const performSearchOfSphinx = Search._performSearch;
-Search._performSearch = (text, ...words) => {
+Search._performSearch = (text, searched, ...words) => {
   const places = new Set(), listed = {};
   RankedSearch.numbers = RankedSearch.integers(text);
   // The last one is shown first.
-  const results = performSearchOfSphinx(text, ...words).reverse().filter(([name, , anchor]) => {
+  const found = performSearchOfSphinx(text, searched, ...words).reverse();
+  const results = RankedSearch.toSections(found, searched).filter(([name, , anchor]) => {
     const place = name + anchor;
     if (places.has(place)) return false;
     places.add(place);
@@ -152,18 +210,25 @@ Search._parseQuery = (query) => {
   return [text, searched, excluded, new Set(), objects];
 };
 
-// The sentences of a section without its code, in which cells of tables stand apart.
+// The sentences of a section without those of sections within it, if it has own ones. Cells of
+// tables stand apart, and "\u2026" stands for code and formulas.
 RankedSearch.sentencesOf = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("article") ?? page.body;
-  const section = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
+  const found = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
+  const section = found.closest("section") ?? found.querySelector("section") ?? found;
   const hidden =
-    ".headerlink, script, style, pre, math, thead, .cell_output, .admonition, h1, h2, h3, dt.sig";
+    ".headerlink, script, style, thead, .cell_output, .admonition, h1, h2, h3, dt.sig, button";
   section.querySelectorAll(hidden).forEach((each) => each.remove());
+  section.querySelectorAll("pre, math").forEach((each) => each.replaceWith(" \u2026 "));
+  const nested = section.querySelectorAll("section");
+  if (section.querySelector(":scope > :not(section, [hidden])")) nested.forEach((each) => each.remove());
   section.querySelectorAll("td + td").forEach((each) => each.prepend(" \u00b7 "));
   section.querySelectorAll("tr, li, :not(td) > p, dt, dd").forEach((each) => each.append(" \u241e "));
-  const blocks = section.textContent.replace(/\s+/g, " ").split("\u241e");
-  const endOfSentence = /(?<=[.?!]["')]?) (?=[\p{Lu}"'(])/u;
+  // Code belongs to the sentence before it.
+  const text = section.textContent.replace(/\s+/g, " ").replace(/\u241e[\s\u2026]*\u2026/g, "\u2026\u241e");
+  const blocks = text.split("\u241e");
+  const endOfSentence = /(?<=[.?!\u2026]["')]?) (?=[\p{Lu}"'(])/u;
   return blocks
     .flatMap((block) => block.replace(/^[\s\u00b7]+|\s+$/g, "").split(endOfSentence))
     .filter(Boolean);

@@ -27,7 +27,7 @@ below = {3: [1, 0, 0, 0, 0, 0], 8: [1, 1, 1, 1, 1, 1]}
 # than k positives, and with ``"k"``, if there are fewer. With ``"min"``,
 # the best ranking always reaches 1.
 DENOMINATORS = ["min", "relevant", "k", "hits"]
-figure, axes = plt.subplots(4, 2, figsize=(4.5, 3.3), layout="constrained")
+figure, axes = plt.subplots(4, 2, figsize=(4.5, 3.5), layout="constrained")
 for column, (n_positives, rest) in zip(axes.T, below.items(), strict=True):
     y_true = TOP + rest
     y_score = np.arange(len(y_true), 0, -1)
@@ -41,10 +41,10 @@ for column, (n_positives, rest) in zip(axes.T, below.items(), strict=True):
         ax.bar(places, 1, width=0.9, color="0.6", alpha=0.25)
         ax.bar(places[:2], precisions, width=0.9, color="C0")
         ax.set(xlim=(-0.6, 7.6), xticks=[], yticks=[], aspect="equal")
-        ax.set_title(
-            f"{name}: 1.67 / {size} = {value:.2f}", loc="left", size=10
-        )
+        title = f"{name}: 1.67 / {size} = {value:.2f}"
+        if ax is column[0]:
+            title = f"{n_positives} positives\n\n{title}"
+        ax.set_title(title, loc="left", size=10)
         ax.spines[:].set_visible(False)
-    column[-1].set_xlabel(f"{n_positives} positives")
 figure.suptitle(f"AP@{K}: the sum of precisions, over a denominator")
 plt.show()

@@ -145,14 +145,15 @@ above.plot(
 )
 above.set(
     title="Payments for early stopping",
-    ylabel="Log loss (lower is better)",
+    ylabel="Log loss\n(lower is better)",
 )
 below.plot(
     np.arange(1, len(scores[metric.__name__]) + 1),
     scores[metric.__name__],
     color="C1",
 )
-below.set(xlabel="Boosting round", ylabel=f"AP@{K} (higher is better)")
+below.set(xlabel="Boosting round", ylabel=f"AP@{K}\n(higher is better)")
+figure.align_ylabels()
 for ax in (above, below):
     ax.axvline(
         by_loss.best_iteration_,

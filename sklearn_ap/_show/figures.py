@@ -23,7 +23,7 @@ _PANEL_WIDTH = 28  # characters that fit below a panel
 # blindness, the first eight look different (by at least 15 in units of CIEDE2000), and so do the
 # last four (by 16), which get another line style.
 COLORS = (
-    *("#3ba0ba", "#e0790c", "#0039ff", "#b70000", "#8e9978", "#a50f86", "#475f4c", "#996b80"),
+    *("#3ba0ba", "#e0790c", "#a50f86", "#475f4c", "#b70000", "#8e9978", "#996b80", "#0039ff"),
     *("#b0294e", "#7b45b3", "#7c8aff", "#ff4f9c"),
 )
 BLUE, ORANGE = COLORS[:2]

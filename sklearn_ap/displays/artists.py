@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, pairwise, zip_longest
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from matplotlib import rcParams, rcParamsDefault
@@ -50,9 +50,13 @@ _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
 _LONG = 45  # characters in a line of a legend
+_LONG_NUMBER = 5  # longer thresholds are rounded to three digits
+# The same and the size of letters in axes of the caller, until the legend fits into them
+_SHORTER: tuple[tuple[int, str], ...] = (
+    *((_LONG, "small"), (30, "small"), (30, "x-small"), (20, "x-small"), (20, "xx-small")),
+)
 _LEGEND_GAP = 0.5  # below a legend, as a fraction of the size of its font
-_LINE_HEIGHT = 1.2  # of a title, as a fraction of the size of its font
-_TITLES: tuple[Literal["left", "center", "right"], ...] = "left", "center", "right"
+_POINTS = 72  # in an inch
 _OURS = "sklearn_ap"  # the gid of figures that displays create
 
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
@@ -265,6 +269,7 @@ class Picture:
                     line = compute_mean_line(family, None if family[0].has_levels else spots)
                 colors.append(self._add(family, entry, user_style, line))
         self._draw_bands(list(zip(bands, colors, strict=False)))
+        _show_all_dots_or_none(ax)
 
     def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
         """Draw bands so faintly that curves stay visible below all of them."""
@@ -394,7 +399,10 @@ def _format_mark(mark: Mark) -> str:
         values = "nothing is flagged"
     here = "" if mark.is_of_these else " on these samples"
     name = f"{mark.name}, " if mark.name else ""
-    return _keep_underscore(f"{name}threshold {mark.point.shown}{here}: {values}")
+    shown = mark.point.shown
+    if len(shown) > _LONG_NUMBER:
+        shown = f"{mark.point.threshold:.3g}"
+    return _keep_underscore(f"{name}threshold {shown}{here}: {values}")
 
 
 def make_room(ax: Axes) -> bool:
@@ -465,6 +473,13 @@ def draw_points(
     return draw_line(ax, x, y, user_style, **defaults)
 
 
+def _show_all_dots_or_none(ax: Axes) -> None:
+    """Hide the dots of all curves if those of one are hidden, unless the user asked for them."""
+    dots = [line for line in ax.lines if line.get_label() == _DOTS]
+    for line in dots:
+        line.set_visible(all(each.get_visible() for each in dots))
+
+
 class Straight(Transform):
     """The identity transform, which adds points to lines, so that scales can bend them.
 
@@ -506,13 +521,19 @@ def add_legend(ax: Axes) -> None:
         return
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
-    entries = [handles[i] for i in order], [_break_entry(labels[i]) for i in order]
+    handles, labels = [handles[i] for i in order], [labels[i] for i in order]
     if ax.figure.get_gid() != _OURS:
-        ax.legend(*entries, loc="best", fontsize="small")
+        for length, size in _SHORTER:
+            entries = [_break_entry(label, length) for label in labels]
+            legend = ax.legend(handles, entries, loc="best", fontsize=size)
+            if _fits(legend, ax):
+                break
         return
+    entries = [_break_entry(label, _LONG) for label in labels]
     before = _measure_height(ax.get_legend())
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
-    legend = ax.legend(*entries, **above, borderpad=0, borderaxespad=_LEGEND_GAP, fontsize="small")
+    looks: dict[str, Any] = {"borderpad": 0, "borderaxespad": _LEGEND_GAP, "fontsize": "small"}
+    legend = ax.legend(handles, entries, **above, **looks)
     legend.set_gid(_OURS)
     figure = ax.figure.figure
     width, height = figure.get_size_inches()
@@ -520,7 +541,7 @@ def add_legend(ax: Axes) -> None:
 
 
 class _Layout(ConstrainedLayoutEngine):
-    """The layout of a display's own figure, with its legend above the title of the axes.
+    """The layout of a display's own figure, with its legend between the axes and their title.
 
     Callers often set the title when the legend is there already.
     """
@@ -529,12 +550,23 @@ class _Layout(ConstrainedLayoutEngine):
         for ax in fig.axes:
             legend = ax.get_legend()
             if legend is not None and legend.get_gid() == _OURS:
-                n_lines = max(len(ax.get_title(place).splitlines()) for place in _TITLES)
-                points = rcParams["axes.titlepad"] * (n_lines > 0)
-                points += _LINE_HEIGHT * n_lines * float(ax.title.get_fontsize())
-                size = legend.get_texts()[0].get_fontsize()
-                legend.borderaxespad = _LEGEND_GAP + points / size
+                gap = _LEGEND_GAP * float(legend.get_texts()[0].get_fontsize())
+                height = gap + _POINTS * _measure_height(legend)
+                _pad_titles(ax, rcParams["axes.titlepad"] + height)
         super().execute(fig)
+
+
+def _pad_titles(ax: Axes, points: float) -> None:
+    """Draw all three titles this far above the axes, which is set by the centered one."""
+    title = ax.title
+    look: dict[str, Any] = {
+        "fontproperties": title.get_fontproperties().copy(),
+        "color": title.get_color(),
+        "verticalalignment": title.get_verticalalignment(),
+        "horizontalalignment": title.get_horizontalalignment(),
+    }
+    y = title.get_position()[1]
+    ax.set_title(title.get_text(), loc="center", pad=points, y=None if y == 1 else y, **look)
 
 
 def _measure_height(legend: Legend | None) -> float:
@@ -542,7 +574,12 @@ def _measure_height(legend: Legend | None) -> float:
     return 0.0 if legend is None else legend.get_window_extent().height / legend.figure.dpi
 
 
-def _break_entry(entry: str) -> str:
+def _fits(legend: Legend, ax: Axes) -> bool:
+    box, inside = legend.get_window_extent(), ax.get_window_extent()
+    return bool(box.width < inside.width and box.height < inside.height)
+
+
+def _break_entry(entry: str, length: int) -> str:
     """Break a long legend entry into lines, but not within a value, an interval or `\\$`."""
     # "\0" stands for a space, and "\1" for "\\$", where lines must not be broken.
     unbroken = re.sub(
@@ -550,5 +587,5 @@ def _break_entry(entry: str) -> str:
         lambda match: match[0].replace(" ", "\0"),
         entry,
     )
-    lines = wrap_label(unbroken.replace(r"\$", "\1"), _LONG)
+    lines = wrap_label(unbroken.replace(r"\$", "\1"), length)
     return lines.replace("\0", " ").replace("\1", r"\$")

@@ -657,7 +657,9 @@ def unwrap_artists(of_each: Sequence[Any]) -> Any:
 def describe_positives(display: Display) -> str:
     if display.min_grade is not None:
         return f" (Positive label: {display.min_grade} or higher)"
-    return "" if display.pos_label is None else f" (Positive label: {display.pos_label})"
+    label = display.pos_label
+    is_usual = label is None or (not isinstance(label, str) and label == 1)
+    return "" if is_usual else f" (Positive label: {label})"
 
 
 # --- constructors ---------------------------------------------------------------------------------

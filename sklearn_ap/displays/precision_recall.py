@@ -600,9 +600,10 @@ class AveragePrecisionDisplay(Display):
         ]
         precision = average_defined(np.array(prevalences))
         ends = " to ".join(dict.fromkeys(map(format_fraction, self._compute_random_values(curves))))
-        words = f"; random AP = {ends}" if ends else ""
-        label = f"Chance level (precision = {format_fraction(precision)}{words})"
-        return label, (np.array([0.0, 1.0]), np.full(2, precision))
+        shown = format_fraction(precision)
+        # The line is at the precision, which is nearly the average precision of many positives.
+        words = [f"precision {shown}"] * (ends != shown) + [f"AP {ends}"] * bool(ends)
+        return f"Chance ({', '.join(words)})", (np.array([0.0, 1.0]), np.full(2, precision))
 
     def _compute_random_values(self, curves: Sequence[DrawnCurve]) -> Sequence[float]:
         """Return the range over models of random rankings' average precision.

@@ -18,8 +18,12 @@ _WIDTH = 3.9  # inches, of all panels unless they are many
 _DOZEN = 12  # rows of more intervals than this are closer to each other
 
 
-def make_panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
+def make_panels(
+    count: int, names: Sequence[str], title: Sequence[str], labels: Sequence[str]
+) -> Any:
     """Return new axes next to each other, for intervals with these names, and labels below.
+
+    The titles have as many lines as this one.
 
     All sizes are in inches.
     """
@@ -29,9 +33,13 @@ def make_panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
     most_lines = max(map(len, lines_of_names))
     n_characters = max(len(line) for lines in lines_of_names for line in lines)
     height_of_names = (0.15 * most_lines + between) * len(names)
-    n_lines_below = len("\n".join(map(wrap_label, labels)).split("\n"))
+    n_lines_above, n_lines_below = (
+        sum(len(wrap_label(line).split("\n")) for line in lines) for lines in (title, labels)
+    )
     height_below = 0.45 + 0.17 * n_lines_below
-    panel = max(2.2, _WIDTH / n_columns), height_below + height_of_names
+    height_above = 0.1 + 0.17 * n_lines_above
+    height = height_above + height_of_names + height_below
+    panel = max(2.2, _WIDTH / n_columns), height
     left = _CHARACTER_WIDTH * (n_characters + 2)
     return _new_axes(count, n_columns, panel, left, sharey=True)
 
@@ -67,6 +75,7 @@ def draw_intervals(
     names: Sequence[str],
     intervals: Sequence[tuple[float, float, float]],
     of_baseline: float | None,
+    title: Sequence[str],
     xlabel: Sequence[str],
 ) -> ErrorbarContainer:
     """Draw values with their ends from top to bottom, next to their names.
@@ -78,7 +87,8 @@ def draw_intervals(
     drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=BLUE)
     if of_baseline is not None:
         ax.axvline(of_baseline, color=choose_gray(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_literal_text, xlabel)))
+    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel=_literal_lines(xlabel))
+    ax.set_title(_literal_lines(title), fontsize="medium")
     ax.set_yticks(y, list(map(_literal_text, names)))
     return drawn
 
@@ -88,6 +98,7 @@ def draw_over_time(
     times: Sequence[Any],
     intervals: Sequence[tuple[float, float, float]],
     of_all: float | None,
+    title: Sequence[str],
     label: Sequence[str],
 ) -> ErrorbarContainer:
     """Draw values as a line over time, with a band between their ends.
@@ -99,11 +110,15 @@ def draw_over_time(
     ax.fill_between(times, low, high, color=BLUE, alpha=0.2, linewidth=0)
     if of_all is not None:
         ax.axhline(of_all, color=choose_gray(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set_ylabel("\n".join(map(_literal_text, label)))
+    ax.set_ylabel(_literal_lines([*title, *label]))
     locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     return drawn
+
+
+def _literal_lines(lines: Sequence[str]) -> str:
+    return "\n".join(map(_literal_text, lines))
 
 
 def _literal_text(name: str) -> str:

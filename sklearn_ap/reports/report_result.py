@@ -47,7 +47,8 @@ from .rows import MetricResults, ReportRow
 class _Panel(NamedTuple):
     """What a panel of a picture shows."""
 
-    labels: Sequence[str]  # the metric, and what else the values and the line are
+    title: Sequence[str]  # the metric, and the model if there are several
+    labels: Sequence[str]  # what else the values and the line are
     names: Sequence[str]  # of models or segments
     ends: Sequence[tuple[float, float, float]]  # values, or differences, with their intervals
     line: float | None  # the baseline, or all data
@@ -214,7 +215,7 @@ class Report(Table):
         if ax is None and times:
             ax = interval_plots.make_panels_over_time(len(panels))
         elif ax is None:
-            ax = interval_plots.make_panels(len(panels), names, panels[-1].labels)
+            ax = interval_plots.make_panels(len(panels), names, panels[-1].title, panels[-1].labels)
         axes = np.ravel(ax)
         if axes.size != len(panels):
             are_models = self._has_segments and len(self._overall[0].intervals) > 1
@@ -224,7 +225,7 @@ class Report(Table):
             )
         bars = []
         for axis, panel in zip(axes, panels, strict=True):
-            drawing = panel.ends, panel.line, panel.labels
+            drawing = panel.ends, panel.line, panel.title, panel.labels
             if times:
                 bars.append(interval_plots.draw_over_time(axis, times, *drawing))
             else:
@@ -267,7 +268,7 @@ class Report(Table):
                 drawn = metric.select_plotted(of)
                 line = drawn[self.baseline][0] if metric.pairs else None
                 models = [join_lines(format_name(model)) for model in drawn]
-                yield _Panel([metric.name, *legends], models, [*drawn.values()], line)
+                yield _Panel([metric.name], legends, models, [*drawn.values()], line)
                 continue
             for model, interval in metric.intervals.items():
                 if of == "differences" and model == self.baseline:
@@ -276,7 +277,7 @@ class Report(Table):
                 intervals = [segment.select_plotted(of)[model] for segment in segments]
                 line = 0.0 if of == "differences" else interval.value
                 named = [join_lines(model)] if metric.is_named else []
-                yield _Panel([metric.name, *named, *legends], names, intervals, line)
+                yield _Panel([metric.name, *named], legends, names, intervals, line)
 
     def _find_times(self) -> list[Any]:
         """Return the segments if they are times, of one column, which a picture shows as a line."""
