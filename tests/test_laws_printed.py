@@ -11,7 +11,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._show.results import Measurement, Note, format_whole
 
-from .test_laws_results import KINDS, examples
+from .results import KINDS, examples
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 

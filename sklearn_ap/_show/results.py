@@ -369,8 +369,7 @@ class Measurement(Result):
     """Base class of results whose values loggers take."""
 
     def to_metrics(self) -> dict[str, float]:
-        """Return the defined values as a flat dict of floats, for loggers such as MLflow's
-        `log_metrics`.
+        """Return the defined values as a flat dict of floats, for loggers such as MLflow.
 
         Keys have a segment and a model, if there are any, and what the value is, as in
         "DE/model_b/average_precision_low". Signs that loggers refuse are written as codes, as in
