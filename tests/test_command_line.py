@@ -487,7 +487,7 @@ WORSE = "Average precision of old is worse than that of new: -0.258 (-0.810 to -
             ["Average precision of old in tue is 0.5, below 0.6"],
         ),
         (
-            "--by day --by fraud --fail-under AP=.6",
+            "--by day --by fraud --fail-under AP=.6 --zero-division nan",
             ["Average precision of old in day: tue is 0.5, below 0.6"],  # none where fraud is no
         ),
     ],
