@@ -764,7 +764,8 @@ def align_cells(cells: Sequence[str], widths: Sequence[int], texts: Sequence[boo
 
 def wrap(text: str, width: int = WIDTH) -> list[str]:
     """Break a text into lines."""
-    return TextWrapper(width, break_on_hyphens=False).wrap(text)
+    lines = TextWrapper(width, break_on_hyphens=False).wrap(text)
+    return [line.rstrip() for line in lines]  # a space may precede a word that is broken
 
 
 @cache
