@@ -4,52 +4,26 @@ import contextlib
 import copy
 import dataclasses
 import datetime
-import doctest
 import importlib
 import inspect
 import json
 import operator
 import pickle
 import pkgutil
-import re
 from decimal import Decimal
-from functools import cache
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import FORMAT_VERSION, Result, Value, _pandas_frame, to_json
+from sklearn_ap._show.results import FORMAT_VERSION, Value, _pandas_frame, to_json
+
+from .results import KINDS, examples
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
 
-def kinds(kind):
-    """Return the classes of results: those that aren't the base class of others."""
-    below = kind.__subclasses__()
-    return [found for each in below for found in kinds(each)] if below else [kind]
-
-
-for module in dir(ap):
-    if module != "spark":  # whose library may not be there, and has no results
-        getattr(ap, module)
-KINDS = kinds(Result)
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-
-
-@cache  # as audits take a second each
-def examples(kind):
-    """Return the results in the examples of a class, in addition to what these print."""
-    names, found = {}, []
-    (test, *_) = doctest.DocTestFinder(recurse=False).find(kind, globs=names)
-    for example in test.examples:
-        try:
-            names["_"] = eval(example.source, names)
-        except SyntaxError:
-            exec(example.source, names)
-        if isinstance(names.get("_"), kind):
-            found.append(names["_"])
-    return found + [value for value in names.values() if isinstance(value, kind)]
 
 
 ODD = [float("nan"), float("inf"), float("-inf"), np.float32("nan"), np.float64(0.1), np.int64(2)]
@@ -364,62 +338,3 @@ def test_results_with_a_metric_of_this_process_can_be_pickled():
     question, sample = interval.source.data.get("", "")
     odd = interval.source._replace(data=type(interval.source.data)((lambda: question, sample)))
     assert pickled(dataclasses.replace(interval, source=odd)) == interval
-
-
-@pytest.mark.parametrize(
-    ("pvalue", "shown"),
-    [
-        (0.0, "<0.001"),
-        (0.00099, "<0.001"),
-        (0.001, "0.001"),
-        (0.0015, "0.002"),
-        (0.0049, "0.005"),
-        (0.005, "0.005"),
-        (0.9996, "1.000"),
-        (0.04996, "<0.050"),
-        (0.05, "0.050"),
-        (0.05004, "0.050"),
-        (0.0099999, "<0.010"),
-        (0.0448, "0.045"),
-    ],
-)
-def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
-    y, scores = [1, 0, 1, 1, 0, 1, 0, 0], {"a": np.arange(8.0), "b": np.arange(8.0)[::-1]}
-    pair = dataclasses.replace(ap.compare(y, scores["a"], scores["b"]), pvalue=pvalue)
-    assert f"  {shown}  " in str(pair)
-    table = ap.report(y, scores, baseline="b")
-    (part,) = table.parts
-    part = dataclasses.replace(part, pairs={"a": pair})
-    for printed in (pair._repr_html_().replace("&lt;", "<"), pair.to_markdown()):
-        assert shown in printed
-    for result in (ap.compare(y, scores, baseline="b"), table):
-        rows = [dataclasses.replace(row, pvalue=pvalue) for row in result.rows]
-        given = {"parts": (part,)} if result is table else {}
-        lines = str(dataclasses.replace(result, rows=tuple(rows), **given)).splitlines()
-        (line,) = (line for line in lines if re.match(r" *a +\d", line))
-        assert f"  {shown}  " in line
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "shown"),
-    [
-        (1e-7, 0.2, ">0.000 to 0.200"),
-        (-0.2, -4e-4, "-0.200 to <0.000"),
-        (-1e-300, 1e-300, "<0.000 to >0.000"),
-        (0.0, 0.2, "0.000 to 0.200"),
-        (-0.0, 0.0, "0.000 to 0.000"),
-        (0.0006, np.inf, "0.001 to inf"),
-    ],
-)
-def test_an_end_that_rounds_to_0_shows_its_side(low, high, shown):
-    y, scores = [1, 0, 1, 1, 0, 1, 0, 0], {"a": np.arange(8.0), "b": np.arange(8.0)[::-1]}
-    pair = dataclasses.replace(ap.compare(y, scores["b"], scores["a"]), low=low, high=high)
-    assert f"  {shown}  " in str(pair)
-    table = dataclasses.replace(ap.report(y, scores, baseline="a").parts[0], pairs={"b": pair})
-    table = dataclasses.replace(ap.report(y, scores, baseline="a"), parts=(table,))
-    assert shown in str(table)
-    assert shown in table.to_markdown().replace("\\", "")
-    assert shown.replace("<", "&lt;").replace(">", "&gt;") in table._repr_html_()
-    assert (pair.to_dict()["low"], pair.low) == (low, low)
-    alone = dataclasses.replace(ap.confidence_interval(y, scores["a"]), low=low, high=high)
-    assert shown in str(alone)

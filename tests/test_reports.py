@@ -348,28 +348,7 @@ def test_odd_names_keep_their_columns():
 
 
 LABELS, ONE = [1, 0, 1, 0], [4, 3, 2, 1]
-RISING = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
 POINT = ap.operating_point(LABELS, ONE, min_recall=0.5)
-RESULTS = [
-    (ap.confidence_interval(LABELS, ONE), "Average precision: 2", ["0.833", "0.000 to 1.000"]),
-    (ap.compare(LABELS, ONE, [1, 2, 3, 4]), "Average precision: 2 positives", ["A", "0.833"]),
-    (ap.compare(LABELS, {"a": ONE, "b": ONE}, baseline="b"), "Average precision: 2 positives",
-     ["a", "0.833", "0.000", "-0.905 to 0.905", "1.000", "unclear"]),
-    (POINT, "Flag scores of at least 4", ["1.000", "0.500", "1 of 4", "1"]),
-    (POINT.check(LABELS, ONE), "1 of 4 new samples", ["precision", "1.000", "0.025 to 1.000"]),
-    (ap.compat.explain(*RISING), "Average precision: 5 samples", ["0.6364", "+0.1030"]),
-    (ap.compat.identify("0.5333", *RISING, k=3), "On your data, ", ["0.533333"]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("result", "title", "first"), RESULTS)
-def test_every_result_is_a_table(result, title, first):
-    text = result.to_markdown()
-    head, line, row, *_ = text[text.index("|") :].splitlines()
-    assert text.startswith(title)
-    assert row.startswith(f"| {' | '.join(first)} ")
-    assert head.count("|") == line.count("|") == row.count("|")
-    assert not re.search(r"np\.(bool|float|int|str)\w*\(", f"{result!r}{result.to_dict()}{text}")
 
 
 def test_a_report_without_metrics_is_about_average_precision():

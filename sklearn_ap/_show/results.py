@@ -370,8 +370,7 @@ class Measurement(Result):
     """Base class of results whose values loggers take."""
 
     def to_metrics(self) -> dict[str, float]:
-        """Return the defined values as a flat dict of floats, for loggers such as MLflow's
-        `log_metrics`.
+        """Return the defined values as a flat dict of floats, for loggers such as MLflow.
 
         Keys have a segment and a model, if there are any, and what the value is, as in
         "DE/model_b/average_precision_low". Signs that loggers refuse are written as codes, as in
@@ -773,7 +772,8 @@ def align_cells(cells: Sequence[str], widths: Sequence[int], texts: Sequence[boo
 
 def wrap(text: str, width: int = WIDTH) -> list[str]:
     """Break a text into lines."""
-    return TextWrapper(width, break_on_hyphens=False).wrap(text)
+    lines = TextWrapper(width, break_on_hyphens=False).wrap(text)
+    return [line.rstrip() for line in lines]  # a space may precede a word that is broken
 
 
 @cache

@@ -10,7 +10,7 @@ from .._show.results import (
     Result,
     Value,
 )
-from .aspects import SOUNDNESS_ASPECTS
+from .aspects import EDGE_ASPECTS, SOUNDNESS_ASPECTS
 from .audited_scorers import Change
 from .findings import Conclusion
 from .peers import shorten_tools
@@ -132,11 +132,13 @@ class Audit(Result):
     def _printed(self) -> Printed:
         """Show what differs, first whatever makes all else unclear."""
         rows = sorted(self.rows, key=lambda row: row.aspect not in SOUNDNESS_ASPECTS)
-        cells = [(row.aspect, row.finding) for row in rows if row.agrees is False]
+        differing = [row for row in rows if row.agrees is False]
+        in_title = EDGE_ASPECTS if self._conclusion is Conclusion.EXCEPTIONS else ()
+        cells = [(row.aspect, row.finding) for row in differing if row.aspect not in in_title]
         n_shown = 0 if self._conclusion in _COMPLETE_CONCLUSIONS else _MAX_PRINTED_ROWS
         said = []
-        if cells:
-            said.append(f"Aspects that differ: {len(cells):,} of {len(rows):,} in `rows`.")
+        if differing:
+            said.append(f"Aspects that differ: {len(differing):,} of {len(rows):,} in `rows`.")
         if self.tools:
             said.append(f"Tools that do the same: {shorten_tools(self.tools, 'tools')}.")
         block = "", "", cells[:n_shown]

@@ -334,8 +334,9 @@ def describe_tried(log: CallLog, tolerance: float) -> str:
     fractions = [call.labels.mean() for call in calls if call.has_both_classes]
     text = (
         f"Tried in {log.n_called:,} calls, but not with NaN scores, other labels, or lists.\n"
-        f"Arrays had {', '.join(sizes)} samples and at most {max(fractions, default=0):.0%} "
-        f"positives. Values within {tolerance:g} are equal."
+        f"Arrays were contiguous, of int64, float64, float32 and bool, and had {', '.join(sizes)} "
+        f"samples and at most {max(fractions, default=0):.0%} positives. Values within "
+        f"{tolerance:g} are equal."
     )
     weights = [call.weights for call in log.weighted if call.weights is not None]
     if weights:
