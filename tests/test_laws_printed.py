@@ -15,7 +15,7 @@ from .results import KINDS, examples
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
-WIDTH = 75
+WIDTH = 79
 WITHOUT_VERDICT = {"baseline", "best", "no positives", "no interval"}
 WORDS = {"better", "worse", "unclear", "equivalent", "no worse", "no better", "met", "not met", ""}
 ODD_NAMES = [

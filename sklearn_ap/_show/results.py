@@ -29,7 +29,7 @@ FORMAT_VERSION = (
 )
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
-WIDTH = 75  # of all text, which pages have room for; only names and counts make tables wider
+WIDTH = 79  # of all text; only names and counts make tables wider
 _MAX_PRINTED_NOTES = 3  # that are printed
 _MAX_PRINTED_SEGMENTS = 50  # that are printed
 _SETTINGS = "confidence_level", "margin", "min_recall", "min_precision"
