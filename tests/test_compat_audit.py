@@ -952,6 +952,65 @@ def test_a_function_that_always_fails_is_called_fifty_times():
     assert "After 50 calls that failed, the other rankings weren't tried." in result.notes
 
 
+def limited(most, returns):
+    """Step average precision of so many samples, and an error or nan for more."""
+
+    def function(y_true, y_score):
+        if y_true.size > most:
+            return returns()
+        return step(y_true, y_score)
+
+    return function
+
+
+def raise_memory_error():
+    raise MemoryError
+
+
+@pytest.mark.sweep(20)
+@pytest.mark.parametrize("most", [*range(2, 12), 49, 50, 96, 97, 199, 200, 201, 300, 999, 1999])
+@pytest.mark.parametrize("returns", [raise_memory_error, lambda: nan])
+def test_a_function_without_values_for_many_samples_never_agrees(most, returns):
+    """Whatever it computes for fewer of them, the title says from where on it has none."""
+    function = limited(most, returns)
+    result = audit(function)
+    words = "gives nan" if returns is not raise_memory_error else "fails"
+    error = ": MemoryError." if words == "fails" else "."
+    assert result.title.endswith(f", but {words} above {most:,} samples{error}")
+    assert result.title.startswith("Step average precision")
+    assert result.agrees is False
+    assert list_differing(result) == ["many samples"]
+    assert find_row(result, "many samples").finding.startswith(f"{words} above {most:,} samples: ")
+    assert result.tools == ()
+    assert judge(function).code == 1
+    with pytest.raises(AssertionError, match=f"{words} above {most:,} samples"):
+        check_metric(function)
+
+
+def failing_with_positives(y_true, y_score):
+    if y_true.any():
+        raise TypeError("strings only")
+    return 0.0
+
+
+def failing_with_both_classes(y_true, y_score):
+    if 0 < y_true.sum() < y_true.size:
+        raise TypeError("strings only")
+    return 0.0
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize(
+    ("function", "which"),
+    [(failing_with_positives, "a positive"), (failing_with_both_classes, "both classes")],
+)
+def test_a_function_that_fails_wherever_it_should_rank_shows_its_error(function, which):
+    title = f"Every call with {which} fails: TypeError: strings only."
+    assert audit(function).title == title
+    with pytest.raises(AssertionError, match=title):
+        check_metric(function)
+
+
 def leaving_out(threshold, is_kept, counts_all):
     """As detections that are dropped by their scores, before or after positives are counted."""
 

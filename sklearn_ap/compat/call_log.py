@@ -164,6 +164,11 @@ class Call(NamedTuple):
         return bool(self.error) or (self.aspect == "infinite scores" and isnan(self.value))
 
     @property
+    def is_form(self) -> bool:
+        """Whether it's another form of a ranking."""
+        return self.aspect in FORMS
+
+    @property
     def has_no_ties(self) -> bool:
         return np.unique(self.scores).size == self.scores.size
 
@@ -321,6 +326,28 @@ class CallLog:
             self.orders[labels.size] = _draw_order(labels.size, self.rng)
         order = self.orders[labels.size]
         return labels[order], scores[order]
+
+    def halve_sizes(
+        self, fine: int, wrong: int, is_wrong: Callable[[Call], bool]
+    ) -> tuple[int, int]:
+        """Return two sizes between which a function begins to go wrong.
+
+        They are neighbors, unless there is no time to try the sizes between them.
+        """
+        rng = np.random.default_rng(self.seed)
+        while wrong - fine > 1:
+            size = (fine + wrong) // 2
+            if not self.has_time(size):
+                break
+            rankings = [
+                draw_ranking(size, False, rng, is_good=is_good) for is_good in (True, False)
+            ]
+            calls = [self.call(Call("values", *self.shuffle(*ranking))) for ranking in rankings]
+            if any(map(is_wrong, calls)):
+                wrong = size
+            else:
+                fine = size
+        return fine, wrong
 
     def _list_forms(self, trials: list[Call]) -> Iterator[Call]:
         """Yield other forms of some rankings, and again some tied ones."""

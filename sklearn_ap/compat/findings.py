@@ -126,6 +126,10 @@ class Findings:
         self.original = np.array([call.original for call in self.calls], dtype=int)
         # Which calls aren't forms of another one
         self.is_original = np.asarray(self.original == np.arange(self.original.size))
+        # Which calls have more samples than the function takes
+        self.size_limit = recognition.size_limit
+        most = np.inf if self.size_limit is None else self.size_limit.most
+        self.is_too_large = np.array([call.labels.size > most for call in self.calls], dtype=bool)
         self.by_aspect = {aspect: self._examine(aspect) for aspect in ASPECTS}
 
     @cached_property
@@ -263,8 +267,11 @@ class Findings:
         if aspect == "arguments changed":
             tried = [*range(len(self.calls))]
             return tried, [i for i in tried if self.calls[i].changed]
-        tried = [i for i in tried if self.is_compared[i]]
+        tried = [i for i in tried if self.is_compared[i] and not self.is_too_large[i]]
         wrong = [i for i in tried if not self.is_right[i]]
+        if aspect == "many samples":
+            too_large = np.flatnonzero(self.is_too_large & self.is_original).tolist()
+            tried, wrong = tried + too_large, wrong + too_large
         differing = [i for i in wrong if not self.is_refused[i]] or wrong
         if aspect == "values" and not differing:
             differing = [i for i in tried if self.calls[i].is_text]
@@ -302,21 +309,23 @@ class Findings:
         return AspectOutcome.ARRAYS_NEEDED if is_steady else AspectOutcome.CHANGING
 
     def _find_limit(self, aspect: str) -> FeatureLimit | None:
-        among = [
-            i for i in self._find_places(*_COMPARED_ASPECTS.get(aspect, ())) if self.is_compared[i]
-        ]
+        if aspect == "many samples" and self.size_limit is not None:  # which says more
+            return None
+        places = self._find_places(*_COMPARED_ASPECTS.get(aspect, ()))
+        among = [i for i in places if self.is_compared[i] and not self.is_too_large[i]]
         return find_limit([self.calls[i] for i in among], ~self.is_right[among])
 
     def _are_tied(self, places: list[int]) -> bool:
         return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
 
     def _is_right_about(self, aspect: str) -> bool:
-        return bool(self.is_right[self._is_about(aspect)].all())
+        return bool((self.is_right | self.is_too_large)[self._is_about(aspect)].all())
 
     def _is_explained(self, aspect: str) -> bool:
         """Whether the model has all values of an aspect that differ, and all without ties."""
         places = self._find_places(aspect)
         has = self.fits if aspect == "values" else self.fits | self.is_right
+        has = has | self.is_too_large
         return bool(places) and bool(has[places].all())
 
     def _examine_weights(self) -> Finding:
@@ -327,7 +336,12 @@ class Findings:
         if isinstance(rule, Graded) or rule.takes_equal_weights:  # which define no others
             return Finding("weights", AspectOutcome.NOT_TRIED)
         is_known = self.recognition.order in KNOWN_ORDERS
-        calls = [call for call in self.log.weighted if is_known or call.has_no_ties]
+        most = np.inf if self.size_limit is None else self.size_limit.most
+        calls = [
+            call
+            for call in self.log.weighted
+            if (is_known or call.has_no_ties) and call.labels.size <= most
+        ]
         if not calls:
             return self._make_equal("weights", 0)
         if all(call.error for call in calls):
@@ -419,7 +433,11 @@ class Findings:
     def find_tools(self) -> tuple[str, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
         model = self.recognition.model
-        if model is None or (model.has_mistake and not self.recognition.is_single):
+        if (
+            model is None
+            or self.size_limit
+            or (model.has_mistake and not self.recognition.is_single)
+        ):
             return ()
         calls = [self.calls[i] for i in self._find_places(*TWO_CLASS_ASPECTS, "many samples")]
         is_excused = self.is_refused | self.is_trap
@@ -463,7 +481,7 @@ class Findings:
             return Conclusion.ALIKE
         if len(self.exceptions) > _MAX_EXCEPTIONS_IN_TITLE:
             return Conclusion.ALIKE
-        if self.exceptions:
+        if self.exceptions or self.size_limit is not None:
             return Conclusion.EXCEPTIONS
         if model.has_mistake:
             return Conclusion.MISTAKEN
@@ -473,7 +491,9 @@ class Findings:
 
     def _is_off_by_more(self, model: Hypothesis) -> bool:
         """Whether the rankings shown are off by more than the model says."""
-        shown = (self.by_aspect["values"], self.by_aspect["many samples"])
+        shown = [self.by_aspect["values"]]
+        if self.size_limit is None:
+            shown.append(self.by_aspect["many samples"])
         off = [
             abs((finding.call.value or 0.0) - (finding.expected or 0.0))
             for finding in shown
@@ -492,6 +512,12 @@ class Findings:
     def _is_exception(self, finding: Finding) -> bool:
         if finding.aspect in SOUNDNESS_ASPECTS or finding.is_text_only:
             return True
+        if (
+            finding.aspect == "many samples"
+            and self.size_limit
+            and self._is_right_about("many samples")
+        ):
+            return False  # but for its failures, of which the title has words of their own
         if finding.aspect == "ties" and self.are_ties_explained:
             return True
         return finding.aspect not in self._tie_findings and not self._is_explained(finding.aspect)

@@ -256,7 +256,7 @@ def judge(
     recognition, audited = _examine(function, tolerance, random_state)
     if expected is not None:
         return _judge_function(expected, recognition, audited)
-    if isinstance(recognition.failure, PermanentFailure):
+    if isinstance(recognition.failure, PermanentFailure) or recognition.size_limit is not None:
         return Verdict(audited, "failed", audited.title, 1)
     for row in audited.rows:
         if row.aspect in SOUNDNESS_ASPECTS and row.agrees is False:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress, permutations, product
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
@@ -55,6 +55,16 @@ class PermanentFailure:
     """Nothing is known of a function but its error."""
 
     error: str  # the most frequent one, after a colon
+    which: str  # the calls that fail, in words
+
+
+@dataclass(frozen=True)
+class SizeLimit:
+    """The most samples for which a function has a value."""
+
+    most: int
+    error: str  # of more samples, after a colon; empty if the value is nan
+    is_exact: bool  # whether one more sample is too many; otherwise sizes between weren't tried
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,7 @@ class Recognition:
 
     def __init__(self, log: CallLog, tolerance: float) -> None:
         self.log, self.tolerance = log, tolerance
+        self.size_limit = self._find_size_limit()
         values = self.select_calls("values")
         self.untied_calls = [call for call in values if not call.rank]
         self.ranked_calls = [call for call in values if call.rank]
@@ -225,7 +236,10 @@ class Recognition:
         return False
 
     def select_calls(self, *aspects: str) -> list[Call]:
-        return [call for call in self.log.calls if call.aspect in aspects]
+        most = np.inf if self.size_limit is None else self.size_limit.most
+        return [
+            call for call in self.log.calls if call.aspect in aspects and call.labels.size <= most
+        ]
 
     @property
     def cuts(self) -> Sequence[Cut]:
@@ -249,9 +263,16 @@ class Recognition:
     def _find_failure(self) -> PermanentFailure | ConstantValue | None:
         """Return that the function always fails, or always returns one value."""
         calls = [call for call in self.log.calls if call.aspect != "Series"]
-        if calls and all(call.error for call in calls):
-            [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            return PermanentFailure(error)
+        of_both = [call for call in calls if call.has_both_classes]
+        kinds = {
+            "call": calls,
+            "call with a positive": [call for call in calls if call.labels.any()],
+            "call with both classes": of_both,
+        }
+        for which, tried in kinds.items():
+            if tried and all(call.error for call in tried):
+                [(error, _)] = Counter(call.error for call in tried).most_common(1)
+                return PermanentFailure(error, which)
         returned = {call.returned for call in self.untied_calls}
         if len(returned) != 1 or len(self.untied_calls) == 1:
             return None
@@ -263,6 +284,21 @@ class Recognition:
             needs_both_classes=len({call.returned for call in without_ties}) > 1,
             has_no_positives={call.returned for call in calls} <= _VALUES_OF_NO_POSITIVES,
         )
+
+    def _find_size_limit(self) -> SizeLimit | None:
+        """Return up to how many samples there is a value, if there is none for more."""
+        calls = [call for call in self.log.calls if call.has_both_classes and not call.is_form]
+        fine = [call.labels.size for call in calls if not isnan(call.value)]
+        failing = [call for call in calls if isnan(call.value)]
+        if not fine or not failing:
+            return None
+        first = min(failing, key=lambda call: call.labels.size)
+        if max(fine) >= first.labels.size:
+            return None
+        most, least = self.log.halve_sizes(
+            max(fine), first.labels.size, lambda call: isnan(call.value)
+        )
+        return SizeLimit(most, first.error, least == most + 1)
 
     @cached_property
     def sampled_calls(self) -> list[Call]:
@@ -330,7 +366,7 @@ class Recognition:
         lowest = by_score[min(by_score)]
         left_out = [score for score, value in by_score.items() if value == lowest]
         kept = [score for score, value in by_score.items() if value != lowest]
-        if not kept or max(left_out) > min(kept):
+        if not left_out or not kept or max(left_out) > min(kept):
             return
         for t in THRESHOLDS:
             if max(left_out) <= t <= min(kept):
