@@ -33,8 +33,8 @@ from ..core.rankings import (
 from ..core.rules import (
     ALL_MASS_CUT,
     NDCG,
-    AveragePrecisionAtK,
     Cut,
+    Graded,
     Rule,
     Step,
     break_ties,
@@ -370,12 +370,28 @@ class DataSet:
             of_rows = variant_rules.ASSUMED.get(order, order)
             return rule, self._make_row_points(slip, of_rows, rule.depth)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
-        knows_mean = isinstance(rule, Step | AveragePrecisionAtK) and order is Order.EXPECTED
-        extremes = (Order.BEST, Order.WORST)
-        knows_extremes = isinstance(rule, AveragePrecisionAtK) and order in extremes
-        if knows_mean or knows_extremes:  # by itself, from the points of tied samples
+        if ties != "grouped" and hasattr(rule, "ties") and not isinstance(rule, Graded):
+            # The rule knows it by itself, from the points of tied samples.
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.select_first_points(slip, rule.depth, ties)
+
+    def order_grades(self, order: Order) -> Rankings:
+        """Return the rankings with the grades of all rows, and with scores in this order of ties.
+
+        Grouped ties get their mean discount, which is the mean over all orders, too.
+        """
+        graded = self.graded
+        assert graded is not None
+        if order in (Order.GROUPED, Order.EXPECTED):
+            return graded
+        if order in (Order.BEST, Order.WORST):
+            _, grades, _, _ = graded.find_graded_rows()
+            rising = np.lexsort((grades if order is Order.BEST else -grades, graded.scores))
+            untied = np.empty(rising.size, dtype=np.int64)
+            untied[rising] = np.arange(rising.size)
+        else:
+            untied = self._untie_scores(Slip.NONE, variant_rules.ASSUMED.get(order, order))
+        return replace(graded, scores=untied)
 
     def order_points(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
         """Return all points in an order. With weights, ties are one point in any."""

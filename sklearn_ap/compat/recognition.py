@@ -13,7 +13,7 @@ from math import isnan, nan
 import numpy as np
 
 from ..core.rankings import Array
-from ..core.rules import AveragePrecisionAtK, Cut, PrecisionAtK, Step
+from ..core.rules import Cut, PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .call_log import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
@@ -136,7 +136,7 @@ class Hypothesis:
     @property
     def sentence(self) -> str:
         text = self.mistake.words.format(name=self.name)
-        return f"{text[0].upper()}{text[1:]}"
+        return text if text.startswith("nDCG") else f"{text[0].upper()}{text[1:]}"
 
 
 def _list_orders(call: Call) -> Iterator[Call]:
@@ -432,7 +432,8 @@ class Recognition:
         all_tied = self.select_calls("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
-        knows_mean = isinstance(model.variant.rule, Step | AveragePrecisionAtK)
+        rule = model.variant.rule
+        knows_mean = hasattr(rule, "ties") and getattr(rule, "denominator", "") != "hits"
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
         for order, calls in product(known, (all_tied, tied) if tied else ()):
             if self.is_true_of_all(model.with_order(order), calls):

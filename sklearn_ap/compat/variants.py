@@ -168,13 +168,16 @@ class Variant:
         and the highest values are two more rows.
         """
         data_set = data_set.as_read(self.reading)
-        rule, points = data_set.order_ties(self.rule, self.slip, self.order)
-        if isinstance(rule, Graded):
-            assert data_set.graded is not None
-            values = [rule.evaluate_groups(data_set.graded)]
+        if isinstance(self.rule, Graded):
+            orders = [self.order]
+            if self.order in ASSUMED:
+                orders += [Order.WORST, Order.BEST]
+            points = data_set.points(self.slip)
+            values = [self.rule.evaluate_groups(data_set.order_grades(each)) for each in orders]
         else:
+            rule, points = data_set.order_ties(self.rule, self.slip, self.order)
             values = [rule.values(points)]
-        if self.order in ASSUMED:
+        if self.order in ASSUMED and not isinstance(self.rule, Graded):
             grouped = data_set.select_first_points(self.slip, self.rule.depth, "grouped")
             worst = data_set.select_first_points(self.slip, self.rule.depth, "worst")
             best = data_set.select_first_points(self.slip, self.rule.depth, "best")
