@@ -1409,7 +1409,7 @@ INSTEAD = {
         for starts in (False, True)
     },
     **{
-        variant_rules.SlippedStep(slip): partial(with_slip, slip=slip)
+        variant_rules.Miscounted(Step(), slip): partial(with_slip, slip=slip)
         for slip in variant_rules.SLIPS
     },
 }

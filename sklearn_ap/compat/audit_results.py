@@ -83,6 +83,9 @@ class Audit(Result):
     definition : str or None
         The definition that equals the function on most rankings without ties, in the words of
         :func:`identify`; None if none equals it on half of them.
+    mistake : str or None
+        What the function does to that definition, such as "of negated scores"; None if it does
+        nothing to it that is known here.
     title : str
         The first line: what the function computes, and where it doesn't.
     ranks_by : str or None
@@ -117,6 +120,7 @@ class Audit(Result):
     _index = "aspect"
 
     definition: str | None
+    mistake: str | None
     title: str
     ranks_by: str | None
     n_rankings: int

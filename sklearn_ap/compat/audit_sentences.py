@@ -22,9 +22,9 @@ from .call_log import (
     format_call_value,
 )
 from .call_values import are_equal
-from .data_sets import Slip
 from .definitions import TERMS
 from .findings import AspectOutcome, Conclusion, Finding, Findings
+from .mistakes import NEGATED, OTHER_CLASS_NEGATED
 from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition, SizeLimit
 
 _HINT_AT_LABELS = (
@@ -238,7 +238,8 @@ def write_scorer_title(
             return f"ROC AUC isn't average precision; it ranks by {ranked_by}."
         case Conclusion.FAILS:
             return f"{write_title(findings)} {_HINT_AT_ARGUMENTS}"
-    is_turned = recognition.computed_variant.slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED)
+    model = recognition.model
+    is_turned = model is not None and model.mistake in (NEGATED, OTHER_CLASS_NEGATED)
     if is_turned and ranked_by.methods == ("predict_proba",):
         column = f"the column of {str(ranked_by).replace(',', '')}"
         return f"{write_title(findings)} Take {column}, not the other one."

@@ -38,7 +38,7 @@ _N_CONSTANT_SCORES = 50  # samples with one score
 _N_DRAWN_SIZES = 8  # of rankings with and without ties
 _DRAWN_SIZE_RANGE = (201, 5_000)
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
-_MAX_RANK = 300
+N_RANKED_SAMPLES = 300
 _FAR_RANKS = (1_200, (499, 500, 501, 999, 1_000, 1_001))
 # Others have the scores 0.999, 0.998, ..., and tell a threshold of scores from k.
 THRESHOLDS = (
@@ -158,6 +158,7 @@ class Call(NamedTuple):
     is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
     number: int = -1  # of the ranking, in the order of `CallLog.plan`
+    n_positives: int = -1  # existing ones, if a mistake has left out some; otherwise -1
 
     @property
     def is_refused(self) -> bool:
@@ -179,7 +180,7 @@ class Call(NamedTuple):
     @property
     def rank(self) -> int:
         """The rank of the only positive, if this is a ranking that tells k; otherwise 0."""
-        sizes = (_MAX_RANK, _FAR_RANKS[0], N_MILLESIMAL_SCORES)
+        sizes = (N_RANKED_SAMPLES, _FAR_RANKS[0], N_MILLESIMAL_SCORES)
         if self.aspect != "values" or self.labels.size not in sizes:
             return 0
         return 1 + int(np.count_nonzero(self.scores > self.scores[self.labels > 0].max()))
@@ -303,7 +304,7 @@ class CallLog:
         weighed = [*self._list_weighted(trials)] if has_weights else []
         trials += (Call("many samples", *ranking) for ranking in (*drawn, *large))
         trials.append(Call("constant scores", constant, np.full(_N_CONSTANT_SCORES, 0.5)))
-        ranked = [(_MAX_RANK, rank) for rank in range(1, _MAX_RANK + 1)]
+        ranked = [(N_RANKED_SAMPLES, rank) for rank in range(1, N_RANKED_SAMPLES + 1)]
         ranked += [(_FAR_RANKS[0], rank) for rank in _FAR_RANKS[1]]
         ranked += [(N_MILLESIMAL_SCORES, rank) for rank in _MILLESIMAL_RANKS]
         of_ranks = (self.shuffle(*_make_ranking_of_one(*each)) for each in ranked)

@@ -269,10 +269,7 @@ class DataSet:
     @_keep_results
     def _make_every_point(self, slip: Slip) -> OperatingPoints:
         """Return all points, also those without positives."""
-        rankings = self._select_ranked(slip)
-        if rankings.weight is None:  # weights keep all points
-            rankings = replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
-        return rankings.points(Cut(1, "samples"))
+        return _weigh_rows(self._select_ranked(slip)).points(Cut(1, "samples"))
 
     @_keep_results
     def select_first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
@@ -364,11 +361,12 @@ class DataSet:
         """
         if isinstance(rule, variant_rules.StepOfFirst):
             return Step(), self._select_first_rows(slip, rule.k)
-        if isinstance(rule, variant_rules.MeanOfAllPrecisions):
-            return rule, self._make_every_point(slip)
+        every = isinstance(rule, variant_rules.MeanOfAllPrecisions | variant_rules.Miscounted)
         if order in variant_rules.ROW_ORDERS:
             of_rows = variant_rules.ASSUMED.get(order, order)
-            return rule, self._make_row_points(slip, of_rows, rule.depth)
+            return rule, self._make_row_points(slip, of_rows, rule.depth, every)
+        if every:
+            return rule, self._make_every_point(slip)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
         if ties != "grouped" and hasattr(rule, "ties") and not isinstance(rule, Graded):
             # The rule knows it by itself, from the points of tied samples.
@@ -400,12 +398,14 @@ class DataSet:
         return self.order_ties(Step(), slip, order)[1]
 
     @_keep_results
-    def _make_row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
+    def _make_row_points(
+        self, slip: Slip, order: Order, cut: Cut | None, every: bool
+    ) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return select_reached(self._make_row_points(slip, order, None), cut)
+            return select_reached(self._make_row_points(slip, order, None, every), cut)
         ranked = replace(self._select_ranked(slip), scores=self._untie_scores(slip, order))
-        return ranked.points(None)
+        return _weigh_rows(ranked).points(Cut(1, "samples")) if every else ranked.points(None)
 
     @_keep_results
     def enumerate_orders(self, slip: Slip) -> OperatingPoints | None:
@@ -511,6 +511,13 @@ class DataSet:
         """The threshold above which predict() returns the positive class."""
         scores = self.rankings.scores
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+
+
+def _weigh_rows(rankings: Rankings) -> Rankings:
+    """Give rows without weights the weight 1, which keeps all points."""
+    if rankings.weight is not None:
+        return rankings
+    return replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
 
 
 def _stack_columns(rankings: Rankings, apart: bool) -> Rankings:

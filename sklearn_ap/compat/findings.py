@@ -544,7 +544,8 @@ class Findings:
 
         And what tells the rankings without ties that differ.
         """
-        model = Hypothesis(replace(self.recognition.computed_variant, order=Order.GROUPED))
+        variant = self.recognition.computed_variant.intended
+        model = Hypothesis(replace(variant, order=Order.GROUPED))
         calls = self.recognition.decisive_calls
         limit = find_limit(calls, ~model.is_true_of(calls, self.tolerance))
         return model.is_true_of(self.calls, self.tolerance), limit

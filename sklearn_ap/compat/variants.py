@@ -32,7 +32,6 @@ from .variant_rules import (
     Order,
     RocArea,
     RoundedLevels,
-    SlippedStep,
     StepOfFirst,
     WithArtificialPoint,
     compute_extremes,
@@ -105,8 +104,13 @@ class Variant:
     @property
     def intended(self) -> Self:
         """What was meant, if this is a mistake."""
-        rule = Step() if isinstance(self.rule, SlippedStep) else self.rule
+        rule = self.rule.of if self.rule_slip else self.rule  # type: ignore[attr-defined]
         return replace(self, rule=rule, slip=Slip.NONE)
+
+    @property
+    def rule_slip(self) -> str:
+        """What nobody wants a rule to count, in words."""
+        return getattr(self.rule, "slip", "")
 
     @property
     def rarity(self) -> int:
