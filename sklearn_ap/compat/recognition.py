@@ -25,7 +25,6 @@ from .call_log import (
     format_call_value,
 )
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
-from .definitions import AREA_RULES
 from .identification import GUESSED_KS
 from .mistakes import (
     MEAN_OF_CLASSES,
@@ -480,6 +479,7 @@ class Recognition:
         cuts_of_mistakes = {mistake: self._read_cuts(mistake) for mistake in MISTAKES}
         cuts = {*self.cuts, *chain.from_iterable(cuts_of_mistakes.values())}
         variants = self.make_values(self.sampled_calls).find_rarities([*cuts])
+        whole = [variant for variant in variants if variant.rule.depth is None]
         counted = [Variant(rule) for rule in (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP)]
         for cut in (None, *self.cuts):
             counted += map(Variant, list_miscounted(cut))
@@ -487,19 +487,20 @@ class Recognition:
         survivors = [
             *self._list_survivors([*variants, *counted], [NO_MISTAKE], value_changes),
             *self._list_survivors([*variants], MISTAKES, value_changes),
-            *self._list_survivors([*variants], self._list_parts(cuts_of_mistakes), value_changes),
+            *self._list_survivors(whole, self._list_parts(cuts_of_mistakes), value_changes),
             *self._list_multiples(),
         ]
         rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants
         survivors.sort(key=lambda each: (len(each.mistakes), rarities[each.variant]))
-        yield from self._keep_true(self._drop_idle_roundings(survivors))
+        yield from self._drop_idle_roundings(self._keep_true(survivors))
         swapped = self._make_swapped()
         if swapped is not None:
             survivors = self._list_survivors([*self.variants], [swapped], value_changes)
             yield from self._keep_true(survivors)
-        for rule in AREA_RULES:
-            model = Hypothesis(Variant(rule), MEAN_OF_CLASSES, other_class=OF_OTHER_CLASS)
-            if self.is_true_of_all(model, self.decisive_calls):
+        for variant in self.variants:
+            model = Hypothesis(variant, MEAN_OF_CLASSES, other_class=OF_OTHER_CLASS)
+            stages = (self.small_calls, self.decisive_calls)
+            if all(self.is_true_of_all(model, calls) for calls in stages):
                 yield model
 
     def _list_parts(self, cuts_of_mistakes: Mapping[Mistake, list[Cut]]) -> list[Mistake]:
