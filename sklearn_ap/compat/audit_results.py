@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from textwrap import fill
 from typing import Any
 
 from .._show.results import (
     PARAGRAPH_WIDTH,
+    LazyValue,
     Printed,
     Result,
     Value,
@@ -20,6 +21,7 @@ from .audited_scorers import Change
 from .findings import Conclusion
 from .peers import shorten_tools
 
+NO_TOOLS: LazyValue[tuple[str, ...]] = LazyValue(value=())
 _MAX_PRINTED_ROWS = 7
 # Those whose title says all, so that no rows are printed
 _COMPLETE_CONCLUSIONS = (
@@ -97,7 +99,7 @@ class Audit(Result):
         The number of rankings for which the function returns the value of the definition.
     tools : tuple of str
         The tools of `PEERS` that are known to agree with the function in every aspect, weights
-        included.
+        included. They are looked for when they are first read.
     rows : tuple of Aspect
         One row for each aspect, with `aspect`, `finding` and `agrees`. Where the function differs,
         `y_true`, `y_score`, `value` and `expected` are the smallest ranking that shows it.
@@ -125,10 +127,17 @@ class Audit(Result):
     ranks_by: str | None
     n_rankings: int
     n_equal: int
-    tools: tuple[str, ...]
     rows: tuple[Aspect, ...]
     notes: tuple[str, ...] = ()
+    _tools: LazyValue[tuple[str, ...]] = field(default=NO_TOOLS, repr=False, compare=False)
     _conclusion: Conclusion = field(default=Conclusion.COUNTED, repr=False, compare=False)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of `PEERS` that are known to agree with the function in every aspect, weights
+        included. They are looked for when they are first read.
+        """
+        return self._tools.get()
 
     @property
     def agrees(self) -> bool | None:
@@ -167,9 +176,9 @@ class Audit(Result):
         )
 
     def _as_dict(self) -> dict[str, Any]:
-        values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
-        del values["origin"], values["_conclusion"]
-        return values
+        values = {"definition": self.definition, "agrees": self.agrees}
+        values |= {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        return values | {"tools": self.tools, "rows": self._rows()}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.rows]
@@ -250,5 +259,5 @@ class ScoringAudit(Result):
         ]
 
 
-for _result in (Aspect, Audit, ScoringAudit):
+for _result in (Audit, ScoringAudit):
     _result.__module__ = "sklearn_ap.compat"  # where users find it

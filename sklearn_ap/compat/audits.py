@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._enter.entry import public
+from .._show.results import LazyValue
 from .aspects import SCORE_ASPECTS
-from .audit_results import Audit, ScoringAudit
+from .audit_results import NO_TOOLS, Audit, ScoringAudit
 from .audit_sentences import (
     describe_tried,
     list_notes,
@@ -81,9 +82,9 @@ def _make_audit(findings: Findings) -> Audit:
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
-        tools=findings.find_tools(),
         rows=write_rows(findings),
         notes=tuple(notes),
+        _tools=LazyValue(findings.find_tools),
         _conclusion=findings.conclusion,
     )
 
@@ -155,7 +156,7 @@ def audit_scorer(
         audited,
         title=write_scorer_title(findings, conclusion, ranked_by, audited.agrees is True),
         ranks_by=str(ranked_by) or None,
-        tools=(),
+        _tools=NO_TOOLS,
         _conclusion=conclusion,
     )
     return recognition, audited, setting

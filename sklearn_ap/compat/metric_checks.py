@@ -12,7 +12,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._words.parameters import check_allowed
 from .aspects import ASPECTS, SOUNDNESS_ASPECTS
-from .audit_results import Audit, ScoringAudit
+from .audit_results import NO_TOOLS, Audit, ScoringAudit
 from .audit_sentences import (
     describe_difference_as_code,
     list_notes_on_calls,
@@ -188,7 +188,7 @@ class CheckedFunction(NamedTuple):
         compared = replace(
             audited,
             rows=write_rows(self.findings),
-            tools=(),
+            _tools=NO_TOOLS,
             title=write_comparison_title(self.findings, self.expected.name),
             _conclusion=Conclusion.COUNTED,
         )
