@@ -22,7 +22,7 @@ from .._read.validation import (
     warn_of_predicted,
     warn_of_single_row_groups,
 )
-from .._words.messages import warn_of_weighed_k
+from .._words.messages import format_count, warn_of_weighed_k
 from .._words.refusals import attribute_errors
 from ..core.rankings import (
     Array,
@@ -88,6 +88,59 @@ class ThresholdBins:
         unclear = (distance < _CLOSE_TO_THRESHOLD) & (scores > 0) & (scores < 1)
         return 1000 * int(np.count_nonzero(unclear)) <= scores.size
 
+
+@dataclass(frozen=True)
+class RoundedScores:
+    """Scores that were rounded, as in a CSV file."""
+
+    n_decimals: int
+
+    @property
+    def value(self) -> str:
+        return f", scores with {format_count(self.n_decimals, 'decimals')}"
+
+    def read(self, scores: Array) -> Array:
+        return np.round(scores.astype(float), self.n_decimals)
+
+
+@dataclass(frozen=True)
+class SparkBins:
+    """Neighboring distinct scores that Spark ties, so that about as many as `numBins` remain."""
+
+    n_bins: int
+
+    @property
+    def value(self) -> str:
+        return f", scores in {self.n_bins:,} bins"
+
+    def read(self, scores: Array) -> Array:
+        distinct, places = np.unique(scores, return_inverse=True)
+        size = max(distinct.size // self.n_bins, 1)  # of a bin, from the highest score down
+        return -((distinct.size - 1 - places) // size)
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Groups of as many rows in their order, over whose values somebody has averaged."""
+
+    size: int
+    drops_last: bool  # if it has fewer rows
+
+    @property
+    def value(self) -> str:
+        dropped = ", the last one dropped" if self.drops_last else ""
+        return f", mean over batches of {self.size:,} rows{dropped}"
+
+    def split(self, rankings: Rankings) -> Rankings:
+        n_rows = rankings.n_rows
+        if self.drops_last:
+            n_rows -= n_rows % self.size
+        group = np.arange(n_rows) // self.size
+        batches = rankings.take(slice(n_rows))
+        return replace(batches, group=group, names=range(int(group[-1]) + 1), average="macro")
+
+
+AnyReading = Reading | ThresholdBins | RoundedScores | SparkBins | Batches
 
 _CLOSE_TO_THRESHOLD = 1e-7  # single precision at 1 has steps of half of that
 
@@ -328,7 +381,7 @@ class DataSet:
     # --- how scores are read ---------------------------------------------------------------------
 
     @_keep_results
-    def as_read(self, reading: Reading | ThresholdBins) -> Self:
+    def as_read(self, reading: AnyReading) -> Self:
         """Return the data set with its scores as a tool reads them."""
         if reading is Reading.EXACT:
             return self
@@ -337,14 +390,16 @@ class DataSet:
         return replace(self, rankings=rankings, every_row=every_row)
 
     @_keep_results
-    def is_read_alike(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
+    def is_read_alike(self, slip: Slip, reading: AnyReading) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
         exact, read = self.points(slip), self.as_read(reading).points(slip)
         has_same_positives = np.array_equal(exact.positives, read.positives)
+        if isinstance(reading, Batches):
+            return exact.n_positives.size == read.n_positives.size and not reading.drops_last
         return has_same_positives and np.array_equal(exact.total, read.total)
 
     @_keep_results
-    def can_read(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
+    def can_read(self, slip: Slip, reading: AnyReading) -> bool:
         """Whether it is known how these scores are read."""
         rankings = self._select_ranked(slip)
         if isinstance(reading, ThresholdBins):
@@ -547,10 +602,12 @@ def _aggregate_groups(rankings: Rankings, of_highest: bool) -> Rankings:
     return Rankings(labels, of_groups, None, "binary")
 
 
-def _apply_reading(rankings: Rankings, reading: Reading | ThresholdBins) -> Rankings:
+def _apply_reading(rankings: Rankings, reading: AnyReading) -> Rankings:
     """Return rankings with other scores; the reading is not exact."""
     scores = rankings.scores
-    if isinstance(reading, ThresholdBins):
+    if isinstance(reading, Batches):
+        return reading.split(rankings)
+    if not isinstance(reading, Reading):
         return replace(rankings, scores=reading.read(scores))
     if reading is Reading.CLOSE_TIED:
         return replace(rankings, scores=_merge_neighbors(scores, 1e-8))

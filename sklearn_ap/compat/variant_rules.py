@@ -26,6 +26,7 @@ from ..core.rules import (
     Cut,
     Envelope,
     FloatGrid,
+    Graded,
     HitRateAtK,
     Levels,
     Linear,
@@ -287,6 +288,60 @@ class LinearAfterFirst(AreaRule):
     def plainest(self, points: OperatingPoints) -> Rule:
         """Return the area under all lines if no first point gains recall."""
         return self if points.positives[points.above == 0].any() else Linear()
+
+
+@dataclass(frozen=True)
+class LinearFromFirst(AreaRule):
+    """The area under straight lines, the first of which has the height of the first point.
+
+    Spark's curve begins at (0, precision of the first point).
+    """
+
+    term = "linear from the first point"
+    cause = "the line to the first point has its precision"
+
+    def area(self, points: OperatingPoints) -> Area:
+        lines = Linear().area(points)
+        height = np.where(points.above > 0, lines.height, points.precision)
+        return lines._replace(height=height)
+
+
+@dataclass(frozen=True)
+class OfPredictedLabels(Graded):
+    """A metric of predicted labels, which people report beside average precision."""
+
+    term = "{rule.title} of predicted labels, which isn't an average precision"
+
+    def evaluate_groups(self, rankings: Rankings) -> Array:
+        scores, grades, group, n_groups = rankings.find_graded_rows()
+        are_probabilities = 0 <= scores.min() and scores.max() <= 1
+        flagged, positive = scores > (0.5 if are_probabilities else 0.0), grades > 0
+        counts = [
+            np.bincount(group, each, n_groups)
+            for each in (flagged & positive, flagged & ~positive, ~flagged & positive)
+        ]
+        return self.evaluate_counts(*counts, np.bincount(group, minlength=n_groups))
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        raise NotImplementedError
+
+
+class F1(OfPredictedLabels):
+    """The harmonic mean of precision and recall."""
+
+    title = "F1"
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        return divide_safely(2 * hits, 2 * hits + false + missed)
+
+
+class Accuracy(OfPredictedLabels):
+    """The fraction of labels that are predicted correctly."""
+
+    title = "accuracy"
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        return divide_safely(rows - false - missed, rows)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,16 @@ from ..core.rules import (
     Step,
     select_reached,
 )
-from .data_sets import DataSet, Reading, Slip, ThresholdBins
+from .data_sets import (
+    AnyReading,
+    Batches,
+    DataSet,
+    Reading,
+    RoundedScores,
+    Slip,
+    SparkBins,
+    ThresholdBins,
+)
 from .variant_rules import (
     ASSUMED,
     ROW_ORDERS,
@@ -69,7 +78,7 @@ class Variant:
 
     rule: Rule
     slip: Slip = Slip.NONE
-    reading: Reading | ThresholdBins = Reading.EXACT
+    reading: AnyReading = Reading.EXACT
     order: Order = Order.GROUPED
     empty: float | None = 0.0  # the value of a query without positives; None leaves it out
     average: str = "macro"
@@ -122,8 +131,10 @@ class Variant:
             rarity += 1
         if self.average != "macro":
             rarity += 1
-        if isinstance(self.reading, ThresholdBins):
+        if isinstance(self.reading, ThresholdBins | RoundedScores | SparkBins):
             rarity += 1
+        if isinstance(self.reading, Batches):
+            rarity += 2
         return rarity
 
     def value(self, data_set: DataSet) -> ValueRange:
