@@ -142,7 +142,7 @@ def _describe_returned(findings: Findings, call: Call, expected: float) -> str:
         before = findings.calls[call.original]
         other = before.returned
         if not are_equal(before.value, expected, tolerance):  # it's the function's own value
-            other += ", as before it's changed"
+            return f"{call.returned}, and {other} before the change{call.error}"
     return f"{call.returned} instead of {other}{call.error}"
 
 
@@ -243,6 +243,8 @@ def write_scorer_title(
     if is_turned and ranked_by.methods == ("predict_proba",):
         column = f"the column of {str(ranked_by).replace(',', '')}"
         return f"{write_title(findings)} Take {column}, not the other one."
+    if model is not None and model.value_change.short == "times -1":
+        return f"{write_title(findings)} Leave out greater_is_better=False, which negates it."
     if agrees and recognition.model is not None:
         return f"{recognition.model.sentence}, by {ranked_by}."
     return f"{write_title(findings)} It ranks by {ranked_by}."
@@ -321,6 +323,8 @@ def _list_untried(findings: Findings) -> Iterator[str]:
 
 def list_notes(findings: Findings) -> Iterator[str]:
     """Yield what a function refuses, and what it needs."""
+    for sentence in findings.recognition.alternatives:
+        yield f"Nothing that was tried tells it from this: {sentence}."
     for finding in findings.by_aspect.values():
         aspect = finding.aspect
         if finding.outcome is AspectOutcome.ARRAYS_NEEDED:

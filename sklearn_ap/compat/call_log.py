@@ -60,8 +60,9 @@ _MIN_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compi
 _MAX_COMPILING_CALLS = 5  # of these calls don't count: of each type of labels and scores
 MAX_CALLS = 2_000
 MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
-_MAX_DENOMINATOR = 60  # of a fraction that is printed as one
+_MAX_DENOMINATOR = 12  # of a fraction that is printed as one
 MAX_ERROR_LENGTH = 90  # characters of errors and warnings
+MAX_SAMPLES_IN_TEXT = 30  # samples of a ranking that a finding prints
 MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
 _WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
@@ -187,8 +188,11 @@ class Call(NamedTuple):
 
     @property
     def ranking(self) -> str:
-        if self.labels.size > MAX_UNTIED_SAMPLES:
+        if self.labels.size > MAX_SAMPLES_IN_TEXT:
             return f"a ranking of {self.labels.size:,} samples"
+        if self.labels.size > MAX_UNTIED_SAMPLES:
+            labels, scores = self._format_array(self.labels), self._format_array(self.scores)
+            return f"y_true = {labels} with y_score = {scores}"
         if np.unique(self.scores).size == 1 < self.labels.size:
             return f"{self.labels.tolist()} with equal scores"
         if self.labels.size == 1:

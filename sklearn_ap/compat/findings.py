@@ -285,6 +285,7 @@ class Findings:
             shown = differing + [i for i in tied if not self.is_equal[i]]
         smallest = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
         call, expected = self._shrink_ranking(smallest)
+        shrunk = [call] if call is not self.calls[smallest] else []
         is_explained = aspect in SCORE_ASPECTS and self._is_explained(aspect)
         return Finding(
             aspect,
@@ -293,7 +294,7 @@ class Findings:
             len(differing),
             call=call,
             expected=expected,
-            limit=self._find_limit(aspect),
+            limit=self._find_limit(aspect, shrunk),
             has_ties_only=self._are_tied(differing),
             is_text_only=aspect == "values" and self._is_right_about(aspect),
             misreading=self.recognition.misreading if is_explained else None,
@@ -308,12 +309,15 @@ class Findings:
         is_steady = self._is_right_about("repeated calls")
         return AspectOutcome.ARRAYS_NEEDED if is_steady else AspectOutcome.CHANGING
 
-    def _find_limit(self, aspect: str) -> FeatureLimit | None:
+    def _find_limit(self, aspect: str, shrunk: list[Call]) -> FeatureLimit | None:
+        """Return what tells the rankings that differ, and those that they were shrunk to."""
         if aspect == "many samples" and self.size_limit is not None:  # which says more
             return None
         places = self._find_places(*_COMPARED_ASPECTS.get(aspect, ()))
         among = [i for i in places if self.is_compared[i] and not self.is_too_large[i]]
-        return find_limit([self.calls[i] for i in among], ~self.is_right[among])
+        calls = [*(self.calls[i] for i in among), *shrunk]
+        differs = np.append(~self.is_right[among], np.ones(len(shrunk), dtype=bool))
+        return find_limit(calls, differs)
 
     def _are_tied(self, places: list[int]) -> bool:
         return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
@@ -394,7 +398,7 @@ class Findings:
             definition = replace(definition, order=self.recognition.assumed_order)
         n_left_out = call.labels.size // 2  # samples at a time, from each start
         while n_left_out:
-            start = 0
+            start, is_smaller = 0, False
             while start < call.labels.size and self.log.n_called < MAX_CALLS:
                 left_out = np.s_[start : start + n_left_out]
                 labels, scores = np.delete(call.labels, left_out), np.delete(call.scores, left_out)
@@ -408,8 +412,11 @@ class Findings:
                 if values.is_equal_to(definition).all():
                     start += n_left_out
                 else:  # the next samples are at the same place now
+                    is_smaller = True
                     call, expected = smaller_call, float(values.compute_values(definition)[0])
-            n_left_out //= 2
+            # Single rows are left out again as long as any of them can be.
+            if n_left_out > 1 or not is_smaller:
+                n_left_out //= 2
         if call.labels.size > MAX_SAMPLES_IN_CODE:  # too many to print, unlike the plan's number
             return self.calls[place], float(self.expected[place])
         return call, expected
@@ -548,4 +555,14 @@ class Findings:
         model = Hypothesis(replace(variant, order=Order.GROUPED))
         calls = self.recognition.decisive_calls
         limit = find_limit(calls, ~model.is_true_of(calls, self.tolerance))
+        if limit is None:
+            return model.is_true_of(self.calls, self.tolerance), None
+        sizes = self.recognition.find_first_size_that_differs(model)
+        if limit.feature == "samples" and limit.is_least and sizes is not None:
+            limit = limit._replace(limit=sizes[0])
+        for aspect in ("values", "many samples"):  # whose rankings were shrunk
+            of_shrunk = self.by_aspect[aspect].limit
+            if of_shrunk is not None and of_shrunk[::2] == limit[::2]:
+                nearest = min if limit.is_least else max
+                limit = limit._replace(limit=nearest(limit.limit, of_shrunk.limit))
         return model.is_true_of(self.calls, self.tolerance), limit

@@ -217,6 +217,7 @@ class Recognition:
         self.is_between = False  # of the values of the best and the worst order
         self.misreading: Mistake | None = None  # of scores of other forms; None if as they are
         self.failure: PermanentFailure | ConstantValue | None = None
+        self.alternatives: list[str] = []  # to the model, which nothing tried tells apart
 
     @classmethod
     def from_expected(cls, log: CallLog, tolerance: float, variant: Variant) -> Recognition:
@@ -253,6 +254,11 @@ class Recognition:
         definition = self._find_exact_definition()
         if definition is not None or is_other:
             return definition
+        proven = [each for each in self._list_product() if self._holds_on_new_rankings(each)]
+        if proven:
+            alike = [each for each in proven if len(each.mistakes) == len(proven[0].mistakes)]
+            self.alternatives = [*dict.fromkeys(each.sentence for each in alike)][1:]
+            return proven[0]
         mistaken = self._find_proven(self._list_mistaken())
         if mistaken is not None:
             return mistaken
@@ -472,8 +478,8 @@ class Recognition:
                 return False
         return True
 
-    def _list_mistaken(self) -> Iterator[Hypothesis]:
-        """Yield what has all values: definitions with a mistake, those with the fewest first."""
+    def _list_product(self) -> Iterator[Hypothesis]:
+        """Yield definitions with a mistake that have all values, those with the fewest first."""
         values = np.array([call.value for call in self.decisive_calls])
         value_changes = [*list_value_changes(values)]
         cuts_of_mistakes = {mistake: self._read_cuts(mistake) for mistake in MISTAKES}
@@ -493,6 +499,12 @@ class Recognition:
         rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants
         survivors.sort(key=lambda each: (len(each.mistakes), rarities[each.variant]))
         yield from self._drop_idle_roundings(self._keep_true(survivors))
+
+    def _list_mistaken(self) -> Iterator[Hypothesis]:
+        """Yield what else has all values: of swapped arguments, and of both classes."""
+        value_changes = [
+            *list_value_changes(np.array([call.value for call in self.decisive_calls]))
+        ]
         swapped = self._make_swapped()
         if swapped is not None:
             survivors = self._list_survivors([*self.variants], [swapped], value_changes)
