@@ -34,7 +34,6 @@ from ..core.rules import (
     ALL_MASS_CUT,
     NDCG,
     Cut,
-    Graded,
     Rule,
     Step,
     break_ties,
@@ -423,7 +422,7 @@ class DataSet:
         if every:
             return rule, self._make_every_point(slip)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
-        if ties != "grouped" and hasattr(rule, "ties") and not isinstance(rule, Graded):
+        if ties != "grouped" and variant_rules.knows_orders(rule):
             # The rule knows it by itself, from the points of tied samples.
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.select_first_points(slip, rule.depth, ties)

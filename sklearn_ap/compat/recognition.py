@@ -56,6 +56,7 @@ from .variant_rules import (
     Miscounted,
     Order,
     RocArea,
+    knows_orders,
     list_miscounted,
 )
 from .variants import Variant
@@ -660,7 +661,7 @@ class Recognition:
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
         rule = model.variant.rule
-        knows_mean = hasattr(rule, "ties") and getattr(rule, "denominator", "") != "hits"
+        knows_mean = knows_orders(rule) and getattr(rule, "denominator", "") != "hits"
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
         for order, calls in product(known, (all_tied, tied) if tied else ()):
             if self.is_true_of_all(model.with_order(order), calls):

@@ -581,6 +581,7 @@ INSTEAD_OF_STEP: tuple[Rule, ...] = (
 # Whose range over all orders isn't known
 _RULES_IN_ONE_ORDER = (
     LinearAfterFirst,
+    LinearFromFirst,
     Curved,
     DavisGoadrich,
     LinesBetweenHighest,
@@ -691,6 +692,11 @@ class Order(Enum):
 ASSUMED = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
 # Orders whose values are computed from single rows.
 ROW_ORDERS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
+
+
+def knows_orders(rule: Rule) -> bool:
+    """Whether a rule has an option for the order of ties."""
+    return "ties" in getattr(rule, "__dataclass_fields__", {})
 
 
 def compute_extremes(
