@@ -1351,9 +1351,7 @@ INSTEAD = {
     "11-point, recalls 1/10 to 1": at_levels(range(1, 11)),
     "11-point, recalls 0 to 9/10": at_levels(range(10)),
     "11-point, recall > each level instead of >=": at_levels(range(11), reaches=np.greater),
-    "11-point, without the maximum to the right": at_levels(
-        range(11), choose=lambda p: p[0]
-    ),
+    "11-point, without the maximum to the right": at_levels(range(11), choose=lambda p: p[0]),
     "AP@R, except with ties": in_top_r,
     "Linear, except with ties: tied samples are ranked one by one": oxford,
     "AP@n / k, always": partial(ap.average_precision_at_k_score, k=1.0, denominator="k"),

@@ -623,7 +623,7 @@ def _list_readings(
     if data_set.rankings.scores.dtype.kind == "f":
         readings += map(RoundedScores, _ROUNDED_DECIMALS)
     if data_set.are_probabilities:
-        numbers = {*_NUMBERS_OF_THRESHOLDS, n_thresholds} - {None}
+        numbers = {*_NUMBERS_OF_THRESHOLDS, n_thresholds or _NUMBERS_OF_THRESHOLDS[0]}
         readings += [
             ThresholdBins(number, goes_up)
             for number in sorted(numbers)
@@ -634,7 +634,7 @@ def _list_readings(
     if data_set.is_grouped or data_set.is_weighted or data_set.misses_positives:
         return readings
     n_rows = data_set.rankings.n_rows
-    for size in sorted({*_BATCH_SIZES, batch_size} - {None}):
+    for size in sorted({*_BATCH_SIZES, batch_size or _BATCH_SIZES[0]}):
         if 1 < size < n_rows:
             readings += [Batches(size, drops_last=False), Batches(size, drops_last=True)]
     return readings

@@ -113,6 +113,10 @@ def _predict(is_above: Callable[[Array, float], Any], scores: Array) -> Array:
     return np.asarray(is_above(scores, 0.5 if are_probabilities else 0.0), dtype=float)
 
 
+def _round_scores(n_decimals: int, scores: Array) -> Array:
+    return np.asarray(np.round(scores, n_decimals))
+
+
 def _cast_scores(kind: type, scores: Array) -> Array:
     with np.errstate(over="ignore"):
         return scores.astype(kind).astype(float)
@@ -206,8 +210,7 @@ _GROUPINGS: dict[str, Callable[[Array], Array]] = {
     "predicted labels": partial(_predict, np.greater),
     "labels predicted with >=": partial(_predict, np.greater_equal),
     **{
-        f"scores with {format_count(n, 'decimals')}": lambda scores, n=n: np.round(scores, n)
-        for n in range(1, 5)
+        f"scores with {format_count(n, 'decimals')}": partial(_round_scores, n) for n in range(1, 5)
     },
     "scores in half precision": partial(_cast_scores, np.float16),
     **{

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, compress, permutations, product
 from math import isnan, nan
 
@@ -265,10 +265,10 @@ class Recognition:
             return mistaken
         plain = [*self.large_calls, *self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)]
         ranked = self.make_values(self.ranked_calls or self.untied_calls)
-        alike = self.make_values(self.untied_calls).find_most_alike(
+        most_alike = self.make_values(self.untied_calls).find_most_alike(
             self.variants, self.make_values(plain), ranked
         )
-        model = None if alike is None else Hypothesis(alike)
+        model = None if most_alike is None else Hypothesis(most_alike)
         return self._find_proven(self._list_of_sizes(model)) or model
 
     def find_likeliest(self, mistakes: Sequence[Mistake]) -> Hypothesis | None:
@@ -320,6 +320,9 @@ class Recognition:
         with suppress(NotImplementedError):  # a few rules have no range over all orders
             return bool(model.is_true_of(calls, self.tolerance).all())
         return False
+
+    def _is_true_of(self, model: Hypothesis, call: Call) -> bool:
+        return self.is_true_of_all(model, [call])
 
     def select_calls(self, *aspects: str) -> list[Call]:
         most = np.inf if self.size_limit is None else self.size_limit.most
@@ -445,7 +448,7 @@ class Recognition:
             expected = changed.compute_values(variant).reshape(shape)
             for value_change, values, tolerance in targets:
                 is_equal = are_equal(values, expected, tolerance).all(axis=1)
-                for place in np.flatnonzero(is_equal):
+                for place in np.flatnonzero(is_equal).tolist():
                     survivors.append(Hypothesis(variant, mistakes[place], value_change))
         return survivors
 
@@ -628,7 +631,7 @@ class Recognition:
             wrong, least = self.log.halve_sizes(
                 most_wrong,
                 int(sizes[sizes > most_wrong].min()),
-                lambda call, model=model: self.is_true_of_all(model, [call]),
+                partial(self._is_true_of, model),
             )
             if least == wrong + 1:
                 words = f"{{name}}, but for fewer than {least:,} samples"

@@ -316,11 +316,11 @@ class OfPredictedLabels(Graded):
         scores, grades, group, n_groups = rankings.find_graded_rows()
         are_probabilities = 0 <= scores.min() and scores.max() <= 1
         flagged, positive = scores > (0.5 if are_probabilities else 0.0), grades > 0
-        counts = [
+        hits, false, missed = (
             np.bincount(group, each, n_groups)
             for each in (flagged & positive, flagged & ~positive, ~flagged & positive)
-        ]
-        return self.evaluate_counts(*counts, np.bincount(group, minlength=n_groups))
+        )
+        return self.evaluate_counts(hits, false, missed, np.bincount(group, minlength=n_groups))
 
     def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
         raise NotImplementedError
@@ -549,7 +549,7 @@ class MiscountedGains(NDCG):
         places = np.arange(points.offsets.size)
         hits = np.round(top.hits).astype(np.int64)
         best = self._sum_discounts(np.zeros_like(hits), hits, points.n_samples, places)
-        return divide_safely(discounted, best, np.where(points.n_positives > 0, 0.0, np.nan))
+        return np.where(points.n_positives > 0, divide_safely(discounted, best, 0.0), np.nan)
 
 
 IDEAL_OF_TOP = "with the ideal of the top k"  # as in rank_metrics.py, if it gets the top k only

@@ -769,7 +769,7 @@ class NDCG(Graded):
         return grades
 
     def discount(self, ranks: Array) -> Array:
-        return 1 / np.log2(ranks + 1)
+        return np.asarray(1 / np.log2(ranks + 1))
 
     def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
