@@ -167,7 +167,7 @@ OF_RANKINGS = {
     "with the other class as positive": lambda f, y, s: f(in_order(1 - y, s)),
     "but it ranks by the order of rows": lambda f, y, s: f(y.astype(float)),
     "of scores with 3 decimals, ties by row": lambda f, y, s: f(in_order(y, np.round(s, 3))),
-    "of predicted labels, ties by row": lambda f, y, s: f(in_order(y, s > 0.5)),
+    "of predicted labels, ties by row": lambda f, y, s: f(in_order(y, (s > 0.5) * 1.0)),
     "of the first 100 rows": lambda f, y, s: f(in_order(y[:100], s[:100])),
     "1 minus the value": lambda f, y, s: 1 - f(in_order(y, s)),
     "times -1": lambda f, y, s: -f(in_order(y, s)),
