@@ -55,6 +55,7 @@ class Aspect(Value):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap.compat import audit
     >>> def in_order(y_true, y_score):
     ...     hits = y_true[(-y_score).argsort(kind="stable")].cumsum()
