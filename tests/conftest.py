@@ -111,7 +111,7 @@ def few_rankings(monkeypatch):
         "MAX_UNTIED_SAMPLES": 5,
         "_RANDOM_SIZES": sizes,
         "_LARGE_SIZES": (2000,),
-        "_MAX_RANK": 30,
+        "N_RANKED_SAMPLES": 30,
     }
     for name, value in few.items():
         monkeypatch.setattr(import_module("sklearn_ap.compat.call_log"), name, value)

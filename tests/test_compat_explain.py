@@ -12,7 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    f1_score,
+    precision_recall_curve,
+    roc_auc_score,
+)
 
 import sklearn_ap as ap
 from sklearn_ap import compat
@@ -375,12 +380,13 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
     own = {
         kind
         for kind in vars(variant_rules).values()
-        if isinstance(kind, type) and kind not in RULES
+        if isinstance(kind, type) and kind not in RULES and not issubclass(kind, core.Graded)
     }
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
     unknown = [
         variant_rules.Curved(),
         variant_rules.LinearAfterFirst(),
+        variant_rules.LinearFromFirst(),
         variant_rules.SortedByRecall(),
     ]
     unknown += [*variant_rules.INSTEAD_OF_STEP, variant_rules.DavisGoadrich()]
@@ -530,7 +536,7 @@ def test_orders_of_ties_that_all_give_the_value_are_not_shown():
 
 def test_ranges_alone_give_nothing_for_sure(search):
     labels, scores = search
-    found = compat.identify("0.64", labels, 1 + scores.round())
+    found = compat.identify("0.78", labels, 1 + scores.round())
     assert all(match.is_within_reach for match in found.matches)
     opening = r"Every match may well be an accident: \d+% of all values with 2 decimals match"
     sure = rf"{opening} at least as well\. On your data, no definition is sure to"
@@ -1366,7 +1372,7 @@ INSTEAD = {
         for starts in (False, True)
     },
     **{
-        variant_rules.SlippedStep(slip): partial(with_slip, slip=slip)
+        variant_rules.Miscounted(Step(), slip): partial(with_slip, slip=slip)
         for slip in variant_rules.SLIPS
     },
 }
@@ -1516,3 +1522,47 @@ def test_values_that_do_not_count_missed_positives_are_those_without_their_numbe
     assert values.keys() >= {"step", "envelope", "linear"}
     for definition, value in values.items():
         assert value == pytest.approx(plain[definition], abs=1e-12)
+
+
+# --- what colleagues do --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def predicted():
+    rng = np.random.default_rng(5)
+    labels = (rng.random(1500) < 0.2).astype(int)
+    return labels, expit(rng.normal(size=1500) + 1.3 * labels - 1.5)
+
+
+def mean_over_batches(labels, scores, size):
+    starts = range(0, labels.size, size)
+    return np.mean(
+        [average_precision_score(labels[i : i + size], scores[i : i + size]) for i in starts]
+    )
+
+
+COLLEAGUES = {
+    ", scores with 2 decimals": lambda y, s: average_precision_score(y, s.round(2)),
+    ", scores with 3 decimals": lambda y, s: average_precision_score(y, s.round(3)),
+    ", scores between 20 thresholds": lambda y, s: average_precision_score(y, (s * 19) // 1),
+    ", scores between 1000 thresholds": lambda y, s: average_precision_score(y, (s * 999) // 1),
+    ", mean over batches of 64 rows": partial(mean_over_batches, size=64),
+    "F1 of predicted labels": lambda y, s: f1_score(y, s > 0.5),
+    "accuracy of predicted labels": lambda y, s: np.mean(y == (s > 0.5)),
+}
+
+
+@pytest.mark.parametrize("words", COLLEAGUES)
+def test_what_colleagues_do_is_among_the_first_three(predicted, words):
+    value = COLLEAGUES[words](*predicted)
+    assert any(words in name for name in compat.identify(f"{value:.6f}", *predicted).names[:3])
+
+
+def test_other_numbers_of_thresholds_and_rows_are_tried_if_they_are_passed(predicted):
+    labels, scores = predicted
+    of_bins = f"{average_precision_score(labels, (scores * 36) // 1):.6f}"
+    names = compat.identify(of_bins, *predicted, n_thresholds=37).names
+    assert "step, scores between 37 thresholds" in names
+    of_batches = f"{mean_over_batches(labels, scores, 300):.6f}"
+    names = compat.identify(of_batches, *predicted, batch_size=300).names
+    assert "step, mean over batches of 300 rows" in names

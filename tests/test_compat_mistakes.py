@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 import sklearn_ap as ap
-from sklearn_ap.compat import audit
+from sklearn_ap.compat import audit, check_metric
 
 
 def ranked(y_true, y_score):
@@ -71,16 +71,16 @@ def davis_goadrich(y_true, y_score):
 
 
 SLIPS = {
-    ranks_from_0: "step, ranks from 0",
-    ranks_from_2: "step, ranks from 2",
-    hits_counted_late: "step, hits counted late",
-    one_positive_more: "step, divided by R + 1",
-    next_precision: "step, the precision of the point above",
+    ranks_from_0: "ranks from 0",
+    ranks_from_2: "ranks from 2",
+    hits_counted_late: "hits counted late",
+    one_positive_more: "divided by R + 1",
+    next_precision: "the precision of the point above",
+    mean_of_curve: "as the mean of all precisions, with (0, 1)",
+    mean_of_ranks: "as the mean of all precisions",
 }
 OTHERS = {
     through_positives: "linear between the highest points",
-    mean_of_curve: "mean of all precisions, with (0, 1)",
-    mean_of_ranks: "mean of all precisions",
     davis_goadrich: "Davis and Goadrich",
 }
 
@@ -90,8 +90,10 @@ OTHERS = {
 @pytest.mark.parametrize("function", [*SLIPS, *OTHERS], ids=lambda function: function.__name__)
 def test_an_audit_names_it(function):
     result = audit(function)
-    assert result.definition == (SLIPS | OTHERS)[function]
-    assert result.definition.lower() in str(result).lower()
+    assert result.definition == OTHERS.get(function, "step")
+    assert result.mistake == SLIPS.get(function)
+    words = result.mistake or result.definition.lower()
+    assert words in " ".join(str(result).lower().split()).replace("r + 1", "R + 1")
     if function in SLIPS:  # nobody wants these
         assert not result.agrees
         assert not result.rows[0].agrees
@@ -121,3 +123,86 @@ def test_an_audit_says_how_scores_are_read(function, words):
     result = audit(function)
     assert not result.agrees
     assert words in " ".join(str(result).split())
+
+
+# --- the product of definitions and mistakes -----------------------------------------------------
+
+
+def in_order(y_true, y_score):
+    """The labels from the highest score down, tied ones in the order of the rows."""
+    return np.asarray(y_true)[np.argsort(-np.asarray(y_score), kind="stable")].astype(float)
+
+
+def precision_of(labels):
+    return np.cumsum(labels) / np.arange(1, labels.size + 1)
+
+
+def ap_of(labels, k=None):
+    top = labels[:k]
+    divisor = labels.sum() if k is None else min(labels.sum(), k)
+    return (precision_of(top) * top).sum() / divisor if divisor else 0.0
+
+
+def envelope_of(labels):
+    best = np.maximum.accumulate(precision_of(labels)[::-1])[::-1]
+    return (best * labels).sum() / labels.sum() if labels.any() else 0.0
+
+
+def ndcg_of(labels, k=10):
+    discount = 1 / np.log2(np.arange(2, labels.size + 2))
+    best = (np.sort(labels)[::-1] * discount)[:k].sum()
+    return (labels * discount)[:k].sum() / best if best else 0.0
+
+
+OF_LABELS = {
+    "step": ap_of,
+    "AP@10 / min": lambda labels: ap_of(labels, 10),
+    "envelope": envelope_of,
+    "nDCG@10, linear gains": ndcg_of,
+    "recall@10": lambda labels: labels[:10].sum() / labels.sum() if labels.any() else 0.0,
+    "reciprocal rank": lambda labels: 1 / (1 + labels.argmax()) if labels.any() else 0.0,
+}
+OF_RANKINGS = {
+    "of negated scores": lambda f, y, s: f(in_order(y, -s)),
+    "with the other class as positive": lambda f, y, s: f(in_order(1 - y, s)),
+    "but it ranks by the order of rows": lambda f, y, s: f(y.astype(float)),
+    "of scores with 3 decimals, ties by row": lambda f, y, s: f(in_order(y, np.round(s, 3))),
+    "of predicted labels, ties by row": lambda f, y, s: f(in_order(y, (s > 0.5) * 1.0)),
+    "of the first 100 rows": lambda f, y, s: f(in_order(y[:100], s[:100])),
+    "1 minus the value": lambda f, y, s: 1 - f(in_order(y, s)),
+    "times -1": lambda f, y, s: -f(in_order(y, s)),
+}
+
+
+@pytest.mark.sweep(24)
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("definition", OF_LABELS)
+@pytest.mark.parametrize("mistake", OF_RANKINGS)
+def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypatch):
+    if "100 rows" in mistake:
+        monkeypatch.setattr("sklearn_ap.compat.call_log.N_RANKED_SAMPLES", 300)
+        monkeypatch.setattr("sklearn_ap.compat.recognition.N_RANKED_SAMPLES", 300)
+        if "@" in definition:
+            pytest.skip("two numbers of samples, of which single positives tell one")
+    result = audit(lambda y, s: OF_RANKINGS[mistake](OF_LABELS[definition], y, s))
+    assert (result.definition, result.mistake) == (definition, mistake), result.title
+    assert not result.agrees
+    assert result.tools == ()
+
+
+def test_a_definition_of_many_samples_is_said_with_its_limit():
+    result = audit(lambda y, s: in_order(y, s)[:100].mean())
+    assert result.definition == "precision@100"
+    assert result.mistake == "but for fewer than 100 samples"
+    assert result.title.startswith(
+        "Precision@100, but for fewer than 100 samples, except with ties"
+    )
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("definition", ["nDCG@10, linear gains", "recall@10", "reciprocal rank"])
+def test_ties_by_row_are_an_order_of_every_metric(definition):
+    check_metric(lambda y, s: OF_LABELS[definition](in_order(y, s)), f"{definition}, ties by row")
+    with pytest.raises(AssertionError, match="ties"):
+        check_metric(lambda y, s: OF_LABELS[definition](in_order(y, s)), definition)

@@ -80,6 +80,8 @@ MATTERS = {
     "name": ({}, "mine"),
     "value": ({}, "0.7"),
     "decimals": ({}, 3),
+    "n_thresholds": ({}, 7),
+    "batch_size": ({}, 3),
     "ids": ({}, "mass"),
     "y_score_b": ({}, "score"),
     "curve_kwargs": ({}, {"color": "red"}),

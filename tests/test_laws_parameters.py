@@ -143,6 +143,8 @@ WRONG = {
         "average": ["mean", 1, ["macro"]],
         "cv_results": [[], "x"],
         "decimals": [-1, 1.5, True],
+        "batch_size": [1, 0, -3, 2.5, True, "8"],
+        "n_thresholds": [1, 0, -3, 2.5, True, "8"],
         "denominator": ["max", None, 3, "MIN"],
         "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, np.inf, [1], 1 + 0j],
         "min_grade": [True, np.True_, "2", np.nan, np.inf, -np.inf, [2], 1j, 10**400],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from .._show.results import (
+    LazyValue,
     Printed,
     Result,
     Value,
@@ -15,6 +16,7 @@ from .audited_scorers import Change
 from .findings import Conclusion
 from .peers import shorten_tools
 
+NO_TOOLS: LazyValue[tuple[str, ...]] = LazyValue(value=())
 _MAX_PRINTED_ROWS = 3
 # Those whose title says all, so that no rows are printed
 _COMPLETE_CONCLUSIONS = (
@@ -48,6 +50,7 @@ class Aspect(Value):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn_ap.compat import audit
     >>> def in_order(y_true, y_score):
     ...     hits = y_true[(-y_score).argsort(kind="stable")].cumsum()
@@ -78,6 +81,9 @@ class Audit(Result):
     definition : str or None
         The definition that equals the function on most rankings without ties, in the words of
         :func:`identify`; None if none equals it on half of them.
+    mistake : str or None
+        What the function does to that definition, such as "of negated scores"; None if it does
+        nothing to it that is known here.
     title : str
         The first line: what the function computes, and where it doesn't.
     ranks_by : str or None
@@ -89,7 +95,7 @@ class Audit(Result):
         The number of rankings for which the function returns the value of the definition.
     tools : tuple of str
         The tools of `PEERS` that are known to agree with the function in every aspect, weights
-        included.
+        included. They are looked for when they are first read.
     rows : tuple of Aspect
         One row for each aspect, with `aspect`, `finding` and `agrees`. Where the function differs,
         `y_true`, `y_score`, `value` and `expected` are the smallest ranking that shows it.
@@ -112,14 +118,22 @@ class Audit(Result):
     _index = "aspect"
 
     definition: str | None
+    mistake: str | None
     title: str
     ranks_by: str | None
     n_rankings: int
     n_equal: int
-    tools: tuple[str, ...]
     rows: tuple[Aspect, ...]
     notes: tuple[str, ...] = ()
+    _tools: LazyValue[tuple[str, ...]] = field(default=NO_TOOLS, repr=False, compare=False)
     _conclusion: Conclusion = field(default=Conclusion.COUNTED, repr=False, compare=False)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of `PEERS` that are known to agree with the function in every aspect, weights
+        included. They are looked for when they are first read.
+        """
+        return self._tools.get()
 
     @property
     def agrees(self) -> bool | None:
@@ -145,9 +159,9 @@ class Audit(Result):
         return Printed(("aspect", "finding"), [block], self.title, said, self.notes)
 
     def _as_dict(self) -> dict[str, Any]:
-        values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
-        del values["origin"], values["_conclusion"]
-        return values
+        values = {"definition": self.definition, "agrees": self.agrees}
+        values |= {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        return values | {"tools": self.tools, "rows": self._rows()}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.rows]

@@ -22,10 +22,10 @@ from .call_log import (
     format_call_value,
 )
 from .call_values import are_equal
-from .data_sets import Slip
 from .definitions import TERMS
 from .findings import AspectOutcome, Conclusion, Finding, Findings
-from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition
+from .mistakes import NEGATED, OTHER_CLASS_NEGATED
+from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition, SizeLimit
 
 _HINT_AT_LABELS = (
     "Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
@@ -103,6 +103,8 @@ def _describe_differing_aspect(findings: Findings, finding: Finding) -> str:
         call = _get_call(finding)
         return f"{' and '.join(call.changed)} of {call.ranking}"
     text = describe_ranking(findings, finding)
+    if finding.aspect == "many samples" and findings.size_limit is not None:
+        return f"{_describe_size_limit(findings.size_limit)}: {text}"
     if finding.aspect == "order of rows":
         return f"matters with ties only: {text}" if finding.has_ties_only else f"matters: {text}"
     if finding.aspect == "ties" and findings.recognition.has_tied_order:
@@ -140,7 +142,7 @@ def _describe_returned(findings: Findings, call: Call, expected: float) -> str:
         before = findings.calls[call.original]
         other = before.returned
         if not are_equal(before.value, expected, tolerance):  # it's the function's own value
-            other += ", as before it's changed"
+            return f"{call.returned}, and {other} before the change{call.error}"
     return f"{call.returned} instead of {other}{call.error}"
 
 
@@ -161,6 +163,14 @@ def _describe_tied_order(recognition: Recognition) -> str:
     return TERMS[recognition.order.value.removeprefix(", ")].partition(", so")[0]
 
 
+def _describe_size_limit(limit: SizeLimit) -> str:
+    """Say above how many samples a function fails, without its error."""
+    verb = "fails" if limit.error else "gives nan"
+    if limit.is_exact:
+        return f"{verb} above {format_count(limit.most, 'samples')}"
+    return f"{verb} in all rankings tried with more than {format_count(limit.most, 'samples')}"
+
+
 # --- titles --------------------------------------------------------------------------------------
 
 
@@ -168,19 +178,26 @@ def write_title(findings: Findings) -> str:
     """Say what the function computes, and whether it always does."""
     recognition, model = findings.recognition, findings.recognition.model
     match recognition.failure:
-        case PermanentFailure(error):
-            return f"Every call fails{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
+        case PermanentFailure(error, which):
+            return f"Every {which} fails{_end_error(error)}"
         case ConstantValue():
             return _describe_constant(recognition.failure)
-    if model is None:
-        counts = describe_count(findings, findings.is_equal)
-        return f"None of the definitions that are known here. It equals step on {counts}."
+    limit = findings.size_limit
+    failure = "" if limit is None else _describe_size_limit(limit)
+    if model is None or findings.conclusion is Conclusion.ALIKE:
+        if model is None:
+            counts = describe_count(findings, findings.is_equal)
+            text = f"None of the definitions that are known here. It equals step on {counts}."
+        else:
+            text = _describe_likeness(findings, model)
+        return f"{text} It {failure}{_end_error(limit.error)}" if limit else text
     match findings.conclusion:
-        case Conclusion.ALIKE:
-            return _describe_likeness(findings, model)
         case Conclusion.EXCEPTIONS:
+            text = model.sentence
             exceptions = [_describe_exception(findings, each) for each in findings.exceptions]
-            return f"{model.sentence}, except {', and '.join(exceptions)}."
+            if exceptions:
+                text += f", except {', and '.join(exceptions)}"
+            return f"{text}, but {failure}{_end_error(limit.error)}" if limit else f"{text}."
         case Conclusion.MISTAKEN:
             return f"{model.sentence}."
     counts = f"the same in {describe_count(findings, findings.fits)}"
@@ -190,6 +207,10 @@ def write_title(findings: Findings) -> str:
     if findings.is_trap.any():
         counts += " as arrays"
     return f"{model.sentence}, always: {counts}."
+
+
+def _end_error(error: str) -> str:
+    return error if error.endswith("?") else f"{error.rstrip('.')}."
 
 
 def write_comparison_title(findings: Findings, expected: str) -> str:
@@ -204,7 +225,7 @@ def write_scorer_title(
     match conclusion:
         case Conclusion.LABELS_RANKED:
             if isinstance(failure, PermanentFailure):
-                example = f"every call fails{failure.error.rstrip('.')}"
+                example = f"every {failure.which} fails{failure.error.rstrip('.')}"
             else:
                 example = _describe_values(findings)
             return (
@@ -217,10 +238,13 @@ def write_scorer_title(
             return f"ROC AUC isn't average precision; it ranks by {ranked_by}."
         case Conclusion.FAILS:
             return f"{write_title(findings)} {_HINT_AT_ARGUMENTS}"
-    is_turned = recognition.computed_variant.slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED)
+    model = recognition.model
+    is_turned = model is not None and model.mistake in (NEGATED, OTHER_CLASS_NEGATED)
     if is_turned and ranked_by.methods == ("predict_proba",):
         column = f"the column of {str(ranked_by).replace(',', '')}"
         return f"{write_title(findings)} Take {column}, not the other one."
+    if model is not None and model.value_change.short == "times -1":
+        return f"{write_title(findings)} Leave out greater_is_better=False, which negates it."
     if agrees and recognition.model is not None:
         return f"{recognition.model.sentence}, by {ranked_by}."
     return f"{write_title(findings)} It ranks by {ranked_by}."
@@ -299,6 +323,8 @@ def _list_untried(findings: Findings) -> Iterator[str]:
 
 def list_notes(findings: Findings) -> Iterator[str]:
     """Yield what a function refuses, and what it needs."""
+    for sentence in findings.recognition.alternatives:
+        yield f"Nothing that was tried tells it from this: {sentence}."
     for finding in findings.by_aspect.values():
         aspect = finding.aspect
         if finding.outcome is AspectOutcome.ARRAYS_NEEDED:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._enter.entry import public
-from ..core.rules import Step
+from .._show.results import LazyValue
 from .aspects import SCORE_ASPECTS
-from .audit_results import Audit, ScoringAudit
+from .audit_results import NO_TOOLS, Audit, ScoringAudit
 from .audit_sentences import (
     describe_tried,
     list_notes,
@@ -31,17 +31,26 @@ from .audited_scorers import (
     read_scorers,
 )
 from .call_log import Call, CallLog, draw_ranking
-from .call_values import CUTS, CallValues
-from .data_sets import Slip
 from .findings import Conclusion, Findings
+from .mistakes import (
+    NEGATED,
+    NO_MISTAKE,
+    OTHER_CLASS,
+    OTHER_CLASS_NEGATED,
+    PREDICTED,
+    PREDICTED_FROM,
+)
 from .ranking_files import call_or_replay
-from .recognition import N_SAMPLED_CALLS, Recognition
+from .recognition import N_SAMPLED_CALLS, Hypothesis, Recognition
 from .variant_rules import Order, RocArea
-from .variants import Variant
 
 _RARITY_OF_NO_DEFINITION = 9  # above that of every definition
 _ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close scores"}
-_SLIPS_OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
+_MISTAKES_OF_LABELS = (PREDICTED, PREDICTED_FROM)
+_MISTAKES_OF_SCORERS = (
+    *(NO_MISTAKE, NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED),
+    *_MISTAKES_OF_LABELS,
+)
 
 
 def audit_calls(log: CallLog, tolerance: float) -> tuple[Recognition, Audit]:
@@ -68,13 +77,14 @@ def _make_audit(findings: Findings) -> Audit:
         notes.append(describe_tried(log, findings.tolerance))
     return Audit(
         definition=None if model is None else model.definition,
+        mistake=", ".join(model.mistakes) or None if model is not None else None,
         title=write_title(findings),
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
-        tools=findings.find_tools(),
         rows=write_rows(findings),
         notes=tuple(notes),
+        _tools=LazyValue(findings.find_tools),
         _conclusion=findings.conclusion,
     )
 
@@ -108,27 +118,29 @@ def _find_own_setting(
     own = read_own_class(scorer)
     if own in settings:
         return settings[own], True
-    definitions = {
-        label: _find_definition(partial(each.call, scorer), tolerance, random_state)
+    models = {
+        label: _find_model(partial(each.call, scorer), tolerance, random_state)
         for label, each in settings.items()
     }
-    rarities = {
-        label: _RARITY_OF_NO_DEFINITION if definition is None else definition.rarity
-        for label, definition in definitions.items()
-    }
+    rarities = {label: _rate_model(model) for label, model in models.items()}
     likeliest = min(rarities, key=lambda label: rarities[label])
-    definition = definitions[last]
-    is_mistake = definition is not None and definition.slip is not Slip.NONE
+    model = models[last]
+    is_mistake = model is not None and model.has_mistake
     return settings[likeliest], rarities[first] != rarities[last] or is_mistake
 
 
-def _find_definition(function: Any, tolerance: float, random_state: Any) -> Variant | None:
-    """Return the definition that equals a function on a few rankings."""
+def _find_model(function: Any, tolerance: float, random_state: Any) -> Hypothesis | None:
+    """Return what equals a function on a few rankings, perhaps with labels for scores."""
     log = CallLog(function, random_state)
     random = (draw_ranking(20, False, log.rng) for _ in range(N_SAMPLED_CALLS // 2))
     log.try_each(Call("values", *log.shuffle(*ranking)) for ranking in random)
-    values = CallValues(log.calls, tolerance)
-    return values.find_most_alike(values, CUTS[:1])
+    return Recognition(log, tolerance).find_likeliest(_MISTAKES_OF_SCORERS)
+
+
+def _rate_model(model: Hypothesis | None) -> int:
+    if model is None:
+        return _RARITY_OF_NO_DEFINITION
+    return model.variant.rarity + 2 * model.has_mistake
 
 
 def audit_scorer(
@@ -144,7 +156,7 @@ def audit_scorer(
         audited,
         title=write_scorer_title(findings, conclusion, ranked_by, audited.agrees is True),
         ranks_by=str(ranked_by) or None,
-        tools=(),
+        _tools=NO_TOOLS,
         _conclusion=conclusion,
     )
     return recognition, audited, setting
@@ -152,14 +164,14 @@ def audit_scorer(
 
 def _conclude_on_scorer(scorer: Scorer, findings: Findings, ranked_by: RankingSource) -> Conclusion:
     """Return what is to be said of a scorer first."""
-    computed = findings.recognition.computed_variant
+    model = findings.recognition.model
     fails = findings.conclusion is Conclusion.FAILS
-    has_labels = isinstance(computed.rule, Step) and computed.slip in _SLIPS_OF_LABELS
+    has_labels = model is not None and model.mistake in _MISTAKES_OF_LABELS
     if ranked_by.methods == ("predict",) and (fails or has_labels):
         return Conclusion.LABELS_RANKED
-    if findings.recognition.model is None and is_of_sklearn(scorer) and not fails:
+    if model is None and is_of_sklearn(scorer) and not fails:
         return Conclusion.OTHER_METRIC
-    if isinstance(computed.rule, RocArea):
+    if model is not None and isinstance(model.variant.rule, RocArea):
         return Conclusion.ROC_AREA
     return findings.conclusion
 

@@ -38,7 +38,7 @@ _N_CONSTANT_SCORES = 50  # samples with one score
 _N_DRAWN_SIZES = 8  # of rankings with and without ties
 _DRAWN_SIZE_RANGE = (201, 5_000)
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
-_MAX_RANK = 300
+N_RANKED_SAMPLES = 300
 _FAR_RANKS = (1_200, (499, 500, 501, 999, 1_000, 1_001))
 # Others have the scores 0.999, 0.998, ..., and tell a threshold of scores from k.
 THRESHOLDS = (
@@ -60,8 +60,9 @@ _MIN_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compi
 _MAX_COMPILING_CALLS = 5  # of these calls don't count: of each type of labels and scores
 MAX_CALLS = 2_000
 MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
-_MAX_DENOMINATOR = 60  # of a fraction that is printed as one
+_MAX_DENOMINATOR = 12  # of a fraction that is printed as one
 MAX_ERROR_LENGTH = 90  # characters of errors and warnings
+MAX_SAMPLES_IN_TEXT = 30  # samples of a ranking that a finding prints
 MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
 _WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
@@ -158,10 +159,16 @@ class Call(NamedTuple):
     is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
     number: int = -1  # of the ranking, in the order of `CallLog.plan`
+    n_positives: int = -1  # existing ones, if a mistake has left out some; otherwise -1
 
     @property
     def is_refused(self) -> bool:
         return bool(self.error) or (self.aspect == "infinite scores" and isnan(self.value))
+
+    @property
+    def is_form(self) -> bool:
+        """Whether it's another form of a ranking."""
+        return self.aspect in FORMS
 
     @property
     def has_no_ties(self) -> bool:
@@ -174,15 +181,18 @@ class Call(NamedTuple):
     @property
     def rank(self) -> int:
         """The rank of the only positive, if this is a ranking that tells k; otherwise 0."""
-        sizes = (_MAX_RANK, _FAR_RANKS[0], N_MILLESIMAL_SCORES)
+        sizes = (N_RANKED_SAMPLES, _FAR_RANKS[0], N_MILLESIMAL_SCORES)
         if self.aspect != "values" or self.labels.size not in sizes:
             return 0
         return 1 + int(np.count_nonzero(self.scores > self.scores[self.labels > 0].max()))
 
     @property
     def ranking(self) -> str:
-        if self.labels.size > MAX_UNTIED_SAMPLES:
+        if self.labels.size > MAX_SAMPLES_IN_TEXT:
             return f"a ranking of {self.labels.size:,} samples"
+        if self.labels.size > MAX_UNTIED_SAMPLES:
+            labels, scores = self._format_array(self.labels), self._format_array(self.scores)
+            return f"y_true = {labels} with y_score = {scores}"
         if np.unique(self.scores).size == 1 < self.labels.size:
             return f"{self.labels.tolist()} with equal scores"
         if self.labels.size == 1:
@@ -298,7 +308,7 @@ class CallLog:
         weighed = [*self._list_weighted(trials)] if has_weights else []
         trials += (Call("many samples", *ranking) for ranking in (*drawn, *large))
         trials.append(Call("constant scores", constant, np.full(_N_CONSTANT_SCORES, 0.5)))
-        ranked = [(_MAX_RANK, rank) for rank in range(1, _MAX_RANK + 1)]
+        ranked = [(N_RANKED_SAMPLES, rank) for rank in range(1, N_RANKED_SAMPLES + 1)]
         ranked += [(_FAR_RANKS[0], rank) for rank in _FAR_RANKS[1]]
         ranked += [(N_MILLESIMAL_SCORES, rank) for rank in _MILLESIMAL_RANKS]
         of_ranks = (self.shuffle(*_make_ranking_of_one(*each)) for each in ranked)
@@ -321,6 +331,28 @@ class CallLog:
             self.orders[labels.size] = _draw_order(labels.size, self.rng)
         order = self.orders[labels.size]
         return labels[order], scores[order]
+
+    def halve_sizes(
+        self, fine: int, wrong: int, is_wrong: Callable[[Call], bool]
+    ) -> tuple[int, int]:
+        """Return two sizes between which a function begins to go wrong.
+
+        They are neighbors, unless there is no time to try the sizes between them.
+        """
+        rng = np.random.default_rng(self.seed)
+        while wrong - fine > 1:
+            size = (fine + wrong) // 2
+            if not self.has_time(size):
+                break
+            rankings = [
+                draw_ranking(size, False, rng, is_good=is_good) for is_good in (True, False)
+            ]
+            calls = [self.call(Call("values", *self.shuffle(*ranking))) for ranking in rankings]
+            if any(map(is_wrong, calls)):
+                wrong = size
+            else:
+                fine = size
+        return fine, wrong
 
     def _list_forms(self, trials: list[Call]) -> Iterator[Call]:
         """Yield other forms of some rankings, and again some tied ones."""

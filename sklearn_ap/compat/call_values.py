@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ..core.rankings import Array, Rankings
-from ..core.rules import DENOMINATORS, AveragePrecisionAtK, Cut, EnrichmentFactor
+from ..core.rules import DENOMINATORS, AveragePrecisionAtK, Cut, EnrichmentFactor, Graded
 from .call_log import Call
-from .data_sets import DataSet, Slip
+from .data_sets import DataSet, Reading, Slip
 from .definitions import TARGET_RULES
 from .identification import GUESSED_KS, list_candidates
 from .peers import Peer, group_peers_by_variant, list_reports
-from .variant_rules import ASSUMED, AUDITED_SLIPS, DavisGoadrich, Order, RocArea, SlippedStep
+from .variant_rules import ASSUMED, DavisGoadrich, Order, RocArea
 from .variants import Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
@@ -44,6 +44,7 @@ class CallValues:
             scores=np.clip(scores, -_MAX_SCORE, _MAX_SCORE),  # without infinities, as tables have
             weight=np.concatenate(weights).astype(float) if weights else None,
             average="macro",
+            n_positives=self._count_positives(calls),
             group=np.repeat(np.arange(len(calls)), [call.labels.size for call in calls]),
             names=range(len(calls)),
         )
@@ -54,32 +55,42 @@ class CallValues:
         self.has_both = np.array([call.has_both_classes for call in calls])
         self.tolerance = tolerance
 
+    @staticmethod
+    def _count_positives(calls: Sequence[Call]) -> Array | None:
+        """Return how many positives exist, if not all of them are in the rankings."""
+        if all(call.n_positives < 0 for call in calls):
+            return None
+        return np.array(
+            [call.labels.sum() if call.n_positives < 0 else call.n_positives for call in calls]
+        )
+
     def compute_values(self, definition: Variant) -> Array:
-        """Return the value of a definition for each ranking."""
+        """Return the value of a definition for each ranking; nan where it isn't known."""
+        if isinstance(definition.rule, Graded) and self.data_set.graded is None:
+            return np.full(self.values.size, np.nan)
         return np.asarray(definition.values(self.data_set)[0][0])
 
     def is_equal_to(self, variant: Variant) -> Array:
         """Whether each value is that of a variant, or between its values over orders of ties."""
-        values, _ = variant.values(self.data_set)
-        if len(values) == 1:
-            return are_equal(self.values, values[0], self.tolerance)
-        _, low, high = values
+        if variant.order not in ASSUMED:
+            return are_equal(self.values, self.compute_values(variant), self.tolerance)
+        (_, low, high), _ = variant.values(self.data_set)
         is_high_enough = low - self.tolerance <= self.values
         return np.asarray(is_high_enough & (self.values <= high + self.tolerance))
 
     def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
         lifts = (EnrichmentFactor(cut.k) for cut in cuts)
-        slips = map(SlippedStep, AUDITED_SLIPS)
-        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *lifts, *slips))
+        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *lifts))
         return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.data_set, cuts).items()
-            if variant.slip not in _SLIPS_OF_GROUPS and variant.average != "weighted"
+            if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
+            if variant.average == "macro" and not variant.rule_slip
         }
 
     def find_most_alike(
-        self, all_values: CallValues, cuts: Sequence[Cut] = CUTS, ranked: CallValues | None = None
+        self, variants: Mapping[Variant, int], all_values: CallValues, ranked: CallValues
     ) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
@@ -89,20 +100,24 @@ class CallValues:
         Neither is a target or a threshold. A cutoff equals all values of the `ranked` calls, which
         have the same ranks with other scores and in other sizes.
         """
-        rarities = self.find_rarities(cuts)
-        counts = {variant: np.count_nonzero(self.is_equal_to(variant)) for variant in rarities}
+        counts = {variant: np.count_nonzero(self.is_equal_to(variant)) for variant in variants}
         proven = [
             variant
             for variant, count in counts.items()
-            if self._is_proven(variant, int(count), all_values, ranked or self)
+            if self._is_proven(variant, int(count), all_values, ranked)
         ]
         most = max(counts[variant] for variant in proven)
         if 2 * most < self.values.size:
             return None
         best = [variant for variant in proven if counts[variant] == most]
+        return all_values.find_most_equal({variant: variants[variant] for variant in best})
+
+    def find_most_equal(self, variants: Mapping[Variant, int]) -> Variant:
+        """Return the definition that equals most values, and of several the least rare."""
+        if len(variants) == 1:
+            return next(iter(variants))
         return min(
-            best,
-            key=lambda variant: (-all_values.count_equal_in_orders(variant), rarities[variant]),
+            variants, key=lambda variant: (-self.count_equal_in_orders(variant), variants[variant])
         )
 
     def _is_proven(

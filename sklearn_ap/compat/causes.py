@@ -12,7 +12,7 @@ from ..core import rules
 from ..core.rankings import OperatingPoints, compute_suffix_maxima, repeat_values
 from ..core.rules import Cut, select_top
 from . import variant_rules
-from .data_sets import DataSet, Slip, ThresholdBins
+from .data_sets import DataSet, Reading, Slip, ThresholdBins
 from .definitions import TERMS
 from .variant_rules import Order
 from .variants import ValueRange, Variant
@@ -65,7 +65,7 @@ def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
         yield f"{format_mass(missed)} of {format_mass(exist)} positives {left_out}"
     if isinstance(variant.reading, ThresholdBins):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
-    else:
+    elif isinstance(variant.reading, Reading):
         yield causes.get(variant.reading.name, "")
 
 

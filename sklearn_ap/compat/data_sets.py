@@ -22,7 +22,7 @@ from .._read.validation import (
     warn_of_predicted,
     warn_of_single_row_groups,
 )
-from .._words.messages import warn_of_weighed_k
+from .._words.messages import format_count, warn_of_weighed_k
 from .._words.refusals import attribute_errors
 from ..core.rankings import (
     Array,
@@ -33,7 +33,6 @@ from ..core.rankings import (
 from ..core.rules import (
     ALL_MASS_CUT,
     NDCG,
-    AveragePrecisionAtK,
     Cut,
     Rule,
     Step,
@@ -88,6 +87,59 @@ class ThresholdBins:
         unclear = (distance < _CLOSE_TO_THRESHOLD) & (scores > 0) & (scores < 1)
         return 1000 * int(np.count_nonzero(unclear)) <= scores.size
 
+
+@dataclass(frozen=True)
+class RoundedScores:
+    """Scores that were rounded, as in a CSV file."""
+
+    n_decimals: int
+
+    @property
+    def value(self) -> str:
+        return f", scores with {format_count(self.n_decimals, 'decimals')}"
+
+    def read(self, scores: Array) -> Array:
+        return np.round(scores.astype(float), self.n_decimals)
+
+
+@dataclass(frozen=True)
+class SparkBins:
+    """Neighboring distinct scores that Spark ties, so that about as many as `numBins` remain."""
+
+    n_bins: int
+
+    @property
+    def value(self) -> str:
+        return f", scores in {self.n_bins:,} bins"
+
+    def read(self, scores: Array) -> Array:
+        distinct, places = np.unique(scores, return_inverse=True)
+        size = max(distinct.size // self.n_bins, 1)  # of a bin, from the highest score down
+        return -((distinct.size - 1 - places) // size)
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Groups of as many rows in their order, over whose values somebody has averaged."""
+
+    size: int
+    drops_last: bool  # if it has fewer rows
+
+    @property
+    def value(self) -> str:
+        dropped = ", the last one dropped" if self.drops_last else ""
+        return f", mean over batches of {self.size:,} rows{dropped}"
+
+    def split(self, rankings: Rankings) -> Rankings:
+        n_rows = rankings.n_rows
+        if self.drops_last:
+            n_rows -= n_rows % self.size
+        group = np.arange(n_rows) // self.size
+        batches = rankings.take(slice(n_rows))
+        return replace(batches, group=group, names=range(int(group[-1]) + 1), average="macro")
+
+
+AnyReading = Reading | ThresholdBins | RoundedScores | SparkBins | Batches
 
 _CLOSE_TO_THRESHOLD = 1e-7  # single precision at 1 has steps of half of that
 
@@ -269,10 +321,7 @@ class DataSet:
     @_keep_results
     def _make_every_point(self, slip: Slip) -> OperatingPoints:
         """Return all points, also those without positives."""
-        rankings = self._select_ranked(slip)
-        if rankings.weight is None:  # weights keep all points
-            rankings = replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
-        return rankings.points(Cut(1, "samples"))
+        return _weigh_rows(self._select_ranked(slip)).points(Cut(1, "samples"))
 
     @_keep_results
     def select_first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
@@ -331,7 +380,7 @@ class DataSet:
     # --- how scores are read ---------------------------------------------------------------------
 
     @_keep_results
-    def as_read(self, reading: Reading | ThresholdBins) -> Self:
+    def as_read(self, reading: AnyReading) -> Self:
         """Return the data set with its scores as a tool reads them."""
         if reading is Reading.EXACT:
             return self
@@ -340,14 +389,16 @@ class DataSet:
         return replace(self, rankings=rankings, every_row=every_row)
 
     @_keep_results
-    def is_read_alike(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
+    def is_read_alike(self, slip: Slip, reading: AnyReading) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
         exact, read = self.points(slip), self.as_read(reading).points(slip)
         has_same_positives = np.array_equal(exact.positives, read.positives)
+        if isinstance(reading, Batches):
+            return exact.n_positives.size == read.n_positives.size and not reading.drops_last
         return has_same_positives and np.array_equal(exact.total, read.total)
 
     @_keep_results
-    def can_read(self, slip: Slip, reading: Reading | ThresholdBins) -> bool:
+    def can_read(self, slip: Slip, reading: AnyReading) -> bool:
         """Whether it is known how these scores are read."""
         rankings = self._select_ranked(slip)
         if isinstance(reading, ThresholdBins):
@@ -364,18 +415,35 @@ class DataSet:
         """
         if isinstance(rule, variant_rules.StepOfFirst):
             return Step(), self._select_first_rows(slip, rule.k)
-        if isinstance(rule, variant_rules.MeanOfAllPrecisions):
-            return rule, self._make_every_point(slip)
+        every = isinstance(rule, variant_rules.MeanOfAllPrecisions | variant_rules.Miscounted)
         if order in variant_rules.ROW_ORDERS:
             of_rows = variant_rules.ASSUMED.get(order, order)
-            return rule, self._make_row_points(slip, of_rows, rule.depth)
+            return rule, self._make_row_points(slip, of_rows, rule.depth, every)
+        if every:
+            return rule, self._make_every_point(slip)
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
-        knows_mean = isinstance(rule, Step | AveragePrecisionAtK) and order is Order.EXPECTED
-        extremes = (Order.BEST, Order.WORST)
-        knows_extremes = isinstance(rule, AveragePrecisionAtK) and order in extremes
-        if knows_mean or knows_extremes:  # by itself, from the points of tied samples
+        if ties != "grouped" and variant_rules.knows_orders(rule):
+            # The rule knows it by itself, from the points of tied samples.
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.select_first_points(slip, rule.depth, ties)
+
+    def order_grades(self, order: Order) -> Rankings:
+        """Return the rankings with the grades of all rows, and with scores in this order of ties.
+
+        Grouped ties get their mean discount, which is the mean over all orders, too.
+        """
+        graded = self.graded
+        assert graded is not None
+        if order in (Order.GROUPED, Order.EXPECTED):
+            return graded
+        if order in (Order.BEST, Order.WORST):
+            _, grades, _, _ = graded.find_graded_rows()
+            rising = np.lexsort((grades if order is Order.BEST else -grades, graded.scores))
+            untied = np.empty(rising.size, dtype=np.int64)
+            untied[rising] = np.arange(rising.size)
+        else:
+            untied = self._untie_scores(Slip.NONE, variant_rules.ASSUMED.get(order, order))
+        return replace(graded, scores=untied)
 
     def order_points(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
         """Return all points in an order. With weights, ties are one point in any."""
@@ -384,12 +452,14 @@ class DataSet:
         return self.order_ties(Step(), slip, order)[1]
 
     @_keep_results
-    def _make_row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
+    def _make_row_points(
+        self, slip: Slip, order: Order, cut: Cut | None, every: bool
+    ) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return select_reached(self._make_row_points(slip, order, None), cut)
+            return select_reached(self._make_row_points(slip, order, None, every), cut)
         ranked = replace(self._select_ranked(slip), scores=self._untie_scores(slip, order))
-        return ranked.points(None)
+        return _weigh_rows(ranked).points(Cut(1, "samples")) if every else ranked.points(None)
 
     @_keep_results
     def enumerate_orders(self, slip: Slip) -> OperatingPoints | None:
@@ -497,6 +567,13 @@ class DataSet:
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
 
+def _weigh_rows(rankings: Rankings) -> Rankings:
+    """Give rows without weights the weight 1, which keeps all points."""
+    if rankings.weight is not None:
+        return rankings
+    return replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
+
+
 def _stack_columns(rankings: Rankings, apart: bool) -> Rankings:
     """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
     scores = rankings.scores.astype(float)
@@ -524,10 +601,12 @@ def _aggregate_groups(rankings: Rankings, of_highest: bool) -> Rankings:
     return Rankings(labels, of_groups, None, "binary")
 
 
-def _apply_reading(rankings: Rankings, reading: Reading | ThresholdBins) -> Rankings:
+def _apply_reading(rankings: Rankings, reading: AnyReading) -> Rankings:
     """Return rankings with other scores; the reading is not exact."""
     scores = rankings.scores
-    if isinstance(reading, ThresholdBins):
+    if isinstance(reading, Batches):
+        return reading.split(rankings)
+    if not isinstance(reading, Reading):
         return replace(rankings, scores=reading.read(scores))
     if reading is Reading.CLOSE_TIED:
         return replace(rankings, scores=_merge_neighbors(scores, 1e-8))

@@ -62,8 +62,19 @@ def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Varia
             if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
                 continue
             yield Variant(rule, order=order)
-    if cut is None:
-        yield Variant(rules.Linear(), order=Order.BY_ROW)
+    by_row: list[rules.Rule] = [rules.Linear(), rules.RPrecision(), rules.ReciprocalRank()]
+    if data_set.graded is not None:
+        by_row.append(rules.NDCG())
+    if cut is not None:
+        by_row = [make(cut.k) for make in _COUNTS_AT_K]
+        if data_set.graded is not None:
+            by_row.append(rules.NDCGAtK(k=cut.k))
+    for rule in by_row:
+        if data_set.has_ties(Slip.NONE, rule.depth):
+            yield Variant(rule, order=Order.BY_ROW)
+
+
+_COUNTS_AT_K = (*(rules.PrecisionAtK, rules.RecallAtK, rules.ReciprocalRankAtK, rules.HitRateAtK),)
 
 
 def list_step_rules(cut: Cut | None) -> list[rules.Rule]:

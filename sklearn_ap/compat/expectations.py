@@ -17,10 +17,10 @@ from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .call_log import Call, CallLog, draw_ranking
 from .call_values import ALL_ROWS, CallValues
-from .data_sets import Reading, Slip
+from .data_sets import Reading
 from .findings import Findings
 from .recognition import Recognition
-from .variant_rules import Order, RocArea, SlippedStep
+from .variant_rules import Order, RocArea
 from .variants import Variant
 
 _QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
@@ -138,10 +138,9 @@ def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
     values = CallValues([Call("values", *ranking) for ranking in rankings], 0.0)
     found: dict[str, Variant] = {}
     for variant in values.find_rarities([] if cut is None else [cut]):
-        is_mistake = variant.slip is not Slip.NONE or isinstance(variant.rule, SlippedStep)
         is_plain = variant.reading is Reading.EXACT and variant.order is Order.GROUPED
         usual = (0.0, None) if isinstance(variant.rule, RocArea) else (0.0,)
-        if is_plain and not is_mistake and variant.empty in usual and variant.average == "macro":
+        if is_plain and variant.empty in usual and variant.average == "macro":
             found.setdefault(variant.name.casefold(), variant)
     return found
 

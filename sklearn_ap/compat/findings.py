@@ -126,6 +126,10 @@ class Findings:
         self.original = np.array([call.original for call in self.calls], dtype=int)
         # Which calls aren't forms of another one
         self.is_original = np.asarray(self.original == np.arange(self.original.size))
+        # Which calls have more samples than the function takes
+        self.size_limit = recognition.size_limit
+        most = np.inf if self.size_limit is None else self.size_limit.most
+        self.is_too_large = np.array([call.labels.size > most for call in self.calls], dtype=bool)
         self.by_aspect = {aspect: self._examine(aspect) for aspect in ASPECTS}
 
     @cached_property
@@ -263,8 +267,11 @@ class Findings:
         if aspect == "arguments changed":
             tried = [*range(len(self.calls))]
             return tried, [i for i in tried if self.calls[i].changed]
-        tried = [i for i in tried if self.is_compared[i]]
+        tried = [i for i in tried if self.is_compared[i] and not self.is_too_large[i]]
         wrong = [i for i in tried if not self.is_right[i]]
+        if aspect == "many samples":
+            too_large = np.flatnonzero(self.is_too_large & self.is_original).tolist()
+            tried, wrong = tried + too_large, wrong + too_large
         differing = [i for i in wrong if not self.is_refused[i]] or wrong
         if aspect == "values" and not differing:
             differing = [i for i in tried if self.calls[i].is_text]
@@ -278,6 +285,7 @@ class Findings:
             shown = differing + [i for i in tied if not self.is_equal[i]]
         smallest = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
         call, expected = self._shrink_ranking(smallest)
+        shrunk = [call] if call is not self.calls[smallest] else []
         is_explained = aspect in SCORE_ASPECTS and self._is_explained(aspect)
         return Finding(
             aspect,
@@ -286,7 +294,7 @@ class Findings:
             len(differing),
             call=call,
             expected=expected,
-            limit=self._find_limit(aspect),
+            limit=self._find_limit(aspect, shrunk),
             has_ties_only=self._are_tied(differing),
             is_text_only=aspect == "values" and self._is_right_about(aspect),
             misreading=self.recognition.misreading if is_explained else None,
@@ -301,22 +309,27 @@ class Findings:
         is_steady = self._is_right_about("repeated calls")
         return AspectOutcome.ARRAYS_NEEDED if is_steady else AspectOutcome.CHANGING
 
-    def _find_limit(self, aspect: str) -> FeatureLimit | None:
-        among = [
-            i for i in self._find_places(*_COMPARED_ASPECTS.get(aspect, ())) if self.is_compared[i]
-        ]
-        return find_limit([self.calls[i] for i in among], ~self.is_right[among])
+    def _find_limit(self, aspect: str, shrunk: list[Call]) -> FeatureLimit | None:
+        """Return what tells the rankings that differ, and those that they were shrunk to."""
+        if aspect == "many samples" and self.size_limit is not None:  # which says more
+            return None
+        places = self._find_places(*_COMPARED_ASPECTS.get(aspect, ()))
+        among = [i for i in places if self.is_compared[i] and not self.is_too_large[i]]
+        calls = [*(self.calls[i] for i in among), *shrunk]
+        differs = np.append(~self.is_right[among], np.ones(len(shrunk), dtype=bool))
+        return find_limit(calls, differs)
 
     def _are_tied(self, places: list[int]) -> bool:
         return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
 
     def _is_right_about(self, aspect: str) -> bool:
-        return bool(self.is_right[self._is_about(aspect)].all())
+        return bool((self.is_right | self.is_too_large)[self._is_about(aspect)].all())
 
     def _is_explained(self, aspect: str) -> bool:
         """Whether the model has all values of an aspect that differ, and all without ties."""
         places = self._find_places(aspect)
         has = self.fits if aspect == "values" else self.fits | self.is_right
+        has = has | self.is_too_large
         return bool(places) and bool(has[places].all())
 
     def _examine_weights(self) -> Finding:
@@ -327,7 +340,12 @@ class Findings:
         if isinstance(rule, Graded) or rule.takes_equal_weights:  # which define no others
             return Finding("weights", AspectOutcome.NOT_TRIED)
         is_known = self.recognition.order in KNOWN_ORDERS
-        calls = [call for call in self.log.weighted if is_known or call.has_no_ties]
+        most = np.inf if self.size_limit is None else self.size_limit.most
+        calls = [
+            call
+            for call in self.log.weighted
+            if (is_known or call.has_no_ties) and call.labels.size <= most
+        ]
         if not calls:
             return self._make_equal("weights", 0)
         if all(call.error for call in calls):
@@ -380,7 +398,7 @@ class Findings:
             definition = replace(definition, order=self.recognition.assumed_order)
         n_left_out = call.labels.size // 2  # samples at a time, from each start
         while n_left_out:
-            start = 0
+            start, is_smaller = 0, False
             while start < call.labels.size and self.log.n_called < MAX_CALLS:
                 left_out = np.s_[start : start + n_left_out]
                 labels, scores = np.delete(call.labels, left_out), np.delete(call.scores, left_out)
@@ -394,8 +412,11 @@ class Findings:
                 if values.is_equal_to(definition).all():
                     start += n_left_out
                 else:  # the next samples are at the same place now
+                    is_smaller = True
                     call, expected = smaller_call, float(values.compute_values(definition)[0])
-            n_left_out //= 2
+            # Single rows are left out again as long as any of them can be.
+            if n_left_out > 1 or not is_smaller:
+                n_left_out //= 2
         if call.labels.size > MAX_SAMPLES_IN_CODE:  # too many to print, unlike the plan's number
             return self.calls[place], float(self.expected[place])
         return call, expected
@@ -419,7 +440,11 @@ class Findings:
     def find_tools(self) -> tuple[str, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
         model = self.recognition.model
-        if model is None or (model.has_mistake and not self.recognition.is_single):
+        if (
+            model is None
+            or self.size_limit
+            or (model.has_mistake and not self.recognition.is_single)
+        ):
             return ()
         calls = [self.calls[i] for i in self._find_places(*TWO_CLASS_ASPECTS, "many samples")]
         is_excused = self.is_refused | self.is_trap
@@ -463,7 +488,7 @@ class Findings:
             return Conclusion.ALIKE
         if len(self.exceptions) > _MAX_EXCEPTIONS_IN_TITLE:
             return Conclusion.ALIKE
-        if self.exceptions:
+        if self.exceptions or self.size_limit is not None:
             return Conclusion.EXCEPTIONS
         if model.has_mistake:
             return Conclusion.MISTAKEN
@@ -473,7 +498,9 @@ class Findings:
 
     def _is_off_by_more(self, model: Hypothesis) -> bool:
         """Whether the rankings shown are off by more than the model says."""
-        shown = (self.by_aspect["values"], self.by_aspect["many samples"])
+        shown = [self.by_aspect["values"]]
+        if self.size_limit is None:
+            shown.append(self.by_aspect["many samples"])
         off = [
             abs((finding.call.value or 0.0) - (finding.expected or 0.0))
             for finding in shown
@@ -492,6 +519,12 @@ class Findings:
     def _is_exception(self, finding: Finding) -> bool:
         if finding.aspect in SOUNDNESS_ASPECTS or finding.is_text_only:
             return True
+        if (
+            finding.aspect == "many samples"
+            and self.size_limit
+            and self._is_right_about("many samples")
+        ):
+            return False  # but for its failures, of which the title has words of their own
         if finding.aspect == "ties" and self.are_ties_explained:
             return True
         return finding.aspect not in self._tie_findings and not self._is_explained(finding.aspect)
@@ -518,7 +551,18 @@ class Findings:
 
         And what tells the rankings without ties that differ.
         """
-        model = Hypothesis(replace(self.recognition.computed_variant, order=Order.GROUPED))
+        variant = self.recognition.computed_variant.intended
+        model = Hypothesis(replace(variant, order=Order.GROUPED))
         calls = self.recognition.decisive_calls
         limit = find_limit(calls, ~model.is_true_of(calls, self.tolerance))
+        if limit is None:
+            return model.is_true_of(self.calls, self.tolerance), None
+        sizes = self.recognition.find_first_size_that_differs(model)
+        if limit.feature == "samples" and limit.is_least and sizes is not None:
+            limit = limit._replace(limit=sizes[0])
+        for aspect in ("values", "many samples"):  # whose rankings were shrunk
+            of_shrunk = self.by_aspect[aspect].limit
+            if of_shrunk is not None and of_shrunk[::2] == limit[::2]:
+                nearest = min if limit.is_least else max
+                limit = limit._replace(limit=nearest(limit.limit, of_shrunk.limit))
         return model.is_true_of(self.calls, self.tolerance), limit

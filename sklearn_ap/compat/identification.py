@@ -33,14 +33,26 @@ from ..core.rules import (
     Step,
 )
 from . import definitions, explanation
-from .data_sets import DataSet, Slip
-from .definitions import list_step_rules
+from .data_sets import (
+    AnyReading,
+    Batches,
+    DataSet,
+    RoundedScores,
+    Slip,
+    SparkBins,
+    ThresholdBins,
+)
+from .definitions import AREA_RULES, list_step_rules
 from .explanation import format_number_of
 from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
 from .variant_rules import (
     ASSUMED,
+    F1,
     INSTEAD_OF_STEP,
     WITH_OTHER_LEVELS,
+    Accuracy,
+    Curved,
+    LinearFromFirst,
     MeanOfPrecisions,
     Order,
     RocArea,
@@ -51,6 +63,12 @@ from .variants import Variant
 _RARITY_OF_K: dict[float | None, int] = {None: 0} | dict.fromkeys((1, 3, 5, 10, 20, 50, 100), 1)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _GUESSED_FRACTION = 0.01
+_RARITY_OF_LABEL_METRICS = 3
+_ROUNDED_DECIMALS = (1, 2, 3, 4)
+_NUMBERS_OF_THRESHOLDS = (5, 10, 20, 25, 50, 100, 200, 500, 1000)
+_SPARK_BINS = 1000  # its numBins by default
+# All sizes would give half of all numbers with four decimals
+_BATCH_SIZES = (16, 32, 64, 128, 256, 512, 1024, 50, 100, 200, 250, 500, 1000)
 _HIGHEST_LIFT = 10**6  # lift that is looked for
 _COMPARED_DECIMALS = 12  # values that agree to this many decimals count as one
 _MAX_EXACT_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
@@ -398,6 +416,8 @@ def identify(
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
     ids: ArrayLike | None = None,
+    n_thresholds: int | None = None,
+    batch_size: int | None = None,
     pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
@@ -414,8 +434,9 @@ def identify(
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
     one row per group, ranks from 0, the precision of the point above, all other metrics of this
-    package, and the area under the ROC curve. If the scores are probabilities, so are the threshold
-    grids of Keras and torchmetrics.
+    package, the area under the ROC curve, F1 and accuracy. So are scores with 1 to 4 decimals, the
+    bins of Spark, and the mean over batches of rows in their order. If the scores are
+    probabilities, so are the threshold grids of Keras and torchmetrics.
 
     A definition matches if its value :math:`v` rounds to the reported one,
     :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
@@ -442,6 +463,11 @@ def identify(
         The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
         first, compared as text. Without ids, the rows of trec_eval show the range over all orders
         of ties.
+    n_thresholds : int, default=None
+        A number of thresholds, evenly spaced from 0 to 1, between which scores may have been tied,
+        in addition to common numbers.
+    batch_size : int, default=None
+        A number of rows, over whose values somebody may have averaged, in addition to common ones.
     pos_label, sample_weight, n_positives
         As in :func:`sklearn_ap.average_precision_score`.
     groups
@@ -480,7 +506,8 @@ def identify(
         data_set = DataSet.from_inputs(inputs, cut=cut)
     guessed_ks = () if cut else GUESSED_KS
     cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_FRACTION)]
-    tried = _try_candidates(data_set, reported, cuts)
+    readings = _list_readings(data_set, n_thresholds, batch_size)
+    tried = _try_candidates(data_set, reported, cuts, readings)
     sure = [variant for variant in tried if variant.low == variant.high]
     tolerance = _compute_tolerance(value, places, decimals)
     if reported > 1 and all(each.distance > tolerance for each in tried):
@@ -547,8 +574,8 @@ def _list_checks(data_set: DataSet) -> Iterator[str]:
             "side."
         )
     yield (
-        "The value may also have been computed from other predictions: from another model, split "
-        "or sample."
+        "The value may also have been computed from other predictions, which wasn't tried: from "
+        "another model or split, from a sample of the rows, or with other labels."
     )
 
 
@@ -585,10 +612,60 @@ class _TriedVariant(NamedTuple):
         )
 
 
-def _try_candidates(data_set: DataSet, reported: float, cuts: list[Cut]) -> list[_TriedVariant]:
+def _list_readings(
+    data_set: DataSet, n_thresholds: int | None, batch_size: int | None
+) -> list[AnyReading]:
+    """Return how somebody may have read the rows or their scores."""
+    readings: list[AnyReading] = []
+    if data_set.rankings.scores.dtype.kind == "f":
+        readings += map(RoundedScores, _ROUNDED_DECIMALS)
+    if data_set.are_probabilities:
+        numbers = {*_NUMBERS_OF_THRESHOLDS, n_thresholds or _NUMBERS_OF_THRESHOLDS[0]}
+        readings += [
+            ThresholdBins(number, goes_up)
+            for number in sorted(numbers)
+            for goes_up in (True, False)
+        ]
+    if data_set.distinct_scores >= 2 * _SPARK_BINS:
+        readings.append(SparkBins(_SPARK_BINS))
+    if data_set.is_grouped or data_set.is_weighted or data_set.misses_positives:
+        return readings
+    n_rows = data_set.rankings.n_rows
+    for size in sorted({*_BATCH_SIZES, batch_size or _BATCH_SIZES[0]}):
+        if 1 < size < n_rows:
+            readings += [Batches(size, drops_last=False), Batches(size, drops_last=True)]
+    return readings
+
+
+def _list_read(data_set: DataSet, readings: Iterable[AnyReading]) -> Iterator[Variant]:
+    """Yield what is computed from rows or scores that were read in another way."""
+    for reading in readings:
+        rules: tuple[Rule, ...] = AREA_RULES
+        if isinstance(reading, ThresholdBins):  # torchmetrics', and Keras'
+            rules = (Step(),) if reading.goes_up else (Curved(),)
+        elif isinstance(reading, SparkBins):
+            rules = (LinearFromFirst(),)
+        elif isinstance(reading, Batches):
+            rules = (Step(),)
+        for rule in rules:
+            variant = Variant(rule, reading=reading)
+            yield variant.simplify_on(data_set)
+            if isinstance(reading, Batches):
+                yield replace(variant, empty=None).simplify_on(data_set)
+
+
+def _try_candidates(
+    data_set: DataSet, reported: float, cuts: list[Cut], readings: Iterable[AnyReading]
+) -> list[_TriedVariant]:
     """Compute the value of each candidate."""
     tried = []
-    for variant, (rarity, peers) in list_candidates(data_set, cuts).items():
+    candidates = list_candidates(data_set, cuts)
+    for variant in _list_read(data_set, readings):
+        candidates.setdefault(variant, Candidate(variant.rarity + 1, ()))
+    if data_set.graded is not None:
+        for rule in (F1(), Accuracy()):
+            candidates[Variant(rule)] = Candidate(_RARITY_OF_LABEL_METRICS, ())
+    for variant, (rarity, peers) in candidates.items():
         at, low, high = variant.value(data_set)
         if 0 <= at < np.inf and (at > 1) == (reported > 1):  # a tool without a value has nan
             distance = max(low - reported, reported - high, 0.0)

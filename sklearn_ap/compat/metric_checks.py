@@ -12,7 +12,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._words.parameters import check_allowed
 from .aspects import ASPECTS, SOUNDNESS_ASPECTS
-from .audit_results import Audit, ScoringAudit
+from .audit_results import NO_TOOLS, Audit, ScoringAudit
 from .audit_sentences import (
     describe_difference_as_code,
     list_notes_on_calls,
@@ -188,7 +188,7 @@ class CheckedFunction(NamedTuple):
         compared = replace(
             audited,
             rows=write_rows(self.findings),
-            tools=(),
+            _tools=NO_TOOLS,
             title=write_comparison_title(self.findings, self.expected.name),
             _conclusion=Conclusion.COUNTED,
         )
@@ -256,7 +256,7 @@ def judge(
     recognition, audited = _examine(function, tolerance, random_state)
     if expected is not None:
         return _judge_function(expected, recognition, audited)
-    if isinstance(recognition.failure, PermanentFailure):
+    if isinstance(recognition.failure, PermanentFailure) or recognition.size_limit is not None:
         return Verdict(audited, "failed", audited.title, 1)
     for row in audited.rows:
         if row.aspect in SOUNDNESS_ASPECTS and row.agrees is False:
@@ -291,4 +291,7 @@ def _judge_function(expected: Expected, recognition: Recognition, audited: Audit
         )
         return Verdict(audited, "failed", words, 1)
     is_unknown = any(finding.is_unknown for finding in findings.by_aspect.values())
+    # As expected, so that `agrees` says what the exit code says
+    definition = audited.definition or expected.name
+    audited = replace(audited, definition=definition, rows=write_rows(findings))
     return Verdict(audited, "", "", 3 if is_unknown else 0)

@@ -1,26 +1,29 @@
-"""What a function may do instead of a definition: to the rows, to the scores, or to the value."""
+"""What a function may do instead of a definition: to the ranking, or to the value.
+
+Each of these is what a tool of PEERS does, or stands in public code. What is counted in another way
+is a rule (`Miscounted`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import starmap
+from itertools import product, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
+from .._words.messages import format_count
 from ..core.rankings import Array
-from .call_log import THRESHOLDS, Call, format_call_value
+from .call_log import Call, format_call_value
+from .data_sets import ThresholdBins
+from .peers import PEERS
 
 OtherCall = Callable[[Call], Call]
 
-_BLOCK_SIZES = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
 _MAX_ROUNDED_DECIMALS = 6
-_CUTS = (0, *THRESHOLDS)
-_N_QUANTILES = (10, 11, 20, 21, 50, 51, 100, 101)
-_FIRST_POSITIVES = (2, 3, 5, 10, 20, 50, 100)
 # What changes values by so little is likely a small number that is added to a denominator. It
 # matters most where there are few positives.
 _MAX_EFFECT_OF_SMALL_NUMBER = 1e-5
@@ -29,7 +32,7 @@ _MAX_POSITIVES_OF_SMALL_NUMBER = 10
 
 @dataclass(frozen=True)
 class Mistake:
-    """What a function does instead of a definition, whose name stands for {name} in the words.
+    """What a function does to a ranking, in words in which {name} stands for the definition.
 
     After the change of a call, its value is that of the definition.
     """
@@ -37,9 +40,28 @@ class Mistake:
     words: str
     change: OtherCall = lambda call: call
     reading: str = ""  # how scores are read, such as "clipped to [0, 1]"
+    is_grouping: bool = False  # whether it ties scores that differ, and ranks them as one point
+
+    @property
+    def short(self) -> str:
+        """The words without the definition."""
+        if not self.words.startswith("{name}"):
+            return self.words.format(name="the value")
+        return self.words.removeprefix("{name}").removeprefix(",").strip()
 
 
 NO_MISTAKE = Mistake("{name}")
+
+
+@dataclass(frozen=True)
+class ValueChange(Mistake):
+    """What a function does to the value, which `undo` takes back."""
+
+    undo: Callable[[Array], Array] = lambda values: values
+    tolerance: float = 0.0  # of rounded values
+
+
+SAME_VALUE = ValueChange("{name}")
 
 
 def _replace_scores(of: Callable[[Array], Array], call: Call) -> Call:
@@ -52,8 +74,14 @@ def _reorder_rows(of: Callable[[Array], Array], call: Call) -> Call:
     return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
 
 
-def _replace_value(of: Callable[[float], float], call: Call) -> Call:
-    return call._replace(value=of(call.value))
+def _swap_labels(negates: bool, call: Call) -> Call:
+    scores = _negate_scores(call.scores) if negates else call.scores
+    return call._replace(labels=1 - call.labels, scores=scores)
+
+
+def _negate_scores(scores: Array) -> Array:
+    """Return negative scores, also of types that can't be negated."""
+    return -np.unique(scores, return_inverse=True)[1]
 
 
 def _drop_row(row_of: Callable[[Array], Any], call: Call) -> Call:
@@ -61,10 +89,6 @@ def _drop_row(row_of: Callable[[Array], Any], call: Call) -> Call:
         return call
     row = row_of(call.scores)
     return call._replace(labels=np.delete(call.labels, row), scores=np.delete(call.scores, row))
-
-
-def _sort_in_blocks(size: int, scores: Array) -> Array:
-    return np.lexsort((-scores, np.arange(scores.size) // size))
 
 
 def _stack_classes(call: Call) -> Call:
@@ -77,76 +101,53 @@ def _rank_rows(scores: Array) -> Array:
     return np.argsort(np.argsort(-scores, kind="stable"))
 
 
+def _untie_rows(is_first_row_first: bool, scores: Array) -> Array:
+    """Rank tied scores in the order of their rows, or the last row first."""
+    if is_first_row_first:
+        return -_rank_rows(scores)
+    return -_rank_rows(scores[::-1])[::-1]
+
+
+def _predict(is_above: Callable[[Array, float], Any], scores: Array) -> Array:
+    are_probabilities = 0 <= scores.min() and scores.max() <= 1
+    return np.asarray(is_above(scores, 0.5 if are_probabilities else 0.0), dtype=float)
+
+
 def _round_scores(n_decimals: int, scores: Array) -> Array:
     return np.asarray(np.round(scores, n_decimals))
 
 
-def _cast_to_half(scores: Array) -> Array:
+def _cast_scores(kind: type, scores: Array) -> Array:
     with np.errstate(over="ignore"):
-        return scores.astype(np.float16).astype(float)
+        return scores.astype(kind).astype(float)
 
 
-def _flag_scores(is_above: Callable[[Array, float], Any], t: float, scores: Array) -> Array:
-    return np.asarray(is_above(scores, t), dtype=float)
+def _keep_rows(chooses: Callable[[Call], Array], counts_all: bool, call: Call) -> Call:
+    """Leave out all rows but some; one negative row stands for none.
 
-
-def _cast_to_single(scores: Array) -> Array:
-    return scores.astype(np.float32)
-
-
-def _rank_text(scores: Array) -> Array:
-    return np.unique(scores.astype(str), return_inverse=True)[1]
-
-
-def _bin_by_quantiles(n_quantiles: int, scores: Array) -> Array:
-    """Return the number of quantiles up to each score."""
-    with np.errstate(invalid="ignore"):  # of infinities
-        quantiles = np.quantile(scores, np.linspace(0, 1, n_quantiles))
-    return np.searchsorted(quantiles, scores, side="right")
-
-
-def _keep_rows(chooses: Callable[[Call], Array], call: Call) -> Call:
-    """Leave out all rows but some; one negative row stands for none."""
+    `counts_all` tells that the positives of the others count in recall.
+    """
     rows = chooses(call)
-    if not rows.any():
-        return call._replace(labels=np.zeros(1, dtype=np.int64), scores=np.ones(1))
-    return call._replace(labels=call.labels[rows], scores=call.scores[rows])
+    kept = call._replace(labels=np.zeros(1, dtype=np.int64), scores=np.ones(1))
+    if rows.any():
+        kept = call._replace(labels=call.labels[rows], scores=call.scores[rows])
+    return kept._replace(n_positives=int(call.labels.sum())) if counts_all else kept
 
 
-def _leave_out_scores(chooses: Callable[[Call], Array], counts_all: bool, call: Call) -> Call:
-    """Leave out rows by their scores. `counts_all` tells that their positives count in recall."""
-    kept = _keep_rows(chooses, call)
-    n_positives, n_kept = int(call.labels.sum()), int(kept.labels.sum())
-    if not counts_all or not n_kept:
-        return kept
-    return kept._replace(value=call.value * n_positives / n_kept)
-
-
-def _compare_scores(is_kept: Callable[[Array, float], Any], t: float, call: Call) -> Array:
+def _is_above(is_kept: Callable[[Array, float], Any], t: float, call: Call) -> Array:
     return np.asarray(is_kept(call.scores, t))
 
 
-def _is_in_first_rows(n_rows: int, call: Call) -> Array:
+def _is_among_first(n_rows: int, call: Call) -> Array:
     return np.arange(call.labels.size) < n_rows
 
 
-def _is_first_of_score(call: Call) -> Array:
-    is_first = np.zeros(call.scores.size, dtype=bool)
-    is_first[np.unique(call.scores, return_index=True)[1]] = True
-    return is_first
+def _is_among_last(n_rows: int, call: Call) -> Array:
+    return np.arange(call.labels.size) >= call.labels.size - n_rows
 
 
-def _is_last_of_score(call: Call) -> Array:
-    backwards = call._replace(scores=call.scores[::-1])
-    return _is_first_of_score(backwards)[::-1]
-
-
-def _drop_later_positives(k: int, call: Call) -> Call:
-    """Make all positives but the first k of the ranking negatives."""
-    order = np.argsort(-call.scores, kind="stable")
-    labels = np.zeros_like(call.labels)
-    labels[order[np.flatnonzero(call.labels[order])[:k]]] = 1
-    return call._replace(labels=labels)
+def _is_among_highest(k: int, call: Call) -> Array:
+    return _rank_rows(call.scores) < k
 
 
 # --- how scores are read -------------------------------------------------------------------------
@@ -156,45 +157,41 @@ def _make_misreading(reading: str, change: OtherCall) -> Mistake:
     return Mistake(f"{{name}}, but the function reads scores {reading}", change, reading)
 
 
+# These only matter to scores that are not from 0 to 1.
 _SCORE_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
-    "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),
-    "through a sigmoid": expit,
+    "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),  # as probabilities, in Keras
+    "through a sigmoid": expit,  # as logits: torchmetrics
     "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
-    "cut to whole numbers": np.trunc,
-    **{f"rounded to {n} decimals": partial(_round_scores, n) for n in range(1, 5)},
-    "without their signs": np.abs,
+    "without their signs": np.abs,  # of differences, in methods of explanation
     "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
-    **{f"as at least {t:g} or less": partial(_flag_scores, np.greater_equal, t) for t in _CUTS},
-    **{f"as more than {t:g} or not": partial(_flag_scores, np.greater, t) for t in _CUTS},
-    "in half precision": _cast_to_half,
-    "as text, from which it sorts": _rank_text,
-    **{
-        f"only by how many of {n} quantiles they reach": partial(_bin_by_quantiles, n)
-        for n in _N_QUANTILES
-    },
 }
-_READINGS = (
+SINGLE_PRECISION = Mistake(
+    "{name}, scores as float32",
+    partial(_replace_scores, lambda scores: scores.astype(np.float32)),
+    "in single precision",
+)
+READINGS = (
+    SINGLE_PRECISION,
     *(
         _make_misreading(reading, partial(_replace_scores, function))
         for reading, function in _SCORE_FUNCTIONS.items()
     ),
-    _make_misreading(
+    _make_misreading(  # as torchmetrics' RetrievalMAP
         "without positives at 0 or below",
         lambda call: call._replace(labels=np.where(call.scores > 0, call.labels, 0)),
     ),
 )
-SINGLE_PRECISION = Mistake(
-    "{name}, scores as float32", partial(_replace_scores, _cast_to_single), "in single precision"
-)
-# Most of these only matter to scores that are not from 0 to 1.
-READINGS = (SINGLE_PRECISION, *_READINGS)
 
 # --- what is tried with all definitions ----------------------------------------------------------
 
-_IGNORES_SCORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
-_RANKS_BY_INVERSE = (
-    "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
+NEGATED = Mistake("{name}, of negated scores", partial(_replace_scores, _negate_scores))
+OTHER_CLASS = Mistake("{name}, with the other class as positive", partial(_swap_labels, False))
+OTHER_CLASS_NEGATED = Mistake(
+    "{name}, with the other class as positive, of negated scores", partial(_swap_labels, True)
 )
+_IGNORES_SCORES = "{name}, but it ranks by the order of rows"
+_RANKS_BY_INVERSE = "{name}, but it ranks by the inverse permutation, argsort(argsort(y_score))"
+# What happens if an array isn't sorted, or is sorted by ranks instead of an order
 _ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
     _IGNORES_SCORES: lambda scores: np.arange(scores.size),
     f"{_IGNORES_SCORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
@@ -203,60 +200,52 @@ _ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
     f"{_RANKS_BY_INVERSE}, backwards": lambda scores: _rank_rows(scores)[::-1],
     f"{_RANKS_BY_INVERSE}, lowest first, backwards": lambda scores: _rank_rows(-scores)[::-1],
 }
-_VALUE_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "{name} in percent, so 100 times the value": lambda value: value / 100,
-    "1 minus {name}": lambda value: 1 - value,
-    "Half of {name}": lambda value: 2 * value,
-    "{name} times -1": lambda value: -value,
-    "The square of {name}": lambda value: value**0.5 if value >= 0 else value,
-    "The square root of {name}": lambda value: value**2,
+ROWS_IN_ORDER, ROWS_BACKWARDS, *_INVERSES = (
+    Mistake(words, partial(_reorder_rows, order)) for words, order in _ROW_ORDERS.items()
+)
+_THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, ThresholdBins)}
+# Functions of the scores that tie some of them: predict() as gentropy calls it, scores as CSV files
+# have them, casts that save memory, and the thresholds of torchmetrics and Keras
+_GROUPINGS: dict[str, Callable[[Array], Array]] = {
+    "predicted labels": partial(_predict, np.greater),
+    "labels predicted with >=": partial(_predict, np.greater_equal),
+    **{
+        f"scores with {format_count(n, 'decimals')}": partial(_round_scores, n) for n in range(1, 5)
+    },
+    "scores in half precision": partial(_cast_scores, np.float16),
+    **{
+        f"scores between {each.n_thresholds} thresholds": each.read
+        for each in sorted(_THRESHOLDS, key=lambda each: (each.n_thresholds, each.goes_up))
+    },
 }
-_DROPPED_ROWS: dict[str, Callable[[Array], Any]] = {
-    "{name} without the last row": lambda scores: scores.size - 1,
-    "{name} without the first row": lambda scores: 0,
-    "{name} without the row that has the highest score": np.argmax,
-    "{name} without the row that has the lowest score": np.argmin,
-}
+_TIE_ORDERS = {"": None, ", ties by row": True, ", ties by row, last first": False}
+
+
+def _make_grouping(words: str, of: Callable[[Array], Array], order: str) -> Mistake:
+    is_first_row_first, function = _TIE_ORDERS[order], of
+    if is_first_row_first is not None:
+        function = lambda scores: _untie_rows(is_first_row_first, of(scores))  # noqa: E731
+    change = partial(_replace_scores, function)
+    return Mistake(f"{{name}}, of {words}{order}", change, is_grouping=is_first_row_first is None)
+
+
+PREDICTED, PREDICTED_FROM = (
+    _make_grouping(words, _GROUPINGS[words], "") for words in [*_GROUPINGS][:2]
+)
 MISTAKES = (
-    *(Mistake(words, partial(_reorder_rows, order)) for words, order in _ROW_ORDERS.items()),
-    *(Mistake(words, partial(_replace_value, of)) for words, of in _VALUE_FUNCTIONS.items()),
-    *(Mistake(words, partial(_drop_row, row_of)) for words, row_of in _DROPPED_ROWS.items()),
-    Mistake(
+    *(NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED, ROWS_IN_ORDER, ROWS_BACKWARDS, *_INVERSES),
+    *(PREDICTED, PREDICTED_FROM),
+    *(
+        _make_grouping(words, of, order)
+        for (words, of), order in product(_GROUPINGS.items(), _TIE_ORDERS)
+        if order or words not in [*_GROUPINGS][:2]
+    ),
+    # Off by one, as curves without their first or last point
+    Mistake("{name} without the row that has the highest score", partial(_drop_row, np.argmax)),
+    Mistake("{name} without the row that has the lowest score", partial(_drop_row, np.argmin)),
+    Mistake(  # both columns of predict_proba, as in scikit-learn's micro average
         "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores",
         _stack_classes,
-    ),
-    *(
-        Mistake(f"{{name}} of the first {k} positives", partial(_drop_later_positives, k))
-        for k in _FIRST_POSITIVES
-    ),
-    *_READINGS,
-)
-
-# --- what is tried with the definition that equals the most rankings ------------------------------
-
-IN_BLOCKS = tuple(
-    Mistake(
-        f"{{name}}, but the function sorts only within blocks of {size:,} rows",
-        partial(_reorder_rows, partial(_sort_in_blocks, size)),
-    )
-    for size in _BLOCK_SIZES
-)
-FIRST_ROWS = tuple(
-    Mistake(
-        f"{{name}} of the first {size:,} rows",
-        partial(_keep_rows, partial(_is_in_first_rows, size)),
-    )
-    for size in _BLOCK_SIZES
-)
-# What happens to tied samples
-TIE_MISTAKES = (
-    Mistake(
-        "{name}, but of tied samples only the first row counts",
-        partial(_keep_rows, _is_first_of_score),
-    ),
-    Mistake(
-        "{name}, but of tied samples only the last row counts",
-        partial(_keep_rows, _is_last_of_score),
     ),
 )
 
@@ -265,39 +254,59 @@ TIE_MISTAKES = (
 SWAPPED_ARGUMENTS = (
     "{name}, but the function takes its arguments in the other order: y_score, y_true"
 )
+# Both columns of predict_proba, as in scikit-learn's macro average
 MEAN_OF_CLASSES = Mistake("The mean of {name} over both classes")
-MEAN_OF_CLASSES_BY_SAME_SCORES = Mistake(f"{MEAN_OF_CLASSES.words}, both by the same scores")
+OF_OTHER_CLASS = OTHER_CLASS_NEGATED.change
 
 
-def list_roundings(values: Array) -> Iterator[tuple[Mistake, float]]:
-    """Yield how values may be rounded, and how far they are then from the exact ones."""
-    for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
-        if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
-            half_unit = 0.5 * 10.0**-n_decimals + 1e-12
-            yield Mistake(f"{{name}}, rounded to {n_decimals} decimals"), half_unit
-            yield Mistake(f"{{name}}, cut to {n_decimals} decimals"), 10.0**-n_decimals
-            return
+def list_highest(k: int) -> Iterator[Mistake]:
+    """Yield that only the k highest scores count, as the 100 of pycocotools."""
+    for counts_all, words in ((True, ""), (False, ", and of the positives among them")):
+        change = partial(_keep_rows, partial(_is_among_highest, k), counts_all)
+        yield Mistake(f"{{name}}, of the {k:,} highest scores{words}", change)
+
+
+def list_ends(n_rows: int) -> Iterator[Mistake]:
+    """Yield that only the first or last rows count, as after head() or tail()."""
+    for where, chooses in (("first", _is_among_first), ("last", _is_among_last)):
+        change = partial(_keep_rows, partial(chooses, n_rows), False)
+        yield Mistake(f"{{name}}, of the {where} {n_rows:,} rows", change)
 
 
 def list_left_out(t: float, is_kept_at_t: bool) -> Iterator[Mistake]:
-    """Yield that rows below a threshold of scores are left out, with and without positives."""
+    """Yield that rows below a threshold of scores are left out, as detectors leave out boxes."""
     is_kept, where = (np.greater_equal, "below") if is_kept_at_t else (np.greater, "up to")
-    chooses = partial(_compare_scores, is_kept, t)
     words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}"
-    yield Mistake(words, partial(_leave_out_scores, chooses, False))
-    yield Mistake(f"{words}, whose positives count", partial(_leave_out_scores, chooses, True))
+    for counts_all, more in ((False, ""), (True, ", whose positives count")):
+        change = partial(_keep_rows, partial(_is_above, is_kept, t), counts_all)
+        yield Mistake(f"{words}{more}", change)
 
 
-def make_multiple(factor: float) -> Mistake:
+def list_value_changes(values: Array) -> Iterator[ValueChange]:
+    """Yield what may have been done to these values."""
+    yield SAME_VALUE
+    if (values > 1).any():
+        yield ValueChange("{name} in percent, so 100 times the value", undo=lambda x: x / 100)
+    yield ValueChange("1 minus {name}", undo=lambda x: 1 - x)  # a loss
+    if (values < 0).any():  # a scorer of greater_is_better=False
+        yield ValueChange("{name} times -1", undo=lambda x: -x)
+    for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
+        if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
+            unit, decimals = 10.0**-n_decimals, format_count(n_decimals, "decimals")
+            yield ValueChange(f"{{name}}, rounded to {decimals}", tolerance=unit / 2 + 1e-12)
+            yield ValueChange(f"{{name}}, cut to {decimals}", tolerance=unit)
+            return
+
+
+def make_multiple(factor: float) -> ValueChange:
     """Return that values are multiplied."""
-    change = partial(_replace_value, lambda value: 1 / factor * value)
-    return Mistake(f"{{name}} times {format_call_value(factor)}", change)
+    words = f"{{name}} times {format_call_value(factor)}"
+    return ValueChange(words, undo=lambda values: values / factor)
 
 
 def limit_to_large(mistake: Mistake, fewest: int) -> Mistake:
     """Return a mistake that is made with so many samples or more."""
-    where = f"of the rankings tried, in those with {fewest:,} samples or more"
-    return replace(mistake, words=f"{mistake.words}, {where}")
+    return replace(mistake, words=f"{mistake.words}, with {fewest:,} samples or more")
 
 
 def make_deviation(largest: float, call: Call, where: str) -> Mistake:

@@ -331,15 +331,15 @@ def _list_possible_slips(peer: Peer, data_set: DataSet) -> list[tuple[Slip, Peer
 
 def format_tools(variant: Variant, peers: Iterable[Peer]) -> str:
     """Say which tools report a variant, as "tool function (versions); tool function (versions)"."""
-    versions_of: dict[str, list[str]] = defaultdict(list)
+    versions_of: dict[tuple[str, str], list[str]] = defaultdict(list)
     for peer in peers:
-        versions_of[f"{peer.tool} {peer.function}"].append(peer.version)
-    calls = "; ".join(
-        f"{call} ({', '.join(merge_versions(versions))})" for call, versions in versions_of.items()
+        is_by_id = variant.order is Order.LAST_ROW_FIRST and find_order(peer) is Order.BY_ID
+        condition = " if ids increase with the rows" if is_by_id else ""
+        versions_of[f"{peer.tool} {peer.function}", condition].append(peer.version)
+    return "; ".join(
+        f"{call} ({', '.join(merge_versions(versions))}){condition}"
+        for (call, condition), versions in versions_of.items()
     )
-    if variant.order is Order.LAST_ROW_FIRST:
-        return f"{calls} if ids increase with the rows"
-    return calls
 
 
 def merge_versions(versions: Iterable[str]) -> list[str]:

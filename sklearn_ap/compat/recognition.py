@@ -3,46 +3,69 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, compress, permutations, product
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
 from ..core.rankings import Array
-from ..core.rules import AveragePrecisionAtK, Cut, PrecisionAtK, Step
+from ..core.rules import Cut, PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
-from .call_log import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
+from .call_log import (
+    N_MILLESIMAL_SCORES,
+    N_RANKED_SAMPLES,
+    THRESHOLDS,
+    Call,
+    CallLog,
+    draw_ranking,
+    format_call_value,
+)
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
-from .data_sets import Reading, Slip
-from .definitions import AREA_RULES
+from .identification import GUESSED_KS
 from .mistakes import (
-    FIRST_ROWS,
-    IN_BLOCKS,
     MEAN_OF_CLASSES,
-    MEAN_OF_CLASSES_BY_SAME_SCORES,
     MISTAKES,
     NO_MISTAKE,
+    OF_OTHER_CLASS,
     READINGS,
+    ROWS_BACKWARDS,
+    ROWS_IN_ORDER,
+    SAME_VALUE,
     SINGLE_PRECISION,
     SWAPPED_ARGUMENTS,
-    TIE_MISTAKES,
     Mistake,
     OtherCall,
+    ValueChange,
     limit_to_large,
+    list_ends,
+    list_highest,
     list_left_out,
-    list_roundings,
+    list_value_changes,
     make_deviation,
     make_multiple,
 )
 from .ranking_features import describe_sizes, find_limit
-from .variant_rules import TIED_SLIPS, Order, SlippedStep
+from .variant_rules import (
+    INSTEAD_OF_STEP,
+    TIED_SLIPS,
+    WITH_OTHER_LEVELS,
+    Miscounted,
+    Order,
+    RocArea,
+    knows_orders,
+    list_miscounted,
+)
 from .variants import Variant
 
-N_SAMPLED_CALLS = 40  # rankings on which each mistake is tried first
+N_SAMPLED_CALLS = 40  # rankings on which what fits the small ones is tried next
+_N_SMALL_CALLS, _MAX_SMALL_SAMPLES = 3, 12  # rankings on which everything is tried first
+_N_NEW_RANKINGS, _MAX_NEW_SAMPLES = 50, 400  # drawn to prove a mistake
+_LEAST_OF_MANY = 110  # samples of the rankings that tell what isn't so for fewer
+_RARITY_OF_MISCOUNTED = 4
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 _MAX_DEVIATION = 0.005  # of values that are still said to be those of a definition
@@ -55,6 +78,16 @@ class PermanentFailure:
     """Nothing is known of a function but its error."""
 
     error: str  # the most frequent one, after a colon
+    which: str  # the calls that fail, in words
+
+
+@dataclass(frozen=True)
+class SizeLimit:
+    """The most samples for which a function has a value."""
+
+    most: int
+    error: str  # of more samples, after a colon; empty if the value is nan
+    is_exact: bool  # whether one more sample is too many; otherwise sizes between weren't tried
 
 
 @dataclass(frozen=True)
@@ -66,14 +99,6 @@ class ConstantValue:
     has_no_positives: bool  # perhaps: no ranking has another value than 0 or nan
 
 
-def _swap_labels(call: Call) -> Call:
-    return call._replace(labels=1 - call.labels)
-
-
-def _swap_classes(call: Call) -> Call:
-    return call._replace(labels=1 - call.labels, scores=-call.scores)
-
-
 @dataclass(frozen=True)
 class Hypothesis:
     """What a function may compute: a definition, of rankings that a mistake has changed.
@@ -83,50 +108,89 @@ class Hypothesis:
 
     variant: Variant
     mistake: Mistake = NO_MISTAKE
+    value_change: ValueChange = SAME_VALUE
     tolerance: float = 0.0  # in addition to that of the audit
     fewest: int = 0  # samples with which the mistake is made
+    least: int = 0  # samples, for fewer of which nothing is said
     other_class: OtherCall | None = None  # if it's the mean over both classes
 
     def is_true_of(self, calls: Sequence[Call], tolerance: float) -> Array:
         """Whether each value is the one that a function which does this returns."""
         if not calls:
             return np.zeros(0, dtype=bool)
-        is_affected = np.array([call.labels.size >= self.fewest for call in calls])
-        changed = [
-            self.mistake.change(call) if is_changed else call
-            for call, is_changed in zip(calls, is_affected, strict=True)
-        ]
-        allowed = tolerance + self.tolerance * is_affected
-        values = CallValues(changed, allowed)
-        if self.other_class is None:
-            return values.is_equal_to(self.variant)
-        of_class = values.compute_values(self.variant)
-        of_other = CallValues([*map(self.other_class, changed)], allowed).compute_values(
-            self.variant
+        return self.is_equal_to(ChangedCalls(calls, self.mistake, self.fewest), tolerance)
+
+    def is_equal_to(self, changed: ChangedCalls, tolerance: float) -> Array:
+        """Whether each value is that of the definition for changed calls."""
+        is_affected = changed.sizes >= self.fewest
+        allowed = tolerance + (self.tolerance + self.value_change.tolerance) * is_affected
+        values = changed.values
+        values.tolerance = allowed
+        values.values = np.where(
+            is_affected, self.value_change.undo(changed.returned), changed.returned
         )
-        return are_equal(values.values, (of_class + of_other) / 2, allowed)
+        if self.other_class is None:
+            is_equal = values.is_equal_to(self.variant)
+        else:
+            of_class = values.compute_values(self.variant)
+            of_other = CallValues([*map(self.other_class, changed.calls)], allowed).compute_values(
+                self.variant
+            )
+            is_equal = are_equal(values.values, (of_class + of_other) / 2, allowed)
+        # Without the positives that were left out, a value may be undefined.
+        is_equal |= changed.has_lost_positives & np.isnan(changed.returned)
+        return np.asarray(is_equal | (changed.sizes < self.least))
 
     def with_order(self, order: Order) -> Hypothesis:
         return replace(self, variant=replace(self.variant, order=order))
 
     @property
+    def mistakes(self) -> list[str]:
+        """What is done to the definition, in words."""
+        changes = [each.short for each in (self.mistake, self.value_change) if each.short]
+        return [*filter(None, [self.variant.rule_slip]), *changes]
+
+    @property
     def has_mistake(self) -> bool:
-        return self.mistake is not NO_MISTAKE
+        return bool(self.mistakes)
 
     @property
     def definition(self) -> str:
-        """The definition without the order of ties, which has words of its own."""
-        name = replace(self.variant, order=Order.GROUPED).name
+        """The definition alone, without the order of ties, which has words of its own."""
+        name = replace(self.variant.intended, order=Order.GROUPED).name
         return name.replace(f"@{100 * ALL_ROWS:g}%", "@n")
 
     @property
     def name(self) -> str:
-        return "step average precision" if self.definition == "step" else self.definition
+        """The definition, and what is counted in another way."""
+        name = "step average precision" if self.definition == "step" else self.definition
+        slip = self.variant.rule_slip
+        return f"{name}, {slip}" if slip else name
 
     @property
     def sentence(self) -> str:
         text = self.mistake.words.format(name=self.name)
-        return f"{text[0].upper()}{text[1:]}"
+        text = self.value_change.words.format(name=text)
+        return text if text.startswith("nDCG") else f"{text[0].upper()}{text[1:]}"
+
+
+class ChangedCalls:
+    """Calls whose rankings a mistake has changed."""
+
+    def __init__(self, calls: Sequence[Call], mistake: Mistake, fewest: int = 0) -> None:
+        self.sizes = np.array([call.labels.size for call in calls])
+        self.calls = [
+            mistake.change(call) if call.labels.size >= fewest else call for call in calls
+        ]
+        self.values = CallValues(self.calls, 0.0)
+        self.returned = self.values.values
+        had = np.array([call.labels.any() for call in calls])
+        self.has_lost_positives = had & ~np.array([call.labels.any() for call in self.calls])
+
+
+def _get_ranks(cuts: Iterable[Cut]) -> list[int]:
+    """Return the cutoffs that are numbers of samples."""
+    return [int(cut.k) for cut in cuts if not cut.is_share]
 
 
 def _list_orders(call: Call) -> Iterator[Call]:
@@ -143,6 +207,7 @@ class Recognition:
 
     def __init__(self, log: CallLog, tolerance: float) -> None:
         self.log, self.tolerance = log, tolerance
+        self.size_limit = self._find_size_limit()
         values = self.select_calls("values")
         self.untied_calls = [call for call in values if not call.rank]
         self.ranked_calls = [call for call in values if call.rank]
@@ -153,6 +218,7 @@ class Recognition:
         self.is_between = False  # of the values of the best and the worst order
         self.misreading: Mistake | None = None  # of scores of other forms; None if as they are
         self.failure: PermanentFailure | ConstantValue | None = None
+        self.alternatives: list[str] = []  # to the model, which nothing tried tells apart
 
     @classmethod
     def from_expected(cls, log: CallLog, tolerance: float, variant: Variant) -> Recognition:
@@ -174,7 +240,10 @@ class Recognition:
             if model is not None:
                 found._set_model(model)
         elif failure is not None and not is_other:
-            found.model = found._find_fitting(found._list_swapped())
+            swapped = found._make_swapped() if found.untied_calls else None
+            if swapped is not None:
+                survivors = found._list_survivors([*found.variants], [swapped], [SAME_VALUE])
+                found.model = next(iter(found._keep_true(survivors)), None)
             found.failure = failure if found.model is None else None
         return found
 
@@ -182,20 +251,48 @@ class Recognition:
         self.model = self._find_reading(self._find_order(model))
 
     def _find_model(self, is_other: bool) -> Hypothesis | None:
-        """Return the definition that is most alike, or a mistake if one fits better."""
-        definition = self._find_definition()
-        model = None if definition is None else Hypothesis(definition)
-        if model is not None and self.is_true_of_all(model, self.decisive_calls):
-            return model
-        if is_other:
-            return None
-        return self._find_fitting(self._list_mistakes(model)) or model
-
-    def _find_definition(self) -> Variant | None:
+        """Return the definition that fits, or a mistake if one does, or what is most alike."""
+        definition = self._find_exact_definition()
+        if definition is not None or is_other:
+            return definition
+        proven = [each for each in self._list_product() if self._holds_on_new_rankings(each)]
+        if proven:
+            alike = [each for each in proven if len(each.mistakes) == len(proven[0].mistakes)]
+            self.alternatives = [*dict.fromkeys(each.sentence for each in alike)][1:]
+            return proven[0]
+        mistaken = self._find_proven(self._list_mistaken())
+        if mistaken is not None:
+            return mistaken
         plain = [*self.large_calls, *self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)]
-        ranked = self.make_values(self.ranked_calls) if self.ranked_calls else None
-        untied = self.make_values(self.untied_calls)
-        return untied.find_most_alike(self.make_values(plain), self.cuts, ranked)
+        ranked = self.make_values(self.ranked_calls or self.untied_calls)
+        most_alike = self.make_values(self.untied_calls).find_most_alike(
+            self.variants, self.make_values(plain), ranked
+        )
+        model = None if most_alike is None else Hypothesis(most_alike)
+        return self._find_proven(self._list_of_sizes(model)) or model
+
+    def find_likeliest(self, mistakes: Sequence[Mistake]) -> Hypothesis | None:
+        """Return the least rare definition that fits all calls with one of these mistakes."""
+        survivors = self._list_survivors([*self.variants], mistakes, [SAME_VALUE])
+        survivors.sort(key=lambda each: (each.has_mistake, self.variants[each.variant]))
+        return next(iter(self._keep_true(survivors)), None)
+
+    def _find_exact_definition(self) -> Hypothesis | None:
+        """Return the definition that has the values of all rankings without ties."""
+        fitting = self._keep_true(
+            self._list_survivors([*self.variants], [NO_MISTAKE], [SAME_VALUE])
+        )
+        calls = [*self.large_calls, *self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)]
+        variants = {each.variant: self.variants[each.variant] for each in fitting}
+        roc = [variant for variant in variants if isinstance(variant.rule, RocArea)]
+        if roc:  # it equals all values, or is another metric
+            of_both = [call for call in calls if call.has_both_classes]
+            for variant in roc:
+                if not self.is_true_of_all(Hypothesis(variant), of_both):
+                    del variants[variant]
+        if not variants:
+            return None
+        return Hypothesis(self.make_values(calls).find_most_equal(variants))
 
     @property
     def computed_variant(self) -> Variant:
@@ -224,34 +321,64 @@ class Recognition:
             return bool(model.is_true_of(calls, self.tolerance).all())
         return False
 
-    def select_calls(self, *aspects: str) -> list[Call]:
-        return [call for call in self.log.calls if call.aspect in aspects]
+    def _is_true_of(self, model: Hypothesis, call: Call) -> bool:
+        return self.is_true_of_all(model, [call])
 
-    @property
-    def cuts(self) -> Sequence[Cut]:
-        """The cutoffs that the function may have: the last ranks whose labels change the value."""
-        if not self.ranked_calls or np.isnan([call.value for call in self.ranked_calls]).any():
-            return CUTS
-        cuts = [Cut(ALL_ROWS)]
+    def select_calls(self, *aspects: str) -> list[Call]:
+        most = np.inf if self.size_limit is None else self.size_limit.most
+        return [
+            call for call in self.log.calls if call.aspect in aspects and call.labels.size <= most
+        ]
+
+    def _read_cuts(self, mistake: Mistake) -> list[Cut]:
+        """Return the cutoffs that the function may have: the last ranks whose labels change the
+        value. The ranks are those of the rankings that a mistake has changed.
+        """
+        cuts = []
         for size in {call.labels.size for call in self.ranked_calls}:
-            values = {
-                call.rank: call.value for call in self.ranked_calls if call.labels.size == size
-            }
+            values = {}  # of the only positive, or the only negative, by its rank
+            for call in self.ranked_calls:
+                if call.labels.size == size:
+                    _, labels, scores, *_ = mistake.change(call)
+                    is_odd = labels == (labels.sum() == 1)
+                    values[int(np.count_nonzero(scores >= scores[is_odd].max()))] = call.value
             last = max(values)
-            ks = [rank for rank in values if abs(values[rank] - values[last]) > 1e-9]
+            ks = [rank for rank in values if not are_equal(values[rank], values[last], 1e-9)]
             is_far = size > len(self.ranked_calls)  # only a few ranks are tried
-            if ks and (max(ks) < last - 1 or is_far):
-                cuts += [Cut(max(ks)), *COMMON_SHARES]
+            if not ks or (max(ks) >= last - 1 and not is_far):
+                continue
+            if size == N_RANKED_SAMPLES and len(ks) < max(ks) and not mistake.is_grouping:
+                continue  # a cutoff leaves no gaps
+            if mistake.is_grouping:  # any rank of the last tied samples
+                cuts += [Cut(k) for k in GUESSED_KS if k <= max(ks)][-3:]
+            cuts.append(Cut(max(ks)))
+            if mistake is NO_MISTAKE:
+                cuts += COMMON_SHARES
                 if 100 * max(ks) % size == 0:
                     cuts.append(Cut(max(ks) / size))
         return cuts
 
+    @cached_property
+    def cuts(self) -> list[Cut]:
+        """The cutoffs that the function may have, if it makes no mistake."""
+        values = [call.value for call in self.ranked_calls]
+        if not values or np.isnan(values).all() or np.ptp(values) < 1e-9:
+            return [*CUTS]  # which nothing tells
+        return [Cut(ALL_ROWS), *self._read_cuts(NO_MISTAKE)]
+
     def _find_failure(self) -> PermanentFailure | ConstantValue | None:
         """Return that the function always fails, or always returns one value."""
         calls = [call for call in self.log.calls if call.aspect != "Series"]
-        if calls and all(call.error for call in calls):
-            [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            return PermanentFailure(error)
+        of_both = [call for call in calls if call.has_both_classes]
+        kinds = {
+            "call": calls,
+            "call with a positive": [call for call in calls if call.labels.any()],
+            "call with both classes": of_both,
+        }
+        for which, tried in kinds.items():
+            if tried and all(call.error for call in tried):
+                [(error, _)] = Counter(call.error for call in tried).most_common(1)
+                return PermanentFailure(error, which)
         returned = {call.returned for call in self.untied_calls}
         if len(returned) != 1 or len(self.untied_calls) == 1:
             return None
@@ -264,106 +391,180 @@ class Recognition:
             has_no_positives={call.returned for call in calls} <= _VALUES_OF_NO_POSITIVES,
         )
 
+    def _find_size_limit(self) -> SizeLimit | None:
+        """Return up to how many samples there is a value, if there is none for more."""
+        calls = [call for call in self.log.calls if call.has_both_classes and not call.is_form]
+        fine = [call.labels.size for call in calls if not isnan(call.value)]
+        failing = [call for call in calls if isnan(call.value)]
+        if not fine or not failing:
+            return None
+        first = min(failing, key=lambda call: call.labels.size)
+        if max(fine) >= first.labels.size:
+            return None
+        most, least = self.log.halve_sizes(
+            max(fine), first.labels.size, lambda call: isnan(call.value)
+        )
+        return SizeLimit(most, first.error, least == most + 1)
+
     @cached_property
     def sampled_calls(self) -> list[Call]:
         return self.untied_calls[:: -(-len(self.untied_calls) // N_SAMPLED_CALLS)]
 
     @cached_property
-    def variants(self) -> list[Variant]:
-        """What a mistake may be made with, the least rare first."""
-        rarities = self.make_values(self.sampled_calls).find_rarities(self.cuts)
-        return [
-            variant
-            for variant in sorted(rarities, key=lambda variant: rarities[variant])
-            if variant.is_average_precision or isinstance(variant.rule, PrecisionAtK)
-            if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
+    def variants(self) -> dict[Variant, int]:
+        """The definitions that the function may compute, with how rare they are."""
+        return self.make_values(self.sampled_calls).find_rarities(self.cuts)
+
+    @cached_property
+    def small_calls(self) -> list[Call]:
+        """Three small rankings, on which everything is tried first: those that tell most."""
+        calls = [
+            call for call in self.untied_calls if 2 <= call.labels.sum() <= call.labels.size - 2
         ]
+        small = [call for call in calls if call.labels.size <= _MAX_SMALL_SAMPLES]
+        small.sort(key=lambda call: (call.value in (0.0, 1.0), -call.labels.size))
+        return [*small, *calls, *self.untied_calls][:_N_SMALL_CALLS]
 
-    def _find_fitting(self, models: Iterator[Hypothesis]) -> Hypothesis | None:
-        """Return the first model that has the values of all rankings without ties."""
-        return next(
-            (model for model in models if self.is_true_of_all(model, self.decisive_calls)), None
-        )
+    def _list_survivors(
+        self,
+        variants: Sequence[Variant],
+        mistakes: Sequence[Mistake],
+        value_changes: Sequence[ValueChange],
+        calls: Sequence[Call] = (),
+    ) -> list[Hypothesis]:
+        """Return what has the values of a few rankings, among all combinations."""
+        if not mistakes:
+            return []
+        calls = calls or self.small_calls
+        shape = len(mistakes), len(calls)
+        of_all = [mistake.change(call) for mistake, call in product(mistakes, calls)]
+        changed = CallValues(of_all, self.tolerance)
+        returned = changed.values.reshape(shape)
+        targets = [
+            (each, each.undo(returned), self.tolerance + each.tolerance) for each in value_changes
+        ]
+        survivors = []
+        for variant in variants:
+            expected = changed.compute_values(variant).reshape(shape)
+            for value_change, values, tolerance in targets:
+                is_equal = are_equal(values, expected, tolerance).all(axis=1)
+                for place in np.flatnonzero(is_equal).tolist():
+                    survivors.append(Hypothesis(variant, mistakes[place], value_change))
+        return survivors
 
-    def _list_mistakes(self, model: Hypothesis | None) -> Iterator[Hypothesis]:
-        """Yield what the function may do instead of a definition, the most likely first.
+    def _keep_true(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """Return the hypotheses that are true of all rankings without ties, in their order."""
+        kept = [*hypotheses]
+        for calls in ([*self.sampled_calls, *self.ranked_calls[::10]], self.decisive_calls):
+            true = set()
+            for mistake in {each.mistake for each in kept}:
+                changed = ChangedCalls(calls, mistake)
+                for each in kept:
+                    if each.mistake is mistake and each.is_equal_to(changed, self.tolerance).all():
+                        true.add(each)
+            kept = [each for each in kept if each in true]
+        return kept
 
-        The model is the definition that is most alike.
-        """
-        if model is not None:
-            yield from self._list_mistakes_of_many(model)
-        yield from self._list_roundings()
-        yield from self._list_swapped()
-        for mistake in MISTAKES:
-            yield from self._fit_definitions(mistake)
-        yield from self._list_left_out()
-        yield from self._list_multiples()
-        for rule in AREA_RULES:
-            variant = Variant(rule)
-            yield Hypothesis(variant, MEAN_OF_CLASSES, other_class=_swap_classes)
-            yield Hypothesis(variant, MEAN_OF_CLASSES_BY_SAME_SCORES, other_class=_swap_labels)
-        yield from self._list_deviations()
+    def _find_proven(self, hypotheses: Iterable[Hypothesis]) -> Hypothesis | None:
+        """Return the first one that also holds on rankings that are drawn after it was chosen."""
+        return next((each for each in hypotheses if self._holds_on_new_rankings(each)), None)
 
-    def _fit_definitions(self, mistake: Mistake, tolerance: float = 0.0) -> Iterator[Hypothesis]:
-        """Yield a mistake with each definition with which it fits a few rankings."""
-        changed = [*map(mistake.change, self.sampled_calls)]
-        values = CallValues(changed, self.tolerance + tolerance)
-        for variant in self.variants:
-            if values.is_equal_to(variant).all():
-                yield Hypothesis(variant, mistake, tolerance)
+    def _holds_on_new_rankings(self, model: Hypothesis) -> bool:
+        rng = np.random.default_rng([self.log.seed, 1])
+        most = _MAX_NEW_SAMPLES if self.size_limit is None else self.size_limit.most
+        for number in range(_N_NEW_RANKINGS):
+            size = int(rng.integers(2, most + 1))
+            if not self.log.has_time(size):
+                break
+            ranking = draw_ranking(size, False, rng, is_good=number % 2 == 0)
+            call = self.log.call(Call("values", *self.log.shuffle(*ranking)))
+            if not self.is_true_of_all(model, [call]):
+                return False
+        return True
 
-    def _list_roundings(self) -> Iterator[Hypothesis]:
-        """Yield that values are rounded, if that changes some."""
+    def _list_product(self) -> Iterator[Hypothesis]:
+        """Yield definitions with a mistake that have all values, those with the fewest first."""
         values = np.array([call.value for call in self.decisive_calls])
-        for mistake, tolerance in list_roundings(values):
-            for model in self._fit_definitions(mistake, tolerance):
-                nearer = replace(model, tolerance=tolerance / 10)
-                if not self.is_true_of_all(nearer, self.decisive_calls):
-                    yield model
+        value_changes = [*list_value_changes(values)]
+        cuts_of_mistakes = {mistake: self._read_cuts(mistake) for mistake in MISTAKES}
+        cuts = {*self.cuts, *chain.from_iterable(cuts_of_mistakes.values())}
+        variants = self.make_values(self.sampled_calls).find_rarities([*cuts])
+        whole = [variant for variant in variants if variant.rule.depth is None]
+        counted = [Variant(rule) for rule in (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP)]
+        for cut in (None, *self.cuts):
+            counted += map(Variant, list_miscounted(cut))
+        counted = [each for each in dict.fromkeys(counted) if each.rule_slip]
+        survivors = [
+            *self._list_survivors([*variants, *counted], [NO_MISTAKE], value_changes),
+            *self._list_survivors([*variants], MISTAKES, value_changes),
+            *self._list_survivors(whole, self._list_parts(cuts_of_mistakes), value_changes),
+            *self._list_multiples(),
+        ]
+        rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants
+        survivors.sort(key=lambda each: (len(each.mistakes), rarities[each.variant]))
+        yield from self._drop_idle_roundings(self._keep_true(survivors))
 
-    def _list_left_out(self) -> Iterator[Hypothesis]:
+    def _list_mistaken(self) -> Iterator[Hypothesis]:
+        """Yield what else has all values: of swapped arguments, and of both classes."""
+        value_changes = [
+            *list_value_changes(np.array([call.value for call in self.decisive_calls]))
+        ]
+        swapped = self._make_swapped()
+        if swapped is not None:
+            survivors = self._list_survivors([*self.variants], [swapped], value_changes)
+            yield from self._keep_true(survivors)
+        for variant in self.variants:
+            model = Hypothesis(variant, MEAN_OF_CLASSES, other_class=OF_OTHER_CLASS)
+            stages = (self.small_calls, self.decisive_calls)
+            if all(self.is_true_of_all(model, calls) for calls in stages):
+                yield model
+
+    def _list_parts(self, cuts_of_mistakes: Mapping[Mistake, list[Cut]]) -> list[Mistake]:
+        """Return mistakes that leave out rows, with the numbers that single positives tell."""
+        parts = [each for k in _get_ranks(self._read_cuts(NO_MISTAKE)) for each in list_highest(k)]
+        for mistake in (ROWS_IN_ORDER, ROWS_BACKWARDS):
+            for n_rows in _get_ranks(cuts_of_mistakes[mistake]):
+                parts += list_ends(n_rows)
+        return [*parts, *self._list_left_out()]
+
+    def _drop_idle_roundings(self, survivors: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
+        """Yield what survived, but for roundings that change no value."""
+        for model in survivors:
+            if model.value_change.tolerance:
+                nearer = replace(model.value_change, tolerance=model.value_change.tolerance / 10)
+                if self.is_true_of_all(replace(model, value_change=nearer), self.decisive_calls):
+                    continue
+            yield model
+
+    def _list_left_out(self) -> Iterator[Mistake]:
         """Yield that rows below a threshold are left out, if single positives tell which one."""
         calls = [call for call in self.ranked_calls if call.labels.size == N_MILLESIMAL_SCORES]
         if not calls:
             return
         by_score = {float(call.scores[call.labels > 0].max()): call.value for call in calls}
         lowest = by_score[min(by_score)]
-        left_out = [score for score, value in by_score.items() if value == lowest]
-        kept = [score for score, value in by_score.items() if value != lowest]
+        left_out = [score for score, value in by_score.items() if are_equal(value, lowest, 0.0)]
+        kept = [score for score in by_score if score not in left_out]
         if not kept or max(left_out) > min(kept):
             return
         for t in THRESHOLDS:
             if max(left_out) <= t <= min(kept):
-                for mistake in list_left_out(t, is_kept_at_t=t != max(left_out)):
-                    yield from self._fit_definitions(mistake)
+                yield from list_left_out(t, is_kept_at_t=t != max(left_out))
 
     def _list_multiples(self) -> Iterator[Hypothesis]:
         """Yield that values are those of a definition times a constant."""
-        values = self.make_values(self.sampled_calls)
+        values = self.make_values(self.small_calls)
         for variant in self.variants:
             expected = values.compute_values(variant)
             is_positive = (expected > 0) & np.isfinite(values.values)
             factors = values.values[is_positive] / expected[is_positive]
-            if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
-                yield Hypothesis(variant, make_multiple(float(np.median(factors))))
+            if factors.size > 1 and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
+                yield Hypothesis(variant, value_change=make_multiple(float(np.median(factors))))
 
-    def _list_mistakes_of_many(self, model: Hypothesis) -> Iterator[Hypothesis]:
-        """Yield what changes with the number of rows, if there is a definition for few of them."""
-        for mistake in IN_BLOCKS:
-            yield replace(model, mistake=mistake)
-        is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
-        sizes = np.array([call.labels.size for call in self.decisive_calls])
-        if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
-            fewest = int(sizes[~is_fit].min())
-            for mistake in MISTAKES:
-                yield replace(model, mistake=limit_to_large(mistake, fewest), fewest=fewest)
-            for mistake in FIRST_ROWS:
-                yield replace(model, mistake=mistake)
-
-    def _list_swapped(self) -> Iterator[Hypothesis]:
-        """Yield that the function takes the scores first."""
+    def _make_swapped(self) -> Mistake | None:
+        """Return that the function takes the scores first; None if it doesn't."""
         if self.log.gets_series:
-            return
+            return None
         values: dict[int, float] = {}
 
         def swap_arguments(call: Call) -> Call:
@@ -373,13 +574,79 @@ class Recognition:
                 values[id(call)] = self.log.call(other).value if has_time else nan
             return call._replace(value=values[id(call)])
 
-        if len({swap_arguments(call).value for call in self.sampled_calls}) > 1:
-            yield from self._fit_definitions(Mistake(SWAPPED_ARGUMENTS, swap_arguments))
+        is_constant = len({swap_arguments(call).value for call in self.small_calls}) == 1
+        return None if is_constant else Mistake(SWAPPED_ARGUMENTS, swap_arguments)
+
+    def _list_of_sizes(self, model: Hypothesis | None) -> Iterator[Hypothesis]:
+        """Yield definitions for few samples, or for many, and values that are off by a little."""
+        yield from self._list_definitions_of_many()
+        if model is None:
+            return
+        limit = self.find_first_size_that_differs(model)
+        if limit is not None:
+            fewest, is_exact = limit
+            parts = [*list_highest(fewest - 1), *list_ends(fewest - 1)] if is_exact else []
+            limited = [replace(model, mistake=mistake) for mistake in parts]
+            for mistake in MISTAKES:
+                limited.append(
+                    replace(model, mistake=limit_to_large(mistake, fewest), fewest=fewest)
+                )
+            for each in limited:
+                if self.is_true_of_all(each, self.decisive_calls):
+                    yield each
+        yield from self._list_deviations()
+
+    def find_first_size_that_differs(self, model: Hypothesis) -> tuple[int, bool] | None:
+        """Return from how many samples on a function isn't what it is for fewer, and whether that
+        is exact; None if sizes don't tell.
+        """
+        is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
+        sizes = np.array([call.labels.size for call in self.decisive_calls])
+        if is_fit.all() or not is_fit.any() or sizes[is_fit].max() >= sizes[~is_fit].min():
+            return None
+        most, fewest = self.log.halve_sizes(
+            int(sizes[is_fit].max()),
+            int(sizes[~is_fit].min()),
+            lambda call: not self.is_true_of_all(model, [call]),
+        )
+        return fewest, fewest == most + 1
+
+    def _list_definitions_of_many(self) -> Iterator[Hypothesis]:
+        """Yield definitions that fit all rankings of so many samples or more, and no smaller one.
+
+        A precision at k may be the precision of all samples if there are fewer.
+        """
+        large = [call for call in self.untied_calls if call.labels.size > _LEAST_OF_MANY]
+        if len(large) < _N_SMALL_CALLS:
+            return
+        for model in self._list_survivors(
+            [*self.variants], [NO_MISTAKE], [SAME_VALUE], large[-_N_SMALL_CALLS:]
+        ):
+            sizes = np.array([call.labels.size for call in self.decisive_calls])
+            is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
+            most_wrong = int(sizes[~is_fit].max(initial=0))
+            if not most_wrong or most_wrong > _LEAST_OF_MANY:
+                continue
+            # From above: the first size that is wrong, as sizes fall
+            wrong, least = self.log.halve_sizes(
+                most_wrong,
+                int(sizes[sizes > most_wrong].min()),
+                partial(self._is_true_of, model),
+            )
+            if least == wrong + 1:
+                words = f"{{name}}, but for fewer than {least:,} samples"
+            else:
+                words = f"{{name}}, but not in the rankings tried with up to {wrong:,} samples"
+            yield replace(model, mistake=Mistake(words), least=least)
 
     def _list_deviations(self) -> Iterator[Hypothesis]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
         values = self.make_values(self.decisive_calls)
-        off = {each: np.abs(values.values - values.compute_values(each)) for each in self.variants}
+        off = {
+            each: np.abs(values.values - values.compute_values(each))
+            for each in self.variants
+            if each.is_average_precision or isinstance(each.rule, PrecisionAtK)
+        }
         near = [variant for variant in off if off[variant].max() < _MAX_DEVIATION]  # and not nan
         if not near:
             return
@@ -389,23 +656,24 @@ class Recognition:
         where = find_limit(self.decisive_calls, is_off) or describe_sizes(sizes)
         most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
         mistake = make_deviation(largest, most_off, str(where))
-        yield Hypothesis(nearest, mistake, largest, fewest=min(sizes))
+        yield Hypothesis(Variant(nearest.rule), mistake, tolerance=largest, fewest=min(sizes))
 
     def _find_order(self, model: Hypothesis) -> Hypothesis:
         """Return the model with the order in which it ranks ties, if that is known."""
         all_tied = self.select_calls("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
-        knows_mean = isinstance(model.variant.rule, Step | AveragePrecisionAtK)
+        rule = model.variant.rule
+        knows_mean = knows_orders(rule) and getattr(rule, "denominator", "") != "hits"
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
         for order, calls in product(known, (all_tied, tied) if tied else ()):
             if self.is_true_of_all(model.with_order(order), calls):
                 self.order = order
                 return model.with_order(order)
-        for mistake in self._list_tie_mistakes(model) if tied else ():
-            if self.is_true_of_all(mistake, all_tied):
+        for slipped in self._list_tie_slips(model) if tied else ():
+            if self.is_true_of_all(slipped, all_tied):
                 self.order = Order.GROUPED
-                return mistake
+                return slipped
         for calls in (all_tied, tied) if tied else ():
             if not self.is_true_of_all(model.with_order(Order.OPEN), calls):
                 continue
@@ -414,15 +682,12 @@ class Recognition:
             return model if self.is_between else model.with_order(Order.OPEN)
         return model
 
-    def _list_tie_mistakes(self, model: Hypothesis) -> Iterator[Hypothesis]:
+    def _list_tie_slips(self, model: Hypothesis) -> Iterator[Hypothesis]:
         """Yield what the function may do to tied samples instead of ranking them in some order."""
-        if model.has_mistake or model.variant.slip is not Slip.NONE:
-            return
-        if isinstance(model.variant.rule, Step):
+        if not model.has_mistake and isinstance(model.variant.rule, Step):
             for slip in TIED_SLIPS:
-                yield replace(model, variant=replace(model.variant, rule=SlippedStep(slip)))
-        for mistake in TIE_MISTAKES:
-            yield replace(model, mistake=mistake)
+                rule = Miscounted(model.variant.rule, slip)
+                yield replace(model, variant=replace(model.variant, rule=rule))
 
     def _is_some_order(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""
@@ -438,11 +703,10 @@ class Recognition:
 
     def _find_reading(self, model: Hypothesis) -> Hypothesis:
         """Return the model with how the function reads scores of other forms, if that is known."""
-        is_plain = model.variant.reading is Reading.EXACT and model.variant.slip is Slip.NONE
         again = self.select_calls("repeated calls")
         n_values = len({(call.original, call.returned) for call in again})
         is_steady = n_values * len(FORMS["repeated calls"]) <= len(again)
-        if not (is_plain and is_steady and self.order in KNOWN_ORDERS) or model.has_mistake:
+        if not is_steady or self.order not in KNOWN_ORDERS or model.has_mistake:
             return model
         calls = [call for call in self.select_calls(*SCORE_ASPECTS) if not call.error]
         if self.is_true_of_all(model, calls):

@@ -11,28 +11,36 @@ from .._inputs.metric_names import write_rule
 from ..core.rankings import (
     Array,
     OperatingPoints,
+    Rankings,
     divide_safely,
     get_previous,
     repeat_values,
     sum_rankings,
 )
 from ..core.rules import (
+    DENOMINATORS,
+    NDCG,
     Area,
     AreaRule,
     AveragePrecisionAtK,
     Cut,
+    Envelope,
     FloatGrid,
+    Graded,
     HitRateAtK,
     Levels,
     Linear,
+    NDCGAtK,
     NPoint,
     PrecisionAtK,
     RecallAtK,
     ReciprocalRank,
     RPrecision,
     Rule,
+    Step,
     count_levels,
     select_first_mass,
+    select_top,
 )
 
 _CLOSE_TO_FRACTION = 1e-9
@@ -55,8 +63,13 @@ class Average(Rule):
 class LevelsExceeded(FloatGrid):
     """The N-point average if recall has to be greater than a level, so that none reaches 1."""
 
-    term = "{rule.n_points}-point, recall > each level instead of >="
+    slip = "recall > each level instead of >="
+    term = f"{{rule.n_points}}-point, {slip}"
     side = "left"
+
+    @property
+    def of(self) -> Rule:
+        return NPoint(self.n_points)
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,13 @@ class LevelRange(Levels):
     n_points: int
     first: int
     parts: int
+
+    of = NPoint(11)
+
+    @property
+    def slip(self) -> str:
+        """What is said of 10 of the 11 recalls; nothing of KITTI's."""
+        return self.term.partition(", ")[2] if self.parts == 10 else ""
 
     @property
     def term(self) -> str:  # type: ignore[override]
@@ -91,10 +111,16 @@ class FirstAtLevels(AreaRule):
     of: Levels
 
     cause = "each level of recall counts with the precision of the first point that reaches it"
+    _words = "without the maximum to the right"
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, without the maximum to the right"
+        return f"{write_rule(self.of, 'term')}, {self._words}"
+
+    @property
+    def slip(self) -> str:
+        """What is said of it, unless a tool has it, as ignite does."""
+        return "" if self.of == FloatGrid(101) else self._words
 
     def area(self, points: OperatingPoints) -> Area:
         reached = self.of.reached(points)
@@ -265,6 +291,60 @@ class LinearAfterFirst(AreaRule):
 
 
 @dataclass(frozen=True)
+class LinearFromFirst(AreaRule):
+    """The area under straight lines, the first of which has the height of the first point.
+
+    Spark's curve begins at (0, precision of the first point).
+    """
+
+    term = "linear from the first point"
+    cause = "the line to the first point has its precision"
+
+    def area(self, points: OperatingPoints) -> Area:
+        lines = Linear().area(points)
+        height = np.where(points.above > 0, lines.height, points.precision)
+        return lines._replace(height=height)
+
+
+@dataclass(frozen=True)
+class OfPredictedLabels(Graded):
+    """A metric of predicted labels, which people report beside average precision."""
+
+    term = "{rule.title} of predicted labels, which isn't an average precision"
+
+    def evaluate_groups(self, rankings: Rankings) -> Array:
+        scores, grades, group, n_groups = rankings.find_graded_rows()
+        are_probabilities = 0 <= scores.min() and scores.max() <= 1
+        flagged, positive = scores > (0.5 if are_probabilities else 0.0), grades > 0
+        hits, false, missed = (
+            np.bincount(group, each, n_groups)
+            for each in (flagged & positive, flagged & ~positive, ~flagged & positive)
+        )
+        return self.evaluate_counts(hits, false, missed, np.bincount(group, minlength=n_groups))
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        raise NotImplementedError
+
+
+class F1(OfPredictedLabels):
+    """The harmonic mean of precision and recall."""
+
+    title = "F1"
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        return divide_safely(2 * hits, 2 * hits + false + missed)
+
+
+class Accuracy(OfPredictedLabels):
+    """The fraction of labels that are predicted correctly."""
+
+    title = "accuracy"
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        return divide_safely(rows - false - missed, rows)
+
+
+@dataclass(frozen=True)
 class SortedByRecall(AreaRule):
     """The area under straight lines between the points of the curve after sorting them by recall.
 
@@ -347,6 +427,11 @@ class MeanOfAllPrecisions(Average):
     starts: bool
 
     cause = "the precision at every score counts equally, even where recall doesn't change"
+    of = Step()
+
+    @property
+    def slip(self) -> str:
+        return f"as the {self.term}"
 
     @property
     def term(self) -> str:  # type: ignore[override]
@@ -359,26 +444,31 @@ class MeanOfAllPrecisions(Average):
 
 
 @dataclass(frozen=True)
-class SlippedStep(Average):
-    """What a program returns that makes a small mistake in step average precision.
+class Miscounted(Average):
+    """What a program returns that makes a small mistake in an average precision.
 
     The value may be above 1.
     """
 
+    of: AreaRule
     slip: str
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"step, {self.slip}"
+        return f"{write_rule(self.of, 'term')}, {self.slip}"
+
+    @property
+    def depth(self) -> Cut | None:
+        return self.of.depth
 
     def values(self, points: OperatingPoints) -> Array:
-        with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
-            height = np.where(points.positives > 0, _HEIGHTS[self.slip](points), 0.0)
-        divisor = points.n_positives
         if self.slip == _ONE_MORE_POSITIVE:
-            divisor = divisor + 1
-        value = divide_safely(sum_rankings(points.positives * height, points.offsets), divisor)
-        return np.where(points.n_positives > 0, value, np.nan)
+            points = points.with_n_positives(points.n_positives + 1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
+            area = self.of.area(_POINTS[self.slip](*points))
+        height = np.where(area.width > 0, area.height, 0.0)
+        value = divide_safely(sum_rankings(area.width * height, area.offsets), area.whole)
+        return np.where(sum_rankings(points.positives, points.offsets) > 0, value, np.nan)
 
 
 _ONE_MORE_POSITIVE = "divided by R + 1"
@@ -388,7 +478,7 @@ SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
     "hits counted late": lambda points: points.positives_above / points.cum_total,
     "the precision of the point above": lambda points: points.precision_above,
-    _ONE_MORE_POSITIVE: lambda points: points.precision,
+    _ONE_MORE_POSITIVE: lambda points: points.cum_positives / points.cum_total,
 }
 # What audits look for besides
 TIED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
@@ -400,21 +490,98 @@ TIED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     ),
 }
 AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "precision cut to whole numbers": lambda points: np.floor(points.precision),
-    "without the first recall": lambda points: np.where(points.above > 0, points.precision, 0.0),
+    "precision cut to whole numbers": lambda points: points.cum_positives // points.cum_total,
+    "without the first recall": lambda points: np.where(
+        points.above > 0, points.cum_positives / points.cum_total, 0.0
+    ),
     "the precision of the point above, without the first recall": lambda points: np.where(
         points.above > 0, points.precision_above, 0.0
     ),
 }
-_HEIGHTS = SLIPS | TIED_SLIPS | AUDITED_SLIPS
+
+
+def _make_points(precision: Callable[[OperatingPoints], Array]) -> type[OperatingPoints]:
+    """Return a class of points that have another precision, which is 0 where it's 0/0."""
+
+    class MiscountedPoints(OperatingPoints):
+        @property
+        def precision(self) -> Array:
+            return np.nan_to_num(precision(self), nan=0.0, posinf=np.inf)
+
+    return MiscountedPoints
+
+
+_POINTS = {slip: _make_points(of) for slip, of in (SLIPS | TIED_SLIPS | AUDITED_SLIPS).items()}
+
+
+@dataclass(frozen=True)
+class MiscountedGains(NDCG):
+    """What a program returns that makes a small mistake in nDCG."""
+
+    k: float | None = None
+    slip: str = ""
+
+    @property
+    def of(self) -> NDCG:
+        return NDCG(self.gains) if self.k is None else NDCGAtK(self.gains, self.k)
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        name = "nDCG" if self.k is None else f"nDCG@{self.k:g}"
+        return f"{name}, {self.slip}"
+
+    @property
+    def depth(self) -> Cut | None:
+        return self.of.depth
+
+    def discount(self, ranks: Array) -> Array:
+        return DISCOUNT_SLIPS.get(self.slip, super().discount)(ranks)
+
+    def evaluate_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
+        if self.slip != IDEAL_OF_TOP or self.k is None:
+            return super().evaluate_points(points, total, rankings)
+        # The ideal is that of the hits among the top k, of which each gains 1
+        top = select_top(points, Cut(self.k))
+        discounts = self._sum_discounts(
+            points.above, points.cum_total, points.n_samples, points.offsets
+        )
+        discounted = sum_rankings(total * (discounts / points.total), points.offsets)
+        places = np.arange(points.offsets.size)
+        hits = np.round(top.hits).astype(np.int64)
+        best = self._sum_discounts(np.zeros_like(hits), hits, points.n_samples, places)
+        return np.where(points.n_positives > 0, divide_safely(discounted, best, 0.0), np.nan)
+
+
+IDEAL_OF_TOP = "with the ideal of the top k"  # as in rank_metrics.py, if it gets the top k only
+DISCOUNT_SLIPS: dict[str, Callable[[Array], Array]] = {
+    # method=0 of dcg_at_k in rank_metrics.py (https://gist.github.com/bwhite/3726239)
+    "with 1/log2(rank) from the second rank on": lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
+    "ranks from 2": lambda ranks: 1 / np.log2(ranks + 2),
+    "with 1/rank instead of 1/log2(rank + 1)": lambda ranks: 1 / ranks,
+}
+_MISCOUNTED_RULES = (Step(), Envelope(), NPoint(11), NPoint(101), FloatGrid(101), Linear())
+
+
+def list_miscounted(cut: Cut | None) -> list[Rule]:
+    """Return each definition with each mistake in what it counts."""
+    rules: tuple[AreaRule, ...] = _MISCOUNTED_RULES
+    k, slips = None, [*DISCOUNT_SLIPS]
+    if cut is not None:
+        rules = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
+        k, slips = cut.k, [*DISCOUNT_SLIPS, IDEAL_OF_TOP]
+    areas = [Miscounted(rule, slip) for rule in rules for slip in SLIPS | AUDITED_SLIPS]
+    return [*areas, *(MiscountedGains(k=k, slip=slip) for slip in slips)]
+
+
 # What people compute instead of step average precision
 INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
-    *map(SlippedStep, SLIPS),
+    *(Miscounted(Step(), slip) for slip in SLIPS),
 )
 # Whose range over all orders isn't known
 _RULES_IN_ONE_ORDER = (
     LinearAfterFirst,
+    LinearFromFirst,
     Curved,
     DavisGoadrich,
     LinesBetweenHighest,
@@ -527,6 +694,11 @@ ASSUMED = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
 ROW_ORDERS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
 
 
+def knows_orders(rule: Rule) -> bool:
+    """Whether a rule has an option for the order of ties."""
+    return "ties" in getattr(rule, "__dataclass_fields__", {})
+
+
 def compute_extremes(
     rule: Rule, grouped: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
 ) -> tuple[Array, Array]:
@@ -536,7 +708,7 @@ def compute_extremes(
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
     hits may, whose own "best" and "worst" know that.
     """
-    if isinstance(rule, (*_RULES_IN_ONE_ORDER, SlippedStep, SortedByRecall)):
+    if isinstance(rule, (*_RULES_IN_ONE_ORDER, Miscounted, SortedByRecall)):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
         return _compute_extremes_of_hits(rule, grouped)

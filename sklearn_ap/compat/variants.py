@@ -21,7 +21,16 @@ from ..core.rules import (
     Step,
     select_reached,
 )
-from .data_sets import DataSet, Reading, Slip, ThresholdBins
+from .data_sets import (
+    AnyReading,
+    Batches,
+    DataSet,
+    Reading,
+    RoundedScores,
+    Slip,
+    SparkBins,
+    ThresholdBins,
+)
 from .variant_rules import (
     ASSUMED,
     ROW_ORDERS,
@@ -32,7 +41,6 @@ from .variant_rules import (
     Order,
     RocArea,
     RoundedLevels,
-    SlippedStep,
     StepOfFirst,
     WithArtificialPoint,
     compute_extremes,
@@ -70,7 +78,7 @@ class Variant:
 
     rule: Rule
     slip: Slip = Slip.NONE
-    reading: Reading | ThresholdBins = Reading.EXACT
+    reading: AnyReading = Reading.EXACT
     order: Order = Order.GROUPED
     empty: float | None = 0.0  # the value of a query without positives; None leaves it out
     average: str = "macro"
@@ -105,8 +113,13 @@ class Variant:
     @property
     def intended(self) -> Self:
         """What was meant, if this is a mistake."""
-        rule = Step() if isinstance(self.rule, SlippedStep) else self.rule
+        rule = self.rule.of if self.rule_slip else self.rule  # type: ignore[attr-defined]
         return replace(self, rule=rule, slip=Slip.NONE)
+
+    @property
+    def rule_slip(self) -> str:
+        """What nobody wants a rule to count, in words."""
+        return getattr(self.rule, "slip", "")
 
     @property
     def rarity(self) -> int:
@@ -118,8 +131,10 @@ class Variant:
             rarity += 1
         if self.average != "macro":
             rarity += 1
-        if isinstance(self.reading, ThresholdBins):
+        if isinstance(self.reading, ThresholdBins | RoundedScores | SparkBins):
             rarity += 1
+        if isinstance(self.reading, Batches):
+            rarity += 2
         return rarity
 
     def value(self, data_set: DataSet) -> ValueRange:
@@ -168,13 +183,16 @@ class Variant:
         and the highest values are two more rows.
         """
         data_set = data_set.as_read(self.reading)
-        rule, points = data_set.order_ties(self.rule, self.slip, self.order)
-        if isinstance(rule, Graded):
-            assert data_set.graded is not None
-            values = [rule.evaluate_groups(data_set.graded)]
+        if isinstance(self.rule, Graded):
+            orders = [self.order]
+            if self.order in ASSUMED:
+                orders += [Order.WORST, Order.BEST]
+            points = data_set.points(self.slip)
+            values = [self.rule.evaluate_groups(data_set.order_grades(each)) for each in orders]
         else:
+            rule, points = data_set.order_ties(self.rule, self.slip, self.order)
             values = [rule.values(points)]
-        if self.order in ASSUMED:
+        if self.order in ASSUMED and not isinstance(self.rule, Graded):
             grouped = data_set.select_first_points(self.slip, self.rule.depth, "grouped")
             worst = data_set.select_first_points(self.slip, self.rule.depth, "worst")
             best = data_set.select_first_points(self.slip, self.rule.depth, "best")

@@ -768,6 +768,9 @@ class NDCG(Graded):
             return gains
         return grades
 
+    def discount(self, ranks: Array) -> Array:
+        return np.asarray(1 / np.log2(ranks + 1))
+
     def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
         gain = self.gain(grades)
@@ -818,7 +821,7 @@ class NDCG(Graded):
             k = repeat_values(self.depth.compute_k(n_samples), offsets)
             above = np.minimum(above, k).astype(np.int64)
             end = np.minimum(end, k).astype(np.int64)
-        discounts = 1 / np.log2(np.arange(2, end.max(initial=1) + 2))
+        discounts = self.discount(np.arange(1, end.max(initial=1) + 1))
         return sum_between(above, end, discounts)
 
 
