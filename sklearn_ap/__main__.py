@@ -18,6 +18,7 @@ from errno import ENOENT
 from functools import partial
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
@@ -59,7 +60,8 @@ class _Command(NamedTuple):
     own_options: Mapping[str, Any] = {}  # with their defaults
 
 
-_GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False}
+_GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False, "gate": None}
+_CHOICES = {"format": [*_FORMATS], "gate": ["segments", "all-data"]}
 _OF_AUDIT = {"metric": None, "zero_division": None, "write": None, "weights": False, "read": None}
 _RUNS, _DETECTIONS = ("qrels", "runs"), ("annotations", "detections")
 _COMMANDS = {
@@ -93,11 +95,10 @@ _METAVARS = {
     "fail_under": "METRIC=VALUE",
 }
 _EPILOG = (
-    "To give several values, repeat the option, or separate them by commas. Verdicts: better and "
-    "worse are significant at the confidence level, unclear is anything else; with a margin, "
-    "equivalent differs by less than it, and no worse or no better lacks more than it. Exit codes: "
-    "0 passed; 1 failed (a gate, a target, an audit); 2 error; 3 unclear (too little data, or no "
-    "--metric)."
+    "For several values, repeat an option, or use commas. Verdicts: better and worse are "
+    "significant, unclear is anything else; with a margin, equivalent differs by less than it, and "
+    "no worse or no better lacks more than it. Exit codes: 0 passed; 1 failed (a gate, a target, "
+    "an audit); 2 error; 3 unclear."
 )
 
 
@@ -157,7 +158,7 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
             _format_option(parameter),
             action="append",
             metavar=_METAVARS.get(own) or _METAVARS.get(parameter, "VALUE"),
-            choices=[*_FORMATS] if parameter == "format" else None,
+            choices=_CHOICES.get(parameter),
             required=parameter in ("y_true", "y_score") and name in ("report", "threshold"),
             help=words,
         )
@@ -447,7 +448,6 @@ _UNDECIDED_VERDICTS = (
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
-    from ._words.parameters import format_name
     from .exceptions import NoPositivesError
     from .metrics import make_metric
 
@@ -461,6 +461,10 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
         *dict.fromkeys([*(make_metric(name, {}, "report", "metrics") for name in names), *least])
     ]
     is_gate = "fail_if_worse" in options or "margin" in arguments
+    if "gate" in options and not (is_gate or least):
+        raise ValueError(
+            "--gate says where --fail-under, --fail-if-worse and --margin judge. Pass one of them."
+        )
     if is_gate and "baseline" not in arguments:
         raise ValueError(
             "--margin and --fail-if-worse need a model to compare the others with. Pass it as "
@@ -477,11 +481,11 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
         _check_can_be_worse(report)
     # A metric can have another title in a report, but they have the same order.
     titles = dict(zip(dict.fromkeys(row.metric for row in report), metrics, strict=True))
+    of_all_data = _get_single("gate", options.get("gate", ["segments"])) == "all-data"
+    judged = [part for part in report.parts if part.segment is None or not of_all_data]
     said: list[tuple[str, str]] = []
-    for row in report:
-        where = "" if row.segment is None else f" in {format_name(row.segment)}"
-        if where and len(report.by) > 1:
-            where = f" in {row.segment_column}: {format_name(row.segment)}"
+    for row in chain.from_iterable(part.make_rows() for part in judged if part.is_judged):
+        where = f" in {_name_segment(row, report.by)}" if row.segment is not None else ""
         name = f"{row.metric} of {row.model}{where}"
         is_baseline = row.model == arguments.get("baseline")
         if not is_baseline or len({each.model for each in report}) == 1:
@@ -490,7 +494,10 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
             said += _judge_difference(name, row, report.baseline)
     has_failed = any(kind == "failed" for kind, _ in said)
     said.sort(key=lambda pair: pair[0] != "failed")
-    return _Outcome(report, said, 1 if has_failed else 3 if said else 0)
+    code = 1 if has_failed else 3 if said else 0
+    if is_gate or least:
+        said += _name_unjudged([part for part in judged if not part.is_judged], report)
+    return _Outcome(report, said, code)
 
 
 def _read_gate(text: str) -> tuple[Any, float]:
@@ -515,9 +522,34 @@ def _check_can_be_worse(report: Any) -> None:
         raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
 
 
+def _name_segment(row: Any, columns: Sequence[str]) -> str:
+    """Name the segment of a row, with its column if there are several."""
+    from ._words.parameters import format_name
+
+    column = f"{row.segment_column}: " if len(columns) > 1 else ""
+    return f"{column}{format_name(row.segment)}"
+
+
+def _name_unjudged(parts: Sequence[Any], report: Any) -> Iterator[tuple[str, str]]:
+    """Say which segments no gate counts, each once for all metrics by which it has as few
+    positives.
+    """
+    from ._words.messages import format_count  # which needs NumPy
+
+    metrics_of: dict[str, list[str]] = {}
+    for part in parts:
+        row = min(part.make_rows(), key=attrgetter("n_positives"))
+        count = format_count(row.n_positives, "positives")
+        words = f"{_name_segment(row, report.by)} ({count})"
+        metrics_of.setdefault(words, []).append(row.metric)
+    n_metrics = len({part.name for part in report.parts})
+    for words, metrics in metrics_of.items():
+        by = f" by {', '.join(metrics)}" if len(metrics) < n_metrics else ""
+        yield "not judged", f"{words}{by}"
+
+
 def _judge_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
-    is_undefined = row.segment is not None and row.value != row.value  # which is in no gate
-    if least is not None and not is_undefined and not row.value >= least - _GATE_TOLERANCE:
+    if least is not None and not row.value >= least - _GATE_TOLERANCE:
         yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
 
 

@@ -119,7 +119,7 @@ def test_options_are_the_parameters(run, command):
     own = {"format", "output"}
     own |= {"metric", "zero_division", "write", "weights", "read"} if command == "audit" else set()
     if command in ("report", "trec", "coco"):
-        own |= {"fail_under", "fail_if_worse"}
+        own |= {"fail_under", "fail_if_worse", "gate"}
     found = {option.replace("-", "_") for option in options}
     assert found - own <= parameters
     missing = parameters - found - {"self", "data", "classes", "function"}
@@ -490,8 +490,6 @@ WORSE = "Average precision of old is worse than that of new: -0.258 (-0.810 to -
             "--by day --by fraud --fail-under AP=.6 --zero-division nan",
             [
                 "Average precision of old in day: tue is 0.5, below 0.6",
-                "Average precision of old in fraud: no is nan, below 0.6",
-                "Average precision of new in fraud: no is nan, below 0.6",
             ],
         ),
     ],
@@ -500,7 +498,84 @@ def test_gates(run, options, failures):
     code, out, err = run(f"{BOTH} {options}")
     assert code == bool(failures)
     assert "Average precision" in out or "Precision at 5" in out
-    assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures)
+    unjudged = "sklearn_ap: not judged: fraud: no (0 positives)\n" if "by fraud" in options else ""
+    assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures) + unjudged
+
+
+def write_countries(seed):
+    """Write scores of two models in three countries, of which NL has one positive and XX none; and
+    again with rows of these two in no country.
+    """
+    random = Random(seed)
+    better = random.choice([-1.5, 0, 0.5, 2])
+    rows, without = ["y,old,new,country"], ["y,old,new,country"]
+    for number in range(240):
+        country = ("NL", "XX", "DE", "FR")[(number > 9) + (number > 14) + (number > 120)]
+        y = int(number == 0 if country in ("NL", "XX") else random.random() < 0.4)
+        old, new = (y + random.gauss(0, 0.7) for _ in range(2))
+        # The only positive of NL is the last one there by the new model.
+        row = f"{y},{old},{-9 if number == 0 else new + better * y}"
+        rows.append(f"{row},{country}")
+        without.append(f"{row},{'' if country in ('NL', 'XX') else country}")
+    write("countries.csv", "\n".join(rows))
+    write("without.csv", "\n".join(without))
+
+
+GATES = {
+    "fail-under": "--fail-under AP=0.6",
+    "fail-if-worse": "--fail-if-worse",
+    "margin": "--margin 0.1",
+    "all": "--fail-under AP=0.6 --fail-if-worse --margin 0.1",
+}
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_gates_over_segments(run, gate):
+    """Without few positives, a gate decides as if the rows were in no segment; and of all data, as
+    without segments.
+    """
+    line = f"--y-true y --y-score old,new --baseline old {GATES[gate]}"
+    segments = "--by country --zero-division nan"
+    xx = "sklearn_ap: not judged: XX (0 positives)\n"
+    nl = "sklearn_ap: not judged: NL (1 positive)\n"
+    codes = set()
+    for seed in range(8):
+        write_countries(seed)
+        code_of_all, _, said_of_all = run(f"report countries.csv {line}")
+        code_without, _, said_without = run(f"report without.csv {line} {segments}")
+        for where in ("", "--gate segments"):
+            code, _, err = run(f"report countries.csv {line} {segments} {where}")
+            assert code > 0 or gate == "fail-if-worse"
+            assert ("failed: Average precision of new in NL is 0.1, below" in err) == (
+                "under" in GATES[gate]
+            )
+            assert ("unclear: Average precision of new in NL against" in err) == (
+                "margin" in GATES[gate]
+            )
+            assert err.endswith(xx)
+            found = run(f"report countries.csv {line} {segments} {where} --min-positives 2")
+            assert found[::2] == (code_without, f"{said_without}{nl}{xx}")
+            assert re.search(r"^NL +1 .* few positives$", found[1], re.M)
+        for few in ("", "--min-positives 2"):
+            found = run(f"report countries.csv {line} {segments} --gate all-data {few}")
+            assert found[::2] == (code_of_all, said_of_all)
+        codes |= {(False, code_without), (True, code_of_all)}
+    reached = {"fail-under": {0, 1}, "fail-if-worse": {0, 1}}.get(gate, {0, 1, 3})
+    assert codes == {(of_all, code) for of_all in (False, True) for code in reached}
+
+
+def test_segments_that_only_some_metrics_leave_unjudged_are_named_with_them(run):
+    write_countries(0)
+    line = "report countries.csv --y-true y --y-score old --by country --min-positives 2"
+    code, _, err = run(f"{line} --fail-under AP=0 --metrics AP,P@3")
+    assert (code, err) == (
+        0,
+        "sklearn_ap: not judged: NL (1 positive)\nsklearn_ap: not judged: XX (0 positives)\n",
+    )
+    assert run(line)[2] == ""  # nothing is judged
+    code, _, err = run(f"{line} --by y --fail-under AP=0")
+    assert "not judged: country: NL (1 positive)\n" in err
+    assert "not judged: y: 0 (0 positives)\n" in err
 
 
 def test_a_gate_fails_if_nothing_is_positive(run, tmp_path):
@@ -864,6 +939,14 @@ BAD = [
     (f"{OF_NEW} --baseline old", "--baseline 'old' is not one of the models ['new']"),
     (f"{OF_NEW} --baseline new --fail-if-worse", "--baseline needs another model to compare"),
     (f"{OF_NEW} --baseline new --margin 0.1", "--margin is the smallest difference that matters"),
+    (
+        f"{BOTH} --by day --gate all-data",
+        "--gate says where --fail-under, --fail-if-worse and --mar",
+    ),
+    (f"{OF_NEW} --gate", "argument --gate: expected one argument"),
+    (f"{OF_NEW} --gate day", "invalid choice: 'day' (choose from 'segments', 'all-data')"),
+    (f"{OF_NEW} --min-positives 2", "--min-positives says which segments are judged, but there"),
+    (f"{OF_NEW} --by day --min-positives 1.5", "--min-positives must be an int in the range [0, i"),
     (f"{BOTH} --margin 0.1", "need a model to compare the others with. Pass it as --baseline."),
     (f"{BOTH} --fail-if-worse", "need a model to compare the others with. Pass it as --baseline."),
     (f"{BOTH} --baseline old --margin 0", "--margin must be a number in the range (0, inf)"),

@@ -56,6 +56,7 @@ def report(
     baseline: str | None = None,
     margin: float | Mapping[Any, float] | None = None,
     by: Any = None,
+    min_positives: int = 0,
     joint: bool = True,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -100,6 +101,9 @@ def report(
         Several columns, as in ``by=["sex", "age"]``, make segments one after the other; for crossed
         ones, make a column of both. With `groups`, you can pass a dict or a Series that maps each
         group to its segment.
+    min_positives : int, default=0
+        With `by`, the number of positives below which a segment only has values: no intervals, no
+        verdicts, and no place among those for which intervals hold at once.
     joint : bool, default=True
         With `by`, whether intervals and p-values hold for all segments and models at once. Pass
         False if you had one segment and model in mind from the start.
@@ -169,6 +173,11 @@ def report(
             "margin is the smallest difference that matters, but a report of one model has no "
             "differences. Pass several models."
         )
+    if min_positives and by is None:
+        raise ValueError(
+            "min_positives says which segments are judged, but there are none. Pass by=, or leave "
+            "min_positives out."
+        )
     seed = make_seed(random_state)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -187,8 +196,11 @@ def report(
         of_metric = unread._replace(known=known, **metric.of_data)
         request = IntervalRequest(metric.rule, method, n_resamples, seed, of_metric.zero_division)
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
-        questions.append(_Question(name, place, metric, of_metric, request, claims, are_apart))
-    return _make_report(_answer_all(questions, baseline), unread, claims)
+        question = _Question(
+            name, place, metric, of_metric, request, claims, min_positives, are_apart
+        )
+        questions.append(question)
+    return _make_report(_answer_all(questions, baseline), unread, claims, min_positives)
 
 
 def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
@@ -214,6 +226,7 @@ class _Question(NamedTuple):
     unread: Unread  # with the options of the metric
     request: IntervalRequest
     claims: Claims
+    min_positives: int  # of segments that are judged
     are_apart: bool  # whether tables were read differently, so that models can't be compared
 
     def check_request(self) -> IntervalRequest:
@@ -264,18 +277,18 @@ def _answer(
             of_all = evaluate_apart(request, read.samples, claims)
         else:
             of_all = evaluate(request, read.samples, baseline, claims)
-    whole = MetricResults(**vars(of_all), name=title, counts=_count_rows(read.samples))
+    whole = MetricResults(**vars(of_all), name=title, counts=_count_rows(question, read.samples))
     notes = [*whole.collect_notes(), *_note_heavy_negatives(request.rule, read, whole)]
     segments: list[MetricResults] = []
     if read.segmented is not None:
         with step(f"{progress}, segments"):
             evaluated, on_segments = evaluate_segments(
-                request, read.segmented, whole.baseline, claims
+                request, read.segmented, whole.baseline, claims, question.min_positives
             )
         notes += [Note("no_segment", text) for text in read.segmented.segments.notes()]
         notes += [*make_segment_notes(read.segmented.find_facts(request.rule)), *on_segments]
         for segment, of_segment in evaluated.items():
-            counts = _count_rows(read.segmented.samples[segment])
+            counts = _count_rows(question, read.segmented.samples[segment])
             results = MetricResults(**vars(of_segment), name=title, counts=counts, segment=segment)
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
@@ -292,7 +305,9 @@ def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) ->
         yield Note("heavy_negatives", text)
 
 
-def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+def _make_report(
+    answers: Sequence[_Answer], unread: Unread, claims: Claims, min_positives: int
+) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
     last, notes = answers[-1], _collect_notes(answers)
     if has_counts_by_grade(unread.n_positives):
@@ -304,6 +319,7 @@ def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> 
         confidence_level=float(claims.level),
         baseline=last.whole.baseline,
         joint=claims.joint,
+        min_positives=min_positives,
         by=() if last.read.segmented is None else last.read.segmented.segments.columns,
         parts=parts,
         said=sort_notes(notes),
@@ -311,12 +327,15 @@ def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> 
     )
 
 
-def _count_rows(samples: Mapping[Any, Sample]) -> dict[Any, ModelCounts]:
-    """Count the rows, the existing positives and the groups of each model."""
+def _count_rows(question: _Question, samples: Mapping[Any, Sample]) -> dict[Any, ModelCounts]:
+    """Count the rows and the existing positives of each model, and its groups, unless it takes
+    positives to be judged.
+    """
     counts = {}
     for model, sample in samples.items():
-        rankings = sample.rankings
-        n_groups = len(rankings.names or ()) if rankings.is_grouped else None
+        rankings, n_groups = sample.rankings, None
+        if rankings.is_grouped and not question.min_positives:
+            n_groups = len(rankings.names or ())
         counts[model] = ModelCounts(rankings.n_rows, count_positives(sample), n_groups)
     return counts
 

@@ -21,7 +21,7 @@ from .._show.results import (
     join_lines,
     write_value,
 )
-from .evaluation import NO_POSITIVES, Evaluation
+from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +62,11 @@ class ReportRow(Value):
 class ModelCounts(NamedTuple):
     n_samples: int
     n_positives: int
-    n_groups: int | None  # None without groups
+    n_groups: int | None  # None if the table says how many positives there are
 
     @property
     def size(self) -> int:
-        """What the table says of how much there is: groups, or without groups, positives."""
+        """What the table says of how much there is: groups or positives."""
         return self.n_positives if self.n_groups is None else self.n_groups
 
 
@@ -123,7 +123,19 @@ class MetricResults(Evaluation):
 
     @property
     def lacks_positives(self) -> bool:
-        return self.reason == NO_POSITIVES
+        return self.reason in (NO_POSITIVES, FEW_POSITIVES)
+
+    @property
+    def has_few_positives(self) -> bool:
+        """Whether there are fewer positives than the caller wants to judge."""
+        return self.reason == FEW_POSITIVES
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether gates count it, which pass over segments of few positives or without a value."""
+        has_no_value = all(np.isnan(interval.value) for interval in self.intervals.values())
+        lacks_value = self.segment is not None and has_no_value
+        return not self.has_few_positives and not lacks_value
 
     def can_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
@@ -147,15 +159,19 @@ class MetricResults(Evaluation):
                 fields |= {"difference": pair.difference, "pvalue": pair.pvalue}
                 fields |= {"difference_low": pair.low, "difference_high": pair.high}
                 fields["verdict"] = None if self.lacks_positives else pair.verdict
-            elif self.pairs:  # the baseline, whose difference is nan if it has no value
+            elif self.pairs and not self.has_few_positives:
+                # The baseline's own difference is nan if it has no value.
                 fields["difference"] = interval.value - interval.value
             segment, column = (None, None) if self.segment is None else self.segment
             yield ReportRow(model, self.name, segment, column, *interval, **fields)
 
     def select_plotted(self, of: str) -> dict[Any, tuple[float, float, float]]:
         """Return the value of each model, or its difference from the baseline, as the value, the
-        low and the high end of its interval. `of` is "values" or "differences".
+        low and the high end of its interval. `of` is "values" or "differences". Few positives aren't
+        plotted.
         """
+        if self.has_few_positives:
+            return dict.fromkeys(self.intervals, (np.nan, np.nan, np.nan))
         if of == "values":
             return {row.model: (row.value, row.low, row.high) for row in self.make_rows()}
         return {
@@ -198,7 +214,7 @@ class MetricResults(Evaluation):
         limits = format_ends(interval.low, interval.high, interval.places)
         if limits or self.pairs:
             return limits
-        return NO_POSITIVES if self.lacks_positives else "no interval"
+        return self.reason if self.lacks_positives else "no interval"
 
     def _format_difference(self, model: Any) -> list[str]:
         """Format the difference of a model from the baseline, its interval, p and verdict."""
@@ -207,4 +223,4 @@ class MetricResults(Evaluation):
             return format_difference_cells(pair, places, "baseline")
         is_defined = pair.difference == pair.difference
         difference = format_difference(pair.difference, places) if is_defined else ""
-        return [difference, "", "", NO_POSITIVES]
+        return [difference, "", "", self.reason]
