@@ -260,11 +260,14 @@ class Report(Table):
             legends.append(f"dashed: {'all data' if self._has_segments else baseline}")
         drawn_segments = self._list_drawn_segments()
         for metric in self._overall:
+            if metric.lacks_positives:
+                continue
+            title = metric.title or metric.name
             if not drawn_segments:
                 drawn = metric.select_plotted(of)
                 line = drawn[self.baseline][0] if metric.pairs else None
                 models = [join_lines(format_name(model)) for model in drawn]
-                yield _Panel([metric.name, *legends], models, [*drawn.values()], line)
+                yield _Panel([title, *legends], models, [*drawn.values()], line)
                 continue
             for model, interval in metric.intervals.items():
                 if of == "differences" and model == self.baseline:
@@ -277,7 +280,7 @@ class Report(Table):
                 ]
                 line = 0.0 if of == "differences" else interval.value
                 named = [join_lines(model)] if metric.is_named else []
-                yield _Panel([metric.name, *named, *legends], names, intervals, line)
+                yield _Panel([title, *named, *legends], names, intervals, line)
 
     def _list_drawn_segments(self) -> list[SegmentName]:
         """Return the segments that have enough positives for some metric."""
@@ -358,7 +361,8 @@ class Report(Table):
             chosen_by = lower_first(join_lines(first.name)) if self.is_chosen else ""
             said.append(describe_baseline(compared, self.baseline, chosen_by))
         # Without an interval nothing is adjusted.
-        if len(compared) > 1 and not first.reason and not self._has_segments:
+        has_intervals = not all(part.reason for part in self._overall)
+        if len(compared) > 1 and has_intervals and not self._has_segments:
             said += describe_family(1 + len(compared), "models", self.joint)
         said += [note.text for note in self.said if note.code == "adjusted"]
         if any(part.has_few_positives for part in self.parts):

@@ -21,7 +21,7 @@ from .._show.results import (
     join_lines,
     write_value,
 )
-from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation
+from .evaluation import FEW_POSITIVES, Evaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +78,7 @@ class MetricResults(Evaluation):
     """
 
     name: str  # of the metric
+    title: str = ""  # the name of the metric above the table, if it says more
     counts: dict[Any, ModelCounts]  # of each model
     segment: SegmentName | None = None  # None for all data
 
@@ -92,7 +93,7 @@ class MetricResults(Evaluation):
             yield from interval.said
         for pair in self.pairs.values():
             yield from pair.notes
-        if self.reason:
+        if self.reason and not self.lacks_positives:
             yield Note("no_interval", self.reason)
 
     @property
@@ -119,11 +120,13 @@ class MetricResults(Evaluation):
     def heading(self) -> tuple[str, str]:
         """The metric, and what its rows rest on."""
         interval = next(iter(self.intervals.values()))
-        return write_metric(replace(interval, metric=self.name)), self.basis
+        return write_metric(replace(interval, metric=self.title or self.name)), self.basis
 
     @property
     def lacks_positives(self) -> bool:
-        return self.reason in (NO_POSITIVES, FEW_POSITIVES)
+        """Whether there are no positives, or too few to be judged."""
+        has_none = not all(each.n_positives for each in self.counts.values())
+        return self.has_few_positives or (bool(self.reason) and has_none)
 
     @property
     def has_few_positives(self) -> bool:
@@ -167,8 +170,8 @@ class MetricResults(Evaluation):
 
     def select_plotted(self, of: str) -> dict[Any, tuple[float, float, float]]:
         """Return the value of each model, or its difference from the baseline, as the value, the
-        low and the high end of its interval. `of` is "values" or "differences". Few positives aren't
-        plotted.
+        low and the high end of its interval. `of` is "values" or "differences".
+        Few positives aren't plotted.
         """
         if self.has_few_positives:
             return dict.fromkeys(self.intervals, (np.nan, np.nan, np.nan))
