@@ -1,4 +1,4 @@
-"""COCO's six average precisions as a report: equal to those of pycocotools, each with an interval."""
+"""COCO's six average precisions as a report: those of pycocotools, each with an interval."""
 
 import json
 import pickle
@@ -108,7 +108,7 @@ def test_each_category_has_its_value_of_pycocotools(seed):
 
 
 @pytest.mark.parametrize("how", [{}, {"baseline": "b", "margin": 0.1}, {"joint": False}])
-@pytest.mark.parametrize("seed", [5, 8])
+@pytest.mark.parametrize("seed", [4, 22])
 def test_each_metric_is_a_report_of_its_own(seed, how):
     """Each is a family, so it says what a report of its table says."""
     annotations, found = two_detectors(seed)
@@ -133,7 +133,7 @@ def test_each_metric_is_a_report_of_its_own(seed, how):
 
 
 def test_segments_are_a_mapping_of_categories_too():
-    annotations, found = two_detectors(5)
+    annotations, found = two_detectors(4)
     names = [entry["name"] for entry in annotations["categories"]]
     segments = {name: "odd" if number % 2 else "even" for number, name in enumerate(names)}
     report = report_coco(annotations, found["a"], by=segments, **QUICK)
@@ -153,12 +153,12 @@ def test_segments_are_a_mapping_of_categories_too():
 
 
 def test_few_objects_are_counted_once_though_they_are_matched_at_ten_overlaps():
-    annotations, found = two_detectors(5)
+    annotations, found = two_detectors(4)
     counts = {}
     for entry in annotations["annotations"]:
         name = f"class {entry['category_id']}"
         counts[name] = counts.get(name, 0) + (not entry["iscrowd"])
-    least = sorted(counts.values())[1]
+    least = min(counts.values()) + 1
     report = report_coco(annotations, found, by="category", min_positives=least, **QUICK)
     for row in report:
         if row.segment is not None:
@@ -263,6 +263,6 @@ def test_an_evaluation_is_refused_with_what_to_pass():
     ],
 )
 def test_arguments_are_those_of_a_report(options, words):
-    annotations, found = two_detectors(5)
+    annotations, found = two_detectors(4)
     with pytest.raises((ValueError, TypeError), match=words):
         report_coco(annotations, found, **options)

@@ -11,6 +11,7 @@ from .._enter.metric import Metric
 from .._inputs.records import Unread
 from .._package.registry import load
 from .._read.tables import add_known_arguments
+from .._show.results import describe_conditions
 from .._words.parameters import format_list, format_value
 from .._words.refusals import name_model_in_errors
 from ..core.rules import Rule
@@ -18,9 +19,9 @@ from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .boxes import name_missing_keys, parse_json, read_boxes
 from .coco import make_detection_table, name_categories, name_groups, read_overlaps
-from .detections import MatchedDetections, match_boxes
+from .detections import MatchedDetections, get_area_range, match_boxes
 from .files import is_source
-from .retrieved import MEAN_OVERLAP, Retrieved
+from .retrieved import MEAN_OVERLAP, Retrieved, select_conditions
 
 if TYPE_CHECKING:
     from ..reports import Report
@@ -31,8 +32,9 @@ class DetectionMetric(NamedTuple):
 
     name: str
     metric: Metric
-    overlap: float | str = 0.5
-    area: str = "all"
+    overlap: float | str
+    area: str
+    title: str = ""  # the name above the table, if it says more
 
     @property
     def rule(self) -> Rule:
@@ -47,17 +49,23 @@ class DetectionMetric(NamedTuple):
 def make_coco_metrics() -> dict[str, DetectionMetric]:
     """Return COCO's metrics by their names."""
     metric = make_metric("101-point float", {}, "report_coco", "metrics")
-    return {
-        name: DetectionMetric(name, metric, overlap, area)
-        for name, overlap, area in (
-            ("AP", MEAN_OVERLAP, "all"),
-            ("AP50", 0.5, "all"),
-            ("AP75", 0.75, "all"),
-            ("APs", MEAN_OVERLAP, "small"),
-            ("APm", MEAN_OVERLAP, "medium"),
-            ("APl", MEAN_OVERLAP, "large"),
-        )
-    }
+    metrics = (
+        DetectionMetric("AP", metric, MEAN_OVERLAP, "all"),
+        DetectionMetric("AP50", metric, 0.5, "all"),
+        DetectionMetric("AP75", metric, 0.75, "all"),
+        DetectionMetric("APs", metric, MEAN_OVERLAP, "small", "APs (small objects)"),
+        DetectionMetric("APm", metric, MEAN_OVERLAP, "medium", "APm (medium objects)"),
+        DetectionMetric("APl", metric, MEAN_OVERLAP, "large", "APl (large objects)"),
+    )
+    return {each.name: each for each in metrics}
+
+
+def make_detection_metric(metric: Metric, overlap: float | str, area: str) -> DetectionMetric:
+    """Return a metric whose name says how detections are matched, which is checked."""
+    read_overlaps(overlap)
+    get_area_range(area)
+    words = describe_conditions({"overlap": overlap, **select_conditions(area=area)})
+    return DetectionMetric(f"{metric.name} {words}", metric, overlap, area)
 
 
 @public(warns_once=True, unchecked=["by"])
@@ -178,7 +186,7 @@ def report_detections(
             metric.name,
             metric.metric,
             unreads.get(metric, unreads[counted[0]]),
-            title=metric.name if metric.area == "all" else f"{metric.name} ({metric.objects})",
+            title=metric.title,
             shows_groups=False,
             n_repeats=len(read_overlaps(metric.overlap)),
             lacks="" if metric in counted else metric.objects,
@@ -256,8 +264,9 @@ def _make_unread(
 ) -> Unread:
     """Return what the tables of all detectors say about their data, and its segments."""
     roles = ("y_true", "y_score", "groups", "clusters", "n_positives")
-    arguments = add_known_arguments({"data": tables}, dict.fromkeys(roles))
+    arguments = add_known_arguments({"data": tables, "metric": metric.metric}, dict.fromkeys(roles))
     assert arguments is not None
+    del arguments["metric"]
     arguments["y_score"] = dict.fromkeys(tables, arguments["y_score"])
     besides = {}
     if segment_of is not None:
