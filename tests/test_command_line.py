@@ -103,7 +103,7 @@ def test_help_lists_the_commands(run):
 FUNCTIONS = {
     "report": [ap.report],
     "trec": [ap.readers.read_trec, ap.report],
-    "coco": [ap.readers.read_coco, ap.report],
+    "coco": [ap.readers.report_coco],
     "threshold": [ap.operating_point],
     "check": [ap.thresholds.OperatingPoint.check],
     "audit": [ap.compat.audit],
@@ -120,6 +120,7 @@ def test_options_are_the_parameters(run, command):
     own |= {"metric", "zero_division", "write", "weights", "read"} if command == "audit" else set()
     if command in ("report", "trec", "coco"):
         own |= {"fail_under", "fail_if_worse", "gate"}
+    own |= {"metrics", "overlap", "area"} if command == "coco" else set()
     found = {option.replace("-", "_") for option in options}
     assert found - own <= parameters
     missing = parameters - found - {"self", "data", "classes", "function"}
@@ -733,24 +734,92 @@ def test_segments_of_queries_come_from_a_file(run):
     assert rows == {None: 0.75, "tame": 0.5}
 
 
-def test_detectors(run, values_of):
-    place = {"image_id": 1, "category_id": 1}
-    objects = [
-        {**place, "id": 1, "bbox": [0, 0, 10, 10], "area": 100},
-        {**place, "id": 2, "bbox": [50, 0, 10, 10], "area": 100},
-    ]
-    names = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}]}
+def write_detections():
+    """Write what two detectors find: the same one of two small cats in each of eight images."""
+    objects, found = [], {"a": [], "b": []}
+    for image in range(1, 9):
+        place = {"image_id": image, "category_id": 1}
+        for x in (0, 50):
+            cat = {**place, "id": len(objects) + 1, "bbox": [x, 0, 10, 10], "area": 100}
+            objects.append(cat)
+        found["a"].append({**place, "bbox": [0, 0, 10, 9], "score": 0.9})
+        found["b"].append({**place, "bbox": [0, 0, 10, 6], "score": 0.9})
+    images = [{"id": image} for image in range(1, 9)]
+    names = {"images": images, "categories": [{"id": 1, "name": "cat"}]}
     write("objects.json", json.dumps({**names, "annotations": objects}))
-    write("a.json", json.dumps([{**place, "bbox": [0, 0, 10, 9], "score": 0.9}]))
-    write("b.json", json.dumps([{**place, "bbox": [0, 0, 10, 6], "score": 0.9}]))
-    line = "coco objects.json a.json b.json --metrics 101-point"
+    for name, boxes in found.items():
+        write(f"{name}.json", json.dumps(boxes))
+
+
+def test_detectors(run, values_of):
+    write_detections()
+    line = "coco objects.json a.json b.json"
+    found = {"a": "a.json", "b": "b.json"}
+    for options, arguments in (
+        ("", {}),
+        ("--by category", {"by": "category"}),
+        ("--by category --min-positives 17", {"by": "category", "min_positives": 17}),
+        ("--by ./category", {"by": {"cat": "animals"}}),
+        ("--by kinds.csv --no-joint", {"by": {"cat": "animals"}, "joint": False}),
+        ("--baseline b.json --margin AP50=0.1", {"baseline": "b", "margin": {"AP50": 0.1}}),
+        ("--confidence-level 0.8 --n-resamples 9", {"confidence_level": 0.8, "n_resamples": 9}),
+    ):
+        for name in ("category", "kinds.csv"):
+            write(name, "class,kind\ncat,animals\n")
+        expected = ap.readers.report_coco("objects.json", found, random_state=1, **arguments)
+        code, out, _ = run(f"{line} {options} --random-state 1 --format json")
+        assert json.loads(out) == json.loads(json.dumps(expected.to_dict()))
+        assert code in ({0, 3} if "margin" in options else {0})
     half = pytest.approx(51 / 101)
-    assert values_of(line) == [half, half]
-    assert values_of(f"{line} --overlap 0.75 --area all") == [half, 0]
+    other = f"{line} --metrics 101-point"
+    assert values_of(other) == [half, half]
+    assert values_of(f"{other} --overlap 0.75 --area all") == [half, 0]
+    assert values_of(f"{other} --overlap 0.5,0.75") == [half, half, half, 0]
     mean = ap.readers.read_coco("objects.json", "b.json", overlap="0.50:0.95")
     expected = ap.mean_average_precision_score(data=mean, n_points=101)
-    assert values_of(f"{line} --overlap 0.50:0.95")[1] == pytest.approx(expected)
-    assert run(f"{line} --fail-under 101-point=0.6")[0] == 1
+    assert values_of(f"{other} --overlap 0.50:0.95")[1] == pytest.approx(expected)
+    assert run(f"{other} --fail-under 101-point=0.6")[0] == 1
+    plain = ap.average_precision_score(data=ap.readers.read_coco("objects.json", "a.json"))
+    assert values_of(f"{line} --metrics average_precision") == [plain, plain]
+    with_overlap = json.loads(run(f"{line} --overlap 0.75 --overlap 0.5 --format json")[1])
+    assert [row["metric"] for row in with_overlap[::2]] == [
+        f"101-point interpolated average precision on the float grid at an overlap of {overlap}"
+        for overlap in (0.75, 0.5)
+    ]
+    area = json.loads(run(f"{line} --area small --format json")[1])
+    assert {row["metric"][-34:] for row in area} == {"an overlap of 0.5, small objects only"[-34:]}
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        ("--fail-under AP50=0.5", 0, []),
+        ("--fail-under AP50=0.6", 1, ["failed: AP50 of a is 0.50495, below 0.6"]),
+        ("--fail-under AP=0.1 --metrics AP75", 0, []),
+        ("--fail-under average_precision=0.6", 1, ["Average precision at an overlap of 0.5 of a"]),
+        (
+            "--overlap 0.5,0.75 --fail-under 101-point=0.1",
+            1,
+            ["at an overlap of 0.75 of b is 0, b"],
+        ),
+        ("--fail-under APl=0.1", 1, ["failed: APl of a is nan, below 0.1"]),
+        ("--baseline b --fail-if-worse", 0, ["not judged: APm (no medium objects)"]),
+        ("--baseline a --margin 0.3 --metrics AP50", 3, ["unclear: AP50 of b against a: "]),
+        (
+            "--by category --fail-under AP50=0.6 --gate all-data",
+            1,
+            ["AP50 of a is", "AP50 of b is"],
+        ),
+        ("--by category --min-positives 17 --fail-under AP=0.1", 0, ["judged: cat (16 positives)"]),
+    ],
+)
+def test_gates_of_detectors(run, options, code, words):
+    write_detections()
+    found, _, err = run(f"coco objects.json a.json b.json --n-resamples 9 {options}")
+    assert found == code
+    for each in words:
+        assert each in err
+    assert bool(err) == bool(words)
 
 
 # --- saved thresholds -----------------------------------------------------------------------------
@@ -986,6 +1055,22 @@ BAD = [
     ("trec qrels.txt old.run --y-true x", "unrecognized arguments: --y-true x"),
     ("trec qrels.txt old.run --unjudged maybe", "--unjudged must be a str among"),
     ("coco qrels.txt old.run", "qrels.txt is not JSON"),
+    (
+        "coco qrels.txt old.run --metrics AP --overlap 0.5",
+        "AP is COCO's, which has its own overlap",
+    ),
+    ("coco qrels.txt old.run --overlap 0.5 --fail-under AP50=0.5", "AP50 is COCO's, which has its"),
+    (
+        "coco qrels.txt old.run --overlap 0.5,2",
+        "--overlap must be a number in the range (0, 1], sev",
+    ),
+    (
+        "coco qrels.txt old.run --area tiny",
+        "--area 'tiny' isn't among those that were matched: ['a",
+    ),
+    ("coco qrels.txt old.run --by categories", "No such file or directory: 'categories'"),
+    ("coco qrels.txt old.run --metrics ap50", "--metrics must be the name of a metric"),
+    ("coco qrels.txt old.run --min-grade 2", "unrecognized arguments: --min-grade 2"),
     ("audit", "Pass a function, --write or --read, and only one of them."),
     ("audit mine", "'mine' isn't a function. Pass its module and name"),
     ("audit nowhere:function", "No module named 'nowhere'"),
