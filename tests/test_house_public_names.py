@@ -298,7 +298,7 @@ OF_MODULES = {
     | {"SingleUnitError"},
     "inference": {"compare", "compare_folds", "confidence_interval"}
     | {"SearchComparison", "Comparison", "Comparisons", "Interval"},
-    "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},
+    "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec", "report_coco"},
     "spark": {"MetricEvaluator"},
 }
 

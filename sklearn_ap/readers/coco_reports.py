@@ -136,7 +136,7 @@ def report_coco(
     ... ]
     >>> report = report_coco(annotations, detections)
     >>> {row.metric: row.value for row in report}
-    {}
+    {'AP': 0.9, 'AP50': 1.0, 'AP75': 1.0, 'APs': 0.9, 'APm': 0.9, 'APl': nan}
     """
     metrics = make_coco_metrics()
     chosen = [*metrics.values()] if by is None else [metrics["AP"]]

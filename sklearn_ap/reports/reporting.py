@@ -322,14 +322,14 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
         title = add_min_grade(title, request.rule, next(iter(read.samples.values())).min_grade)
-    names = {"name": title, "title": question.title}
     progress = f"{asked.place}, {question.title or title}"
     with step(progress):
         if question.are_apart:
             of_all = evaluate_apart(request, read.samples, claims)
         else:
             of_all = evaluate(request, read.samples, baseline, claims)
-    whole = MetricResults(**vars(of_all), **names, counts=_count_rows(question, read.samples))
+    counts = _count_rows(question, read.samples)
+    whole = MetricResults(**vars(of_all), name=title, title=question.title, counts=counts)
     notes = [*whole.collect_notes(), *_note_heavy_negatives(request.rule, read, whole)]
     segments: list[MetricResults] = []
     if read.segmented is not None:
@@ -341,7 +341,9 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
         notes += [*make_segment_notes(read.segmented.find_facts(request.rule)), *on_segments]
         for segment, of_segment in evaluated.items():
             counts = _count_rows(question, read.segmented.samples[segment])
-            results = MetricResults(**vars(of_segment), **names, counts=counts, segment=segment)
+            results = MetricResults(
+                **vars(of_segment), name=title, title=question.title, counts=counts, segment=segment
+            )
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
 
