@@ -4,12 +4,14 @@ import json
 import pickle
 from contextlib import redirect_stdout
 from copy import deepcopy
+from inspect import signature
 from io import StringIO
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._show import progress
 from sklearn_ap.readers import detections as detections_module
 from sklearn_ap.readers import read_coco, report_coco
 
@@ -266,3 +268,36 @@ def test_arguments_are_those_of_a_report(options, words):
     annotations, found = two_detectors(4)
     with pytest.raises((ValueError, TypeError), match=words):
         report_coco(annotations, found, **options)
+
+
+# For each argument, what else a call has, and a value that matters.
+MATTERS = {
+    "by": ({}, "category"),
+    "baseline": ({}, "b"),
+    "margin": ({"baseline": "b"}, 0.3),
+    "min_positives": ({"by": "category"}, 9),
+    "joint": ({"by": "category"}, False),
+    "confidence_level": ({}, 0.8),
+    "method": ({}, "influence"),
+    "n_resamples": ({}, 29),
+    "random_state": ({}, 1),
+    "verbose": ({}, 1),
+}
+
+
+@pytest.mark.parametrize("argument", [*signature(report_coco).parameters][2:])
+def test_no_argument_is_ignored(argument, capsys, monkeypatch):
+    """Each changes the report, or is refused."""
+    monkeypatch.setattr(progress, "_PAUSE", 0.0)
+    annotations, found = two_detectors(4)
+    besides, value = MATTERS[argument]
+    outcomes = []
+    for given in ({}, {argument: value}):
+        try:
+            report = report_coco(annotations, found, **QUICK | besides | given)
+        except ValueError as error:
+            outcomes.append(str(error))
+        else:
+            outcomes.append((report.to_dict(), str(report), bool(capsys.readouterr().err)))
+    assert isinstance(outcomes[0], tuple)
+    assert outcomes[0] != outcomes[1]
