@@ -15,8 +15,7 @@ from sklearn_ap._show import progress
 from sklearn_ap.readers import detections as detections_module
 from sklearn_ap.readers import read_coco, report_coco
 
-from .detections import FILES, of_pycocotools
-from .test_readers_detection import random_files
+from .detections import FILES, of_pycocotools, random_files
 
 NAMES = ["AP", "AP50", "AP75", "APs", "APm", "APl"]
 # How each is read alone

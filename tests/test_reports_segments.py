@@ -1039,7 +1039,7 @@ def detections(levels, seed=None, classes=("cat", "dog")):
     found = MatchedDetections(
         asked, **columns, is_hit=is_hit, is_ignored=is_ignored, objects=objects
     )
-    return coco._make_detection_table(found, range(len(levels)), levels, "all")
+    return coco.make_detection_table(found, range(len(levels)), levels, "all")
 
 
 def test_classes_and_overlaps_of_detections():
