@@ -18,6 +18,7 @@ from errno import ENOENT
 from functools import partial
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
@@ -60,13 +61,19 @@ class _Command(NamedTuple):
     metric: str = "AP"  # which it reports by default
 
 
-_GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False}
+_GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False, "gate": None}
+_CHOICES = {"format": [*_FORMATS], "gate": ["segments", "all-data"]}
 _OF_AUDIT = {"metric": None, "zero_division": None, "write": None, "weights": False, "read": None}
 _RUNS, _DETECTIONS = ("qrels", "runs"), ("annotations", "detections")
 _COMMANDS = {
     "report": _Command("Evaluate and compare models.", "report", own_options=_GATES),
     "trec": _Command("Evaluate search engines.", "report", "readers.read_trec", _RUNS, _GATES),
-    "coco": _Command("Evaluate detectors.", "report", "readers.read_coco", _DETECTIONS, _GATES),
+    "coco": _Command(
+        "Evaluate detectors.",
+        "readers.report_coco",
+        files=_DETECTIONS,
+        own_options={"metrics": None, "overlap": None, "area": None, **_GATES},
+    ),
     "voc": _Command(
         "Evaluate detectors on PASCAL VOC.",
         "report",
@@ -165,7 +172,7 @@ def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
             _format_option(parameter),
             action="append",
             metavar=_METAVARS.get(own) or _METAVARS.get(parameter, "VALUE"),
-            choices=[*_FORMATS] if parameter == "format" else None,
+            choices=_CHOICES.get(parameter),
             required=parameter in ("y_true", "y_score") and name in ("report", "threshold"),
             help=words,
         )
@@ -316,25 +323,91 @@ class _Outcome(NamedTuple):
 
 
 def _run_report(options: Mapping[str, Any]) -> _Outcome:
-    return _report_with_gates(options, _read_arguments_of_rows(options, {}))
+    return _report_by_metrics(options, _read_arguments_of_rows(options, {}))
+
+
+def _report_by_metrics(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
+    """Report the metrics that were passed, by default that of the command."""
+    from .metrics import make_metric  # which needs NumPy
+
+    def find(name: str, parameter: str) -> list[Any]:
+        return [make_metric(name, {}, "report", parameter)]
+
+    def evaluate(metrics: Sequence[Any]) -> Any:
+        return ap.report(**{**arguments, "metrics": metrics})
+
+    passed = arguments.get("metrics", _COMMANDS[options["command"]].metric)
+    names = [passed] if isinstance(passed, str) else passed
+    return _report_with_gates(options, names, find, evaluate)
 
 
 def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
-    """Evaluate what engines or detectors retrieved."""
+    """Evaluate what engines retrieved."""
     command = _COMMANDS[options["command"]]
     read = attrgetter(command.reader)(ap)
     arguments = _read_arguments(options)
     of_reader = {name: arguments.pop(name) for name in {*arguments} & {*signature(read).parameters}}
     first, several = [options[name] for name in command.files]
     names = _name_models_by_files(several)
-    if "by" in options:
-        arguments["by"] = load("readers.csv_files").read_group_segments(
-            _get_single("by", options["by"])
-        )
-    if "baseline" in arguments:
-        arguments["baseline"] = names.get(arguments["baseline"], arguments["baseline"])
     arguments["data"] = {names[file]: read(first, file, **of_reader) for file in several}
-    return _report_with_gates(options, arguments)
+    return _report_by_metrics(options, arguments | _read_by_and_baseline(options, names))
+
+
+def _read_by_and_baseline(
+    options: Mapping[str, Any], names: Mapping[str, str], columns: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return segments, from a file unless they are one of these `columns`, and the name of the
+    baseline, which can be passed as its file.
+    """
+    read: dict[str, Any] = {}
+    if "by" in options:
+        by = _get_single("by", options["by"])
+        is_column = by in columns
+        read["by"] = by if is_column else load("readers.csv_files").read_group_segments(by)
+    if "baseline" in options:
+        baseline = _get_single("baseline", options["baseline"])
+        read["baseline"] = names.get(baseline, baseline)
+    return read
+
+
+def _run_coco(options: Mapping[str, Any]) -> _Outcome:
+    """Evaluate detectors by COCO's metrics, by default all six, or AP of segments; or by others at
+    the overlaps, and for the objects, that were passed.
+    """
+    from .metrics import make_metric  # which needs NumPy
+    from .readers import coco_reports
+
+    names = _name_models_by_files(options["detections"])
+    detections = {name: file for file, name in names.items()}
+    arguments = _read_arguments(options) | _read_by_and_baseline(options, names, ["category"])
+    of_coco = coco_reports.make_coco_metrics()
+    are_passed = not {"overlap", "area"}.isdisjoint(options)
+    texts = [text for each in options.get("overlap", ["0.5"]) for text in each.split(",")]
+    overlaps = dict.fromkeys(map(_parse_cell, texts))
+    area = _get_single("area", options.get("area", ["all"]))
+
+    def find(name: str, parameter: str) -> list[Any]:
+        if name not in of_coco:
+            metric = make_metric(name, {}, "report_coco", parameter)
+            return [coco_reports.make_detection_metric(metric, each, area) for each in overlaps]
+        if are_passed:
+            raise ValueError(
+                f"{name} is COCO's, which has its own overlap and objects. Leave out --overlap and "
+                "--area, or pass another metric, such as '101-point float'."
+            )
+        return [of_coco[name]]
+
+    def evaluate(metrics: Sequence[Any]) -> Any:
+        annotations = options["annotations"]
+        return coco_reports.report_detections(annotations, detections, metrics, **arguments)
+
+    chosen = [*of_coco] if "by" not in options else ["AP"]
+    if are_passed:
+        chosen = ["101-point float"]
+    if "metrics" in options:
+        passed = _parse_value("metrics", options["metrics"], ())
+        chosen = [passed] if isinstance(passed, str) else passed
+    return _report_with_gates(options, chosen, find, evaluate)
 
 
 def _run_threshold(options: Mapping[str, Any]) -> _Outcome:
@@ -453,29 +526,34 @@ _UNDECIDED_VERDICTS = (
 )  # verdicts with which a model may be worse by the margin
 
 
-def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
-    """Report the metrics that were passed, and those of the gates."""
-    from ._words.parameters import format_name
-    from .exceptions import NoPositivesError
-    from .metrics import make_metric
+def _report_with_gates(
+    options: Mapping[str, Any],
+    names: Sequence[str],
+    find: Callable[[str, str], Sequence[Any]],
+    evaluate: Callable[[Sequence[Any]], Any],
+) -> _Outcome:
+    """Report the metrics of these names, and those of the gates.
 
-    gates = [_read_gate(text) for text in options.get("fail_under", [])]
-    least = dict(gates)
-    if len(least) < len(gates):
-        raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
-    passed = arguments.get("metrics", _COMMANDS[options["command"]].metric)
-    names = [passed] if isinstance(passed, str) else passed
-    metrics = [
-        *dict.fromkeys([*(make_metric(name, {}, "report", "metrics") for name in names), *least])
-    ]
-    is_gate = "fail_if_worse" in options or "margin" in arguments
-    if is_gate and "baseline" not in arguments:
+    `find` returns the metrics that a name stands for, as the value of a parameter, and `evaluate`
+    the report of some metrics.
+    """
+    from .exceptions import NoPositivesError
+
+    least = _read_gates(options.get("fail_under", []), find)
+    metrics = [metric for name in names for metric in find(name, "metrics")]
+    metrics = [*dict.fromkeys([*metrics, *least])]
+    is_gate = "fail_if_worse" in options or "margin" in options
+    if "gate" in options and not (is_gate or least):
+        raise ValueError(
+            "--gate says where --fail-under, --fail-if-worse and --margin judge. Pass one of them."
+        )
+    if is_gate and "baseline" not in options:
         raise ValueError(
             "--margin and --fail-if-worse need a model to compare the others with. Pass it as "
             "--baseline."
         )
     try:
-        report = ap.report(**{**arguments, "metrics": metrics})
+        report = evaluate(metrics)
     except NoPositivesError as error:  # without which values are undefined, so they fail a gate
         if not least:
             raise
@@ -485,47 +563,86 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
         _check_can_be_worse(report)
     # A metric can have another title in a report, but they have the same order.
     titles = dict(zip(dict.fromkeys(row.metric for row in report), metrics, strict=True))
+    of_all_data = _get_single("gate", options.get("gate", ["segments"])) == "all-data"
+    judged = [part for part in report.parts if part.segment is None or not of_all_data]
     said: list[tuple[str, str]] = []
-    for row in report:
-        where = "" if row.segment is None else f" in {format_name(row.segment)}"
-        if where and len(report.by) > 1:
-            where = f" in {row.segment_column}: {format_name(row.segment)}"
+    for row in chain.from_iterable(part.make_rows() for part in judged if part.is_judged):
+        where = f" in {_name_segment(row, report.by)}" if row.segment is not None else ""
         name = f"{row.metric} of {row.model}{where}"
-        is_baseline = row.model == arguments.get("baseline")
+        is_baseline = "baseline" in options and row.model == report.baseline
         if not is_baseline or len({each.model for each in report}) == 1:
             said += _judge_value(name, row, least.get(titles[row.metric]))
         if is_gate and not is_baseline:
             said += _judge_difference(name, row, report.baseline)
     has_failed = any(kind == "failed" for kind, _ in said)
     said.sort(key=lambda pair: pair[0] != "failed")
-    return _Outcome(report, said, 1 if has_failed else 3 if said else 0)
+    code = 1 if has_failed else 3 if said else 0
+    if is_gate:
+        lacking = [part for part in judged if part.segment is None and part.lacks_positives]
+        said += [("not judged", f"{part.name} ({part.reason})") for part in lacking]
+    if is_gate or least:
+        said += _name_unjudged([part for part in judged if not part.is_judged], report)
+    return _Outcome(report, said, code)
 
 
-def _read_gate(text: str) -> tuple[Any, float]:
-    """Read a metric and its lowest value."""
-    from .metrics import make_metric  # which needs NumPy
-
-    name, _, value = text.rpartition("=")
-    least = _parse_cell(value)
-    if not name or isinstance(least, str) or not isfinite(least):
-        raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
-    metric = make_metric(name, {}, "report", "fail_under")
-    if least > metric.rule.extent:
-        raise ValueError(f"--fail-under {text} always fails. For a percentage, write 0.4 for 40%.")
-    return metric, least
+def _read_gates(
+    texts: Sequence[str], find: Callable[[str, str], Sequence[Any]]
+) -> dict[Any, float]:
+    """Return metrics and their lowest values. `find` returns the metrics of a name."""
+    lowest: dict[Any, float] = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        least = _parse_cell(value)
+        if not name or isinstance(least, str) or not isfinite(least):
+            raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
+        for metric in find(name, "fail_under"):
+            if least > metric.rule.extent:
+                raise ValueError(
+                    f"--fail-under {text} always fails. For a percentage, write 0.4 for 40%."
+                )
+            if metric in lowest:
+                raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
+            lowest[metric] = least
+    return lowest
 
 
 def _check_can_be_worse(report: Any) -> None:
     if len({row.model for row in report}) == 1:
         raise ValueError("--baseline needs another model to compare with it.")
-    reasons = [part.reason for part in report.parts if part.reason and part.segment is None]
+    overall = [part for part in report.parts if part.segment is None and not part.lacks_positives]
+    reasons = [part.reason for part in overall if part.reason]
     if reasons:
         raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
 
 
+def _name_segment(row: Any, columns: Sequence[str]) -> str:
+    """Name the segment of a row, with its column if there are several."""
+    from ._words.parameters import format_name
+
+    column = f"{row.segment_column}: " if len(columns) > 1 else ""
+    return f"{column}{format_name(row.segment)}"
+
+
+def _name_unjudged(parts: Sequence[Any], report: Any) -> Iterator[tuple[str, str]]:
+    """Say which segments no gate counts, each once for all metrics by which it has as few
+    positives.
+    """
+    from ._words.messages import format_count  # which needs NumPy
+
+    metrics_of: dict[str, list[str]] = {}
+    for part in parts:
+        row = min(part.make_rows(), key=attrgetter("n_positives"))
+        count = format_count(row.n_positives, "positives")
+        words = f"{_name_segment(row, report.by)} ({count})"
+        metrics_of.setdefault(words, []).append(row.metric)
+    n_metrics = len({part.name for part in report.parts})
+    for words, metrics in metrics_of.items():
+        by = f" by {', '.join(metrics)}" if len(metrics) < n_metrics else ""
+        yield "not judged", f"{words}{by}"
+
+
 def _judge_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
-    is_undefined = row.segment is not None and row.value != row.value  # which is in no gate
-    if least is not None and not is_undefined and not row.value >= least - _GATE_TOLERANCE:
+    if least is not None and not row.value >= least - _GATE_TOLERANCE:
         yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
 
 
@@ -613,7 +730,7 @@ def _write(text: str, path: str | None) -> None:
 _RUN = {
     "report": _run_report,
     "trec": _run_with_reader,
-    "coco": _run_with_reader,
+    "coco": _run_coco,
     "voc": _run_with_reader,
     "threshold": _run_threshold,
     "check": _run_check,

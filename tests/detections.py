@@ -51,6 +51,33 @@ DIFFICULT = (
 )
 
 
+def random_files(seed):
+    """Return annotations and detections with ties, crowds, and classes that lack one of both."""
+    rng = np.random.default_rng(seed)
+    n_images, n_classes = rng.integers(1, 8), rng.integers(1, 5)
+
+    def places(n):
+        found = zip(rng.integers(n_images, size=n), rng.integers(n_classes, size=n), strict=True)
+        return [{"image_id": int(image), "category_id": int(label)} for image, label in found]
+
+    objects = places(rng.integers(1, 40))
+    for number, one in enumerate(objects, 1):
+        box = [*rng.integers(0, 60, 2).tolist(), *rng.choice([8, 20, 40, 120], 2).tolist()]
+        area = box[2] * box[3] * float(rng.choice([1, 0.7]))
+        one |= {"id": number, "bbox": box, "area": area, "iscrowd": int(rng.random() < 0.1)}
+    detections = []
+    for place in places(rng.integers(0, 120)):
+        near = objects[rng.integers(len(objects))]
+        place |= {key: near[key] for key in place if rng.random() < 0.85}
+        box = near["bbox"] + rng.normal(0, 3, 4) * (rng.random() < 0.7)
+        box[2:] = np.maximum(box[2:], 1)
+        score = round(rng.random(), int(rng.choice([1, 2, 6])))
+        detections.append({**place, "bbox": box.tolist(), "score": score})
+    names = [{"id": number, "name": f"class {number}"} for number in range(n_classes)]
+    images = [{"id": number} for number in range(n_images)]
+    return {"images": images, "categories": names, "annotations": objects}, detections
+
+
 def of_pycocotools():
     pytest.importorskip("pycocotools")
     from pycocotools.coco import COCO

@@ -103,7 +103,7 @@ def test_help_lists_the_commands(run):
 FUNCTIONS = {
     "report": [ap.report],
     "trec": [ap.readers.read_trec, ap.report],
-    "coco": [ap.readers.read_coco, ap.report],
+    "coco": [ap.readers.report_coco],
     "voc": [ap.readers.read_voc, ap.report],
     "threshold": [ap.operating_point],
     "check": [ap.thresholds.OperatingPoint.check],
@@ -120,7 +120,8 @@ def test_options_are_the_parameters(run, command):
     own = {"format", "output"}
     own |= {"metric", "zero_division", "write", "weights", "read"} if command == "audit" else set()
     if command in ("report", "trec", "coco", "voc"):
-        own |= {"fail_under", "fail_if_worse"}
+        own |= {"fail_under", "fail_if_worse", "gate"}
+    own |= {"metrics", "overlap", "area"} if command == "coco" else set()
     found = {option.replace("-", "_") for option in options}
     assert found - own <= parameters
     missing = parameters - found - {"self", "data", "classes", "function"}
@@ -497,7 +498,84 @@ def test_gates(run, options, failures):
     code, out, err = run(f"{BOTH} {options}")
     assert code == bool(failures)
     assert "Average precision" in out or "Precision at 5" in out
-    assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures)
+    unjudged = "sklearn_ap: not judged: fraud: no (0 positives)\n" if "by fraud" in options else ""
+    assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures) + unjudged
+
+
+def write_countries(seed):
+    """Write scores of two models in three countries, of which NL has one positive and XX none; and
+    again with rows of these two in no country.
+    """
+    random = Random(seed)
+    better = random.choice([-1.5, 0, 0.5, 2])
+    rows, without = ["y,old,new,country"], ["y,old,new,country"]
+    for number in range(240):
+        country = ("NL", "XX", "DE", "FR")[(number > 9) + (number > 14) + (number > 120)]
+        y = int(number == 0 if country in ("NL", "XX") else random.random() < 0.4)
+        old, new = (y + random.gauss(0, 0.7) for _ in range(2))
+        # The only positive of NL is the last one there by the new model.
+        row = f"{y},{old},{-9 if number == 0 else new + better * y}"
+        rows.append(f"{row},{country}")
+        without.append(f"{row},{'' if country in ('NL', 'XX') else country}")
+    write("countries.csv", "\n".join(rows))
+    write("without.csv", "\n".join(without))
+
+
+GATES = {
+    "fail-under": "--fail-under AP=0.6",
+    "fail-if-worse": "--fail-if-worse",
+    "margin": "--margin 0.1",
+    "all": "--fail-under AP=0.6 --fail-if-worse --margin 0.1",
+}
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_gates_over_segments(run, gate):
+    """Without few positives, a gate decides as if the rows were in no segment; and of all data, as
+    without segments.
+    """
+    line = f"--y-true y --y-score old,new --baseline old {GATES[gate]}"
+    segments = "--by country --zero-division nan"
+    xx = "sklearn_ap: not judged: XX (0 positives)\n"
+    nl = "sklearn_ap: not judged: NL (1 positive)\n"
+    codes = set()
+    for seed in range(8):
+        write_countries(seed)
+        code_of_all, _, said_of_all = run(f"report countries.csv {line}")
+        code_without, _, said_without = run(f"report without.csv {line} {segments}")
+        for where in ("", "--gate segments"):
+            code, _, err = run(f"report countries.csv {line} {segments} {where}")
+            assert code > 0 or gate == "fail-if-worse"
+            assert ("failed: Average precision of new in NL is 0.1, below" in err) == (
+                "under" in GATES[gate]
+            )
+            assert ("unclear: Average precision of new in NL against" in err) == (
+                "margin" in GATES[gate]
+            )
+            assert err.endswith(xx)
+            found = run(f"report countries.csv {line} {segments} {where} --min-positives 2")
+            assert found[::2] == (code_without, f"{said_without}{nl}{xx}")
+            assert re.search(r"^NL +1 .* few positives$", found[1], re.M)
+        for few in ("", "--min-positives 2"):
+            found = run(f"report countries.csv {line} {segments} --gate all-data {few}")
+            assert found[::2] == (code_of_all, said_of_all)
+        codes |= {(False, code_without), (True, code_of_all)}
+    reached = {"fail-under": {0, 1}, "fail-if-worse": {0, 1}}.get(gate, {0, 1, 3})
+    assert codes == {(of_all, code) for of_all in (False, True) for code in reached}
+
+
+def test_segments_that_only_some_metrics_leave_unjudged_are_named_with_them(run):
+    write_countries(0)
+    line = "report countries.csv --y-true y --y-score old --by country --min-positives 2"
+    code, _, err = run(f"{line} --fail-under AP=0 --metrics AP,P@3")
+    assert (code, err) == (
+        0,
+        "sklearn_ap: not judged: NL (1 positive)\nsklearn_ap: not judged: XX (0 positives)\n",
+    )
+    assert run(line)[2] == ""  # nothing is judged
+    code, _, err = run(f"{line} --by y --fail-under AP=0")
+    assert "not judged: country: NL (1 positive)\n" in err
+    assert "not judged: y: 0 (0 positives)\n" in err
 
 
 def test_a_gate_fails_if_nothing_is_positive(run, tmp_path):
@@ -655,24 +733,92 @@ def test_segments_of_queries_come_from_a_file(run):
     assert rows == {None: 0.75, "tame": 0.5}
 
 
-def test_detectors(run, values_of):
-    place = {"image_id": 1, "category_id": 1}
-    objects = [
-        {**place, "id": 1, "bbox": [0, 0, 10, 10], "area": 100},
-        {**place, "id": 2, "bbox": [50, 0, 10, 10], "area": 100},
-    ]
-    names = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}]}
+def write_detections():
+    """Write what two detectors find: the same one of two small cats in each of eight images."""
+    objects, found = [], {"a": [], "b": []}
+    for image in range(1, 9):
+        place = {"image_id": image, "category_id": 1}
+        for x in (0, 50):
+            cat = {**place, "id": len(objects) + 1, "bbox": [x, 0, 10, 10], "area": 100}
+            objects.append(cat)
+        found["a"].append({**place, "bbox": [0, 0, 10, 9], "score": 0.9})
+        found["b"].append({**place, "bbox": [0, 0, 10, 6], "score": 0.9})
+    images = [{"id": image} for image in range(1, 9)]
+    names = {"images": images, "categories": [{"id": 1, "name": "cat"}]}
     write("objects.json", json.dumps({**names, "annotations": objects}))
-    write("a.json", json.dumps([{**place, "bbox": [0, 0, 10, 9], "score": 0.9}]))
-    write("b.json", json.dumps([{**place, "bbox": [0, 0, 10, 6], "score": 0.9}]))
-    line = "coco objects.json a.json b.json --metrics 101-point"
+    for name, boxes in found.items():
+        write(f"{name}.json", json.dumps(boxes))
+
+
+def test_detectors(run, values_of):
+    write_detections()
+    line = "coco objects.json a.json b.json"
+    found = {"a": "a.json", "b": "b.json"}
+    for options, arguments in (
+        ("", {}),
+        ("--by category", {"by": "category"}),
+        ("--by category --min-positives 17", {"by": "category", "min_positives": 17}),
+        ("--by ./category", {"by": {"cat": "animals"}}),
+        ("--by kinds.csv --no-joint", {"by": {"cat": "animals"}, "joint": False}),
+        ("--baseline b.json --margin AP50=0.1", {"baseline": "b", "margin": {"AP50": 0.1}}),
+        ("--confidence-level 0.8 --n-resamples 9", {"confidence_level": 0.8, "n_resamples": 9}),
+    ):
+        for name in ("category", "kinds.csv"):
+            write(name, "class,kind\ncat,animals\n")
+        expected = ap.readers.report_coco("objects.json", found, random_state=1, **arguments)
+        code, out, _ = run(f"{line} {options} --random-state 1 --format json")
+        assert json.loads(out) == json.loads(json.dumps(expected.to_dict()))
+        assert code in ({0, 3} if "margin" in options else {0})
     half = pytest.approx(51 / 101)
-    assert values_of(line) == [half, half]
-    assert values_of(f"{line} --overlap 0.75 --area all") == [half, 0]
+    other = f"{line} --metrics 101-point"
+    assert values_of(other) == [half, half]
+    assert values_of(f"{other} --overlap 0.75 --area all") == [half, 0]
+    assert values_of(f"{other} --overlap 0.5,0.75") == [half, half, half, 0]
     mean = ap.readers.read_coco("objects.json", "b.json", overlap="0.50:0.95")
     expected = ap.mean_average_precision_score(data=mean, n_points=101)
-    assert values_of(f"{line} --overlap 0.50:0.95")[1] == pytest.approx(expected)
-    assert run(f"{line} --fail-under 101-point=0.6")[0] == 1
+    assert values_of(f"{other} --overlap 0.50:0.95")[1] == pytest.approx(expected)
+    assert run(f"{other} --fail-under 101-point=0.6")[0] == 1
+    plain = ap.average_precision_score(data=ap.readers.read_coco("objects.json", "a.json"))
+    assert values_of(f"{line} --metrics average_precision") == [plain, plain]
+    with_overlap = json.loads(run(f"{line} --overlap 0.75 --overlap 0.5 --format json")[1])
+    assert [row["metric"] for row in with_overlap[::2]] == [
+        f"101-point interpolated average precision on the float grid at an overlap of {overlap}"
+        for overlap in (0.75, 0.5)
+    ]
+    area = json.loads(run(f"{line} --area small --format json")[1])
+    assert {row["metric"][-34:] for row in area} == {"an overlap of 0.5, small objects only"[-34:]}
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        ("--fail-under AP50=0.5", 0, []),
+        ("--fail-under AP50=0.6", 1, ["failed: AP50 of a is 0.50495, below 0.6"]),
+        ("--fail-under AP=0.1 --metrics AP75", 0, []),
+        ("--fail-under average_precision=0.6", 1, ["Average precision at an overlap of 0.5 of a"]),
+        (
+            "--overlap 0.5,0.75 --fail-under 101-point=0.1",
+            1,
+            ["at an overlap of 0.75 of b is 0, b"],
+        ),
+        ("--fail-under APl=0.1", 1, ["failed: APl of a is nan, below 0.1"]),
+        ("--baseline b --fail-if-worse", 0, ["not judged: APm (no medium objects)"]),
+        ("--baseline a --margin 0.3 --metrics AP50", 3, ["unclear: AP50 of b against a: "]),
+        (
+            "--by category --fail-under AP50=0.6 --gate all-data",
+            1,
+            ["AP50 of a is", "AP50 of b is"],
+        ),
+        ("--by category --min-positives 17 --fail-under AP=0.1", 0, ["judged: cat (16 positives)"]),
+    ],
+)
+def test_gates_of_detectors(run, options, code, words):
+    write_detections()
+    found, _, err = run(f"coco objects.json a.json b.json --n-resamples 9 {options}")
+    assert found == code
+    for each in words:
+        assert each in err
+    assert bool(err) == bool(words)
 
 
 def test_detectors_on_pascal_voc(run, values_of):
@@ -895,6 +1041,14 @@ BAD = [
     (f"{OF_NEW} --baseline old", "--baseline 'old' is not one of the models ['new']"),
     (f"{OF_NEW} --baseline new --fail-if-worse", "--baseline needs another model to compare"),
     (f"{OF_NEW} --baseline new --margin 0.1", "--margin is the smallest difference that matters"),
+    (
+        f"{BOTH} --by day --gate all-data",
+        "--gate says where --fail-under, --fail-if-worse and --mar",
+    ),
+    (f"{OF_NEW} --gate", "argument --gate: expected one argument"),
+    (f"{OF_NEW} --gate day", "invalid choice: 'day' (choose from 'segments', 'all-data')"),
+    (f"{OF_NEW} --min-positives 2", "--min-positives says which segments are judged, but there"),
+    (f"{OF_NEW} --by day --min-positives 1.5", "--min-positives must be an int in the range [0, i"),
     (f"{BOTH} --margin 0.1", "need a model to compare the others with. Pass it as --baseline."),
     (f"{BOTH} --fail-if-worse", "need a model to compare the others with. Pass it as --baseline."),
     (f"{BOTH} --baseline old --margin 0", "--margin must be a number in the range (0, inf)"),
@@ -934,6 +1088,22 @@ BAD = [
     ("trec qrels.txt old.run --y-true x", "unrecognized arguments: --y-true x"),
     ("trec qrels.txt old.run --unjudged maybe", "--unjudged must be a str among"),
     ("coco qrels.txt old.run", "qrels.txt is not JSON"),
+    (
+        "coco qrels.txt old.run --metrics AP --overlap 0.5",
+        "AP is COCO's, which has its own overlap",
+    ),
+    ("coco qrels.txt old.run --overlap 0.5 --fail-under AP50=0.5", "AP50 is COCO's, which has its"),
+    (
+        "coco qrels.txt old.run --overlap 0.5,2",
+        "--overlap must be a number in the range (0, 1], sev",
+    ),
+    (
+        "coco qrels.txt old.run --area tiny",
+        "--area 'tiny' isn't among those that were matched: ['a",
+    ),
+    ("coco qrels.txt old.run --by categories", "No such file or directory: 'categories'"),
+    ("coco qrels.txt old.run --metrics ap50", "--metrics must be the name of a metric"),
+    ("coco qrels.txt old.run --min-grade 2", "unrecognized arguments: --min-grade 2"),
     ("audit", "Pass a function, --write or --read, and only one of them."),
     ("audit mine", "'mine' isn't a function. Pass its module and name"),
     ("audit nowhere:function", "No module named 'nowhere'"),

@@ -68,6 +68,7 @@ MATTERS = {
     "margin": ({"y_score": ["score", "other"]}, 0.9),
     "by": ({}, "kind"),
     "on": ({}, "id"),  # which is refused, as there are no several tables
+    "min_positives": ({"by": "kind"}, 12),
     "joint": ({"by": "kind", "y_score_a": MODELS, "y_score_b": None}, False),
     "confidence_level": ({}, 0.8),
     "method": ({}, "bootstrap"),

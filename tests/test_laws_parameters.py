@@ -126,6 +126,7 @@ WRONG = {
         "by classes clusters groups ids": ["abc", 3, {1, 2}],
         "confidence_level": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
         "fraction_of k_counts method precision ties unjudged unjudged_queries": ["all", None, 1],
+        "min_positives": [-1, 1.5, 2.0, True, "3", np.nan, None],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
         "function": ["", None, 3, [], {}],
         "weights": ["yes", 1, 0.0, None],

@@ -939,6 +939,10 @@ REFUSED = [
         error=TypeError,
     ),
     refused(
+        "min_positives says which segments are judged, but there are none. Pass by=, or leave",
+        lambda: reported(Y, S, min_positives=2),
+    ),
+    refused(
         "n_positives is one number for all rows, so nothing says in which segment",
         lambda: reported(Y, S, by=GROUPS, n_positives=9),
     ),

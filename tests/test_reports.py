@@ -43,6 +43,7 @@ RECORD = [
     "confidence_level",
     "baseline",
     "joint",
+    "min_positives",
 ]
 
 

@@ -652,6 +652,84 @@ def test_a_segment_without_positives_has_a_row_that_says_so():
     assert of(report, "DE", "new").low == of(others, "DE").low
 
 
+FEW = {
+    "one model": {"y_score": ONE},
+    "models": {"y_score": MODELS, "baseline": "old"},
+    "best model": {"y_score": MODELS, "margin": 0.01},
+    "several metrics": {"y_score": MODELS, "metrics": ["AP", "P@5"], "baseline": "new"},
+    "weights": {"y_score": MODELS, "sample_weight": AMOUNT},
+    "n_positives": {
+        "y_score": MODELS,
+        "clusters": np.arange(N),
+        "n_positives": dict(enumerate(Y.tolist())),
+    },
+    "groups": {"y_score": MODELS, "groups": np.arange(N) % 90 // 3, "zero_division": 0.0},
+    "one by one": {"y_score": MODELS, "joint": False},
+}
+# Of 9 positives in the smallest two segments, as the rows of each
+FEW_BY = np.where(np.cumsum(Y) <= 2, "tiny", np.where(np.cumsum(Y) <= 9, "small", COUNTRY))
+FEW_BY[(Y == 0) & (np.arange(N) > 890)] = "none"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("case", FEW)
+@pytest.mark.parametrize("least", [1, 3, 8])
+def test_segments_of_few_positives_have_only_values(case, least):
+    """The others are what they are if those rows are in no segment."""
+    given = {"y_true": Y, "random_state": 0, "n_resamples": 19} | FEW[case]
+    by = FEW_BY
+    if case == "groups":  # which are whole
+        by = np.array(["tiny", "small", *COUNTRY[:28]])[given["groups"]]
+    plain = ap.report(**given, by=by)
+    report = ap.report(**given, by=by, min_positives=least)
+    few = {row.segment for row in plain if row.segment and row.n_positives < least}
+    assert few or case == "groups"
+    others = ap.report(**given, by=np.where(np.isin(by, [*few]), None, by.astype(object)))
+    assert [row for row in report if row.segment not in few] == [*others]
+    for row, before in zip(report, plain, strict=True):
+        assert (row.segment, row.model, row.n_positives) == (
+            before.segment,
+            before.model,
+            before.n_positives,
+        )
+        if row.segment in few:
+            np.testing.assert_equal(row.value, before.value)
+            undefined = [row.low, row.high, row.difference, row.difference_low]
+            assert np.isnan([*undefined, row.difference_high, row.pvalue]).all()
+            assert row.verdict is None
+    assert {row["min_positives"] for row in report.to_dict()} == {least}
+    n_compared = len(report._compared) or 1
+    assert report.to_markdown().count("few positives") == len(few) * n_compared * len(
+        report._overall
+    )
+    assert (f"Few positives: fewer than {least}." in str(report)) == bool(few)
+    panels = ap.reports.report_result.Report._make_panels
+    drawn = [panel.names for panel in panels(report, report._choose_plotted(None))]
+    assert drawn == [panel.names for panel in panels(others, others._choose_plotted(None))]
+
+
+def test_a_class_of_few_positives_is_not_drawn_in_a_segment_that_others_are():
+    by = np.where(np.arange(N) % 30 < 3, "small", "large")
+    scarce = np.where(np.arange(N) > 300, THREE, np.where(THREE == 2, 0, THREE))
+    report = ap.report(scarce, PROBA, average=None, by=by, min_positives=21)
+    counts = {(row.metric, row.segment): row.n_positives for row in report if row.segment}
+    few = {place for place, number in counts.items() if number < 21}
+    assert few == {("Average precision, class 2", "small")}
+    *_, panel = report._make_panels("values")
+    assert panel.names == ["large", "small"]
+    assert np.isnan(panel.ends).all(axis=1).tolist() == [False, True]
+    report.plot()
+    nothing = ap.report(Y, ONE, by=COUNTRY, min_positives=N)
+    with pytest.raises(ValueError, match="No segment has 900 positives or more, so there is noth"):
+        nothing.plot()
+    many = np.arange(N) // 15
+    y = np.where(many == 3, np.arange(N) % 15 == 14, np.arange(N) % 3 == 0)
+    ranked = np.where(many == 3, -np.arange(N), y)
+    shown = ap.report(y, ranked, by=many, min_positives=2)
+    assert of(shown, 3).value < 0.1 < min(row.value for row in shown if row.segment != 3)
+    assert not re.search("^3 ", str(shown), re.M)  # the lowest of 60, of which 50 are printed
+
+
 def test_notes_and_warnings_name_the_classes_that_they_are_about():
     """In x there is no class 2, and in w nothing else."""
     y, by = np.array([2, *[0, 1] * 10, *[0, 1, 2] * 10]), ["w", *"x" * 20, *"z" * 30]

@@ -46,6 +46,7 @@ PAGES = {
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),
     "readers.read_voc": ("detection",),
+    "readers.report_coco": ("detection", "command_line"),
     "readers.read_trec": ("retrieval",),
     "readers.read_runs": ("retrieval",),
     "readers.answered": ("retrieval",),

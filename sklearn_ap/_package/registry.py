@@ -15,6 +15,7 @@ _MODULES = (
     "compat.metric_checks",
     "compat.ranking_files",
     "readers.csv_files",
+    "reports.reporting",
     "scorers.metric_scorers",
 )
 

@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from math import inf
 from numbers import Real
 from typing import Any
@@ -34,8 +35,8 @@ def read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], l
     """Return the contents of COCO's two files: the data set, and its list of detections."""
     if detections is None:
         raise TypeError("read_coco needs detections, unless annotations is a COCOeval.")
-    truth = _parse_json(ground_truth, "annotations")
-    boxes = _parse_json(detections, "detections")
+    truth = parse_json(ground_truth, "annotations")
+    boxes = parse_json(detections, "detections")
     if isinstance(boxes, Mapping):
         advice = "Pass the annotations first."
         if "annotations" not in boxes:  # of several detectors
@@ -157,7 +158,16 @@ def _are_allowed(key: str, column: Array) -> bool:
     return bool((sides >= 0).all() and np.isfinite(reach).all())
 
 
-def _parse_json(contents: Any, role: str) -> Any:
+@contextmanager
+def name_missing_keys() -> Iterator[None]:
+    """Say which key entries lack."""
+    try:
+        yield
+    except KeyError as error:
+        raise ValueError(f"An entry of annotations or detections has no {error}.") from None
+
+
+def parse_json(contents: Any, role: str) -> Any:
     """Return the contents of a JSON file, unless it was parsed already."""
     if not is_source(contents):
         return contents

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from .._enter.entry import public
-from .boxes import read_box_columns, read_boxes
+from .boxes import name_missing_keys, read_box_columns, read_boxes
 from .detections import MatchedDetections, match_boxes, match_evaluation
 from .retrieved import COCO_OVERLAPS, MEAN_OVERLAP, Retrieved, select_conditions
 
@@ -87,19 +87,8 @@ def read_coco(
     >>> ap.mean_average_precision_score(data=coco, n_points=101)
     0.504950495...
     """
-    is_mean = isinstance(overlap, str)
-    if is_mean:
-        overlaps = list(COCO_OVERLAPS)
-        is_valid = overlap == MEAN_OVERLAP
-    else:
-        overlaps = np.ravel(overlap).astype(float).tolist()
-        is_valid = bool(overlaps) and all(0 < each <= 1 for each in overlaps)
-    if not is_valid:
-        raise ValueError(
-            "overlap must be a number in the range (0, 1], several of these, or '0.50:0.95'. Got "
-            f"{overlap!r} instead."
-        )
-    try:
+    overlaps = read_overlaps(overlap)
+    with name_missing_keys():
         if hasattr(annotations, "evalImgs"):
             if annotations.params.iouType == "bbox":
                 read_box_columns("annotations", annotations.cocoGt.anns.values())
@@ -108,17 +97,47 @@ def read_coco(
         else:
             truth, boxes = read_boxes(annotations, detections)
             matched = match_boxes(truth, boxes, overlaps, area)
-    except KeyError as error:
-        raise ValueError(f"An entry of annotations or detections has no {error}.") from None
     if not matched.objects:
         raise ValueError(f"annotations has no objects that count, with area={area!r}.")
-    if is_mean:
+    if isinstance(overlap, str):
         return make_detection_table(matched, range(len(overlaps)), overlaps, area=area)
     tables = {
         each: make_detection_table(matched, [place], [each], area=area)
         for place, each in enumerate(overlaps)
     }
     return tables if np.ndim(overlap) else tables[overlaps[0]]
+
+
+def read_overlaps(overlap: float | str | Sequence[float]) -> list[float]:
+    """Return the overlaps that a number, several ones or a text stand for."""
+    if isinstance(overlap, str):
+        overlaps: list[float] = [*COCO_OVERLAPS] if overlap == MEAN_OVERLAP else []
+    else:
+        overlaps = np.ravel(overlap).astype(float).tolist()
+    if not overlaps or not all(0 < each <= 1 for each in overlaps):
+        raise ValueError(
+            "overlap must be a number in the range (0, 1], several of these, or '0.50:0.95'. Got "
+            f"{overlap!r} instead."
+        )
+    return overlaps
+
+
+def name_categories(matched: MatchedDetections) -> dict[Any, Any]:
+    """Return the names of the categories that have objects, by their ids, which are their names if
+    some share one.
+    """
+    categories = sorted({category for category, _ in matched.objects})
+    names = [matched.params.names.get(category, category) for category in categories]
+    if len(set(names)) < len(names):
+        names = categories
+    return dict(zip(categories, names, strict=True))
+
+
+def name_groups(names: Sequence[Any], overlaps: Sequence[float]) -> list[Sequence[Any]]:
+    """Return the groups of categories with these names, of shape (n_overlaps, n_categories)."""
+    if len(overlaps) == 1:
+        return [names]
+    return [[f"{name} at {overlap:.2f}" for name in names] for overlap in overlaps]
 
 
 def make_detection_table(
@@ -129,14 +148,10 @@ def make_detection_table(
     The groups are the categories that have objects. With several overlaps, each category is a group
     at each of them. `options` are others of the reader, which are conditions.
     """
-    categories = sorted({category for category, _ in matched.objects})
+    name_of = name_categories(matched)
+    categories, names = [*name_of], [*name_of.values()]
     numbers = [matched.params.categories.index(category) for category in categories]
-    names = [matched.params.names.get(category, category) for category in categories]
-    if len(set(names)) < len(names):
-        names = categories
-    groups_at = [names]  # of shape (n_overlaps, n_categories)
-    if len(overlaps) > 1:
-        groups_at = [[f"{name} at {overlap:.2f}" for name in names] for overlap in overlaps]
+    groups_at = name_groups(names, overlaps)
 
     # The table has a row for each detection at each overlap, unless it is ignored there.
     is_kept = ~matched.is_ignored[places] & np.isin(matched.category, numbers)

@@ -89,7 +89,7 @@ def match_boxes(
         categories=sorted(names),
         names=names,
         overlaps=[COCO_OVERLAPS.get(round(each, 9), each) for each in overlaps],
-        area=[*_AREA_RANGES.values()][_find_place("area", area, _AREA_RANGES)],
+        area=get_area_range(area),
     )
 
     def compute_overlaps(cell: Array, detection: Array, target: Array) -> Array:
@@ -99,6 +99,10 @@ def match_boxes(
     return _match_entries(
         params, truth["annotations"], boxes, box[:, 2] * box[:, 3], compute_overlaps
     )
+
+
+def get_area_range(area: str) -> tuple[float, float]:
+    return [*_AREA_RANGES.values()][_find_place("area", area, _AREA_RANGES)]
 
 
 def match_evaluation(evaluation: Any, overlaps: list[float], area: str) -> MatchedDetections:

@@ -26,7 +26,9 @@ from .._words.refusals import name_model_in_errors
 from ..core.sampling import find_best
 from ..exceptions import SingleUnitError
 
-NO_POSITIVES = "no positives"  # the reason why a segment has no interval
+# Reasons why a segment has no interval
+NO_POSITIVES = "no positives"
+FEW_POSITIVES = "few positives"  # fewer than the caller wants to judge
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def evaluate_without_intervals(
 ) -> Evaluation:
     """Compute values and differences of samples that have no intervals for some `reason`, such as
     a single sampling unit. The `basis` says what there is. Without a baseline (None), nothing is
-    compared.
+    compared, and few positives leave differences undefined.
     """
     intervals = {}
     for model, sample in samples.items():
@@ -111,9 +113,10 @@ def evaluate_without_intervals(
     for model, interval in intervals.items():
         if baseline is not None and model != baseline:
             base = intervals[baseline]
+            is_judged = reason != FEW_POSITIVES
             pairs[model] = Comparison(
                 values=(interval.value, base.value),
-                difference=interval.value - base.value,
+                difference=interval.value - base.value if is_judged else np.nan,
                 confidence_level=interval.confidence_level,
                 metric=interval.metric,
                 basis=interval.basis,

@@ -18,7 +18,7 @@ from .._infer.sentences import (
     lower_first,
     make_note_upside_down,
 )
-from .._read.samples import write_segment
+from .._read.samples import SegmentName, write_segment
 from .._show.figures import draws
 from .._show.results import (
     FORMAT_VERSION,
@@ -84,6 +84,8 @@ class Report(Table):
         The name of the model that the others are compared with; None if there is only one model.
     joint : bool
         Whether intervals and p-values hold for all segments at once.
+    min_positives : int
+        The number of positives below which a segment only has values.
     by : tuple of str
         The names of the columns that define the segments, if the columns have names.
     notes : tuple of Note
@@ -118,6 +120,7 @@ class Report(Table):
     confidence_level: float
     baseline: Any = None
     joint: bool = True
+    min_positives: int = 0
     by: tuple[str, ...] = field(default=(), repr=False)
     parts: tuple[MetricResults, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
@@ -262,34 +265,50 @@ class Report(Table):
             legends.insert(0, f"difference from {baseline}")
         elif self._has_segments or has_baseline:
             legends.append(f"dashed: {'all data' if self._has_segments else baseline}")
+        drawn_segments = self._list_drawn_segments()
         for metric in self._overall:
-            segments = self._find_segments(metric)
-            if not segments:
+            if metric.lacks_positives:
+                continue
+            title = metric.title or metric.name
+            if not drawn_segments:
                 drawn = metric.select_plotted(of)
                 line = drawn[self.baseline][0] if metric.pairs else None
                 models = [join_lines(format_name(model)) for model in drawn]
-                yield _Panel([metric.name], legends, models, [*drawn.values()], line)
+                yield _Panel([title], legends, models, [*drawn.values()], line)
                 continue
             for model, interval in metric.intervals.items():
                 if of == "differences" and model == self.baseline:
                     continue
-                names = [self._write_segment_name(segment) for segment in segments]
-                intervals = [segment.select_plotted(of)[model] for segment in segments]
+                segments = {part.segment: part for part in self._find_segments(metric)}
+                names = [self._write_segment_name(name) for name in drawn_segments]
+                intervals = [
+                    segments[name].select_plotted(of)[model] if name in segments else _NOT_DRAWN
+                    for name in drawn_segments
+                ]
                 line = 0.0 if of == "differences" else interval.value
                 named = [join_lines(model)] if metric.is_named else []
-                yield _Panel([metric.name, *named], legends, names, intervals, line)
+                yield _Panel([title, *named], legends, names, intervals, line)
+
+    def _list_drawn_segments(self) -> list[SegmentName]:
+        """Return the segments that have enough positives for some metric."""
+        parts = [part for part in self.parts if part.segment and not part.has_few_positives]
+        if self._has_segments and not parts:
+            raise ValueError(
+                f"No segment has {self.min_positives:,} positives or more, so there is nothing to "
+                "draw. Pass a smaller min_positives to report."
+            )
+        return [*dict.fromkeys(part.segment for part in parts if part.segment)]
 
     def _find_times(self) -> list[Any]:
         """Return the segments if they are times, of one column, which a picture shows as a line."""
         if len(self.by) > 1:
             return []
-        segments = self._find_segments(self._overall[0])
-        values = [part.segment.value for part in segments if part.segment is not None]
+        values = [name.value for name in self._list_drawn_segments()]
         return [_to_time(value) for value in values] if all(map(_is_time, values)) else []
 
-    def _write_segment_name(self, part: MetricResults) -> str:
+    def _write_segment_name(self, segment: SegmentName | None) -> str:
         """Write the name of a segment, or of all data."""
-        return join_lines(write_segment(part.segment, self.by))
+        return join_lines(write_segment(segment, self.by))
 
     def _printed(self) -> Printed:
         if self._has_segments:
@@ -329,7 +348,7 @@ class Report(Table):
 
     def _name_segments(self, parts: Sequence[MetricResults]) -> list[str]:
         """Write the names of segments, and of all data: as code if they would look alike."""
-        names = [self._write_segment_name(part) for part in parts]
+        names = [self._write_segment_name(part.segment) for part in parts]
         return [
             name
             if names.count(name) == 1
@@ -349,9 +368,12 @@ class Report(Table):
             chosen_by = lower_first(join_lines(first.name)) if self.is_chosen else ""
             said.append(describe_baseline(compared, self.baseline, chosen_by))
         # Without an interval nothing is adjusted.
-        if len(compared) > 1 and not first.reason and not self._has_segments:
+        has_intervals = not all(part.reason for part in self._overall)
+        if len(compared) > 1 and has_intervals and not self._has_segments:
             said += describe_family(1 + len(compared), "models", self.joint)
         said += [note.text for note in self.said if note.code == "adjusted"]
+        if any(part.has_few_positives for part in self.parts):
+            said.append(f"Few positives: fewer than {self.min_positives:,}.")
         margins = {part.name: part.margin for part in self._overall}
         has_margin = any(margin is not None for margin in margins.values())
         pairs = (pair for part in self.parts for pair in part.pairs.values())
@@ -439,6 +461,9 @@ def _make_polars_frame(
     return import_module("polars").DataFrame(table)
 
 
+_NOT_DRAWN = np.nan, np.nan, np.nan  # a value and the ends of its interval
+
+
 def _is_time(name: Any) -> bool:
     return isinstance(name, date | np.datetime64) or hasattr(name, "to_timestamp")
 
@@ -449,7 +474,11 @@ def _to_time(name: Any) -> Any:
 
 
 def _find_lowest(segment: MetricResults) -> float:
-    """Return the lowest difference, or value, to sort by; undefined ones are last."""
+    """Return the lowest difference, or value, to sort by; undefined ones and few positives are
+    last.
+    """
+    if segment.has_few_positives:
+        return np.inf
     values = [each.difference for each in segment.pairs.values()]
     values = values or [interval.value for interval in segment.intervals.values()]
     return min((value for value in values if value == value), default=np.inf)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
@@ -14,7 +16,7 @@ from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_see
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
-from .._read.samples import Sample, count_positives
+from .._read.samples import Sample, count_positives, take_part
 from .._read.tables import are_tables, check_baseline, find_conditions, read_models
 from .._read.validation import has_counts_by_grade
 from .._show.progress import step
@@ -31,7 +33,7 @@ from ..core.rules import Rule
 from ..core.sampling import find_deciding_weight
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
-from .evaluation import evaluate, evaluate_apart
+from .evaluation import evaluate, evaluate_apart, evaluate_without_intervals
 from .model_samples import ModelReader, ReadModels
 from .report_result import Report
 from .rows import MetricResults, ModelCounts
@@ -56,6 +58,7 @@ def report(
     baseline: str | None = None,
     margin: float | Mapping[Any, float] | None = None,
     by: Any = None,
+    min_positives: int = 0,
     joint: bool = True,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -100,6 +103,9 @@ def report(
         Several columns, as in ``by=["sex", "age"]``, make segments one after the other; for crossed
         ones, make a column of both. With `groups`, you can pass a dict or a Series that maps each
         group to its segment.
+    min_positives : int, default=0
+        With `by`, the number of positives below which a segment only has values: no intervals, no
+        verdicts, and no place among those for which intervals hold at once.
     joint : bool, default=True
         With `by`, whether intervals and p-values hold for all segments and models at once. Pass
         False if you had one segment and model in mind from the start.
@@ -157,18 +163,11 @@ def report(
     diff, p and verdict: model_b against model_a.
     """
     models = read_models("report", "y_score", y_score, data)
-    check_baseline(models, baseline)
     names = _name_by_conditions(models, data)
     are_apart = [*names] != [*names.values()]
     if are_apart:
         models = {names[model]: models[model] for model in names}
         data = {names[model]: data[model] for model in names}
-    if margin is not None and len(models) == 1:
-        raise ValueError(
-            "margin is the smallest difference that matters, but a report of one model has no "
-            "differences. Pass several models."
-        )
-    seed = make_seed(random_state)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
@@ -176,18 +175,19 @@ def report(
     )  # fmt: skip
     if by is not None:
         unread = unread._replace(besides={"by": by})
-    by_name = _read_metrics(metrics)
-    margins = _read_margins(margin, by_name)
-    is_chosen = baseline is None and len(models) > 1 and not are_apart
-    questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
-    for number, (name, metric) in enumerate(by_name.items(), 1):
-        place = f"metric {number} of {len(by_name)}"
-        of_metric = unread._replace(known=known, **metric.of_data)
-        request = IntervalRequest(metric.rule, method, n_resamples, seed, of_metric.zero_division)
-        claims = Claims(confidence_level, margins[name], joint, is_chosen)
-        questions.append(_Question(name, place, metric, of_metric, request, claims, are_apart))
-    return _make_report(_answer_all(questions, baseline), unread, claims)
+    questions = [
+        Question(
+            name, metric, unread._replace(known=known, **metric.of_data), are_apart=are_apart,
+            shows_groups=not min_positives,
+        )
+        for name, metric in _read_metrics(metrics).items()
+    ]  # fmt: skip
+    return answer_questions(
+        questions, baseline=baseline, margin=margin, min_positives=min_positives, joint=joint,
+        confidence_level=confidence_level, method=method, n_resamples=n_resamples,
+        random_state=random_state,
+    )  # fmt: skip
 
 
 def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
@@ -204,24 +204,72 @@ def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
     return names
 
 
-class _Question(NamedTuple):
-    """What a report is asked by one metric."""
+class Question(NamedTuple):
+    """What a report is asked by one metric, about data of its own."""
 
     name: str  # what the table calls the metric
-    place: str  # of the metric among all, to show progress
     metric: Metric
     unread: Unread  # with the options of the metric
+    title: str = ""  # above the table, if it says more than the name
+    are_apart: bool = False  # whether tables were read differently, so models can't be compared
+    shows_groups: bool = True  # whether the table counts the groups of a segment, or its positives
+    n_repeats: int = 1  # how often each positive stands in the data
+    lacks: str = ""  # what there is nothing of, so that the metric has no value
+
+
+def answer_questions(
+    questions: Sequence[Question],
+    *,
+    baseline: Any,
+    margin: Any,
+    min_positives: int,
+    joint: bool,
+    confidence_level: float,
+    method: str,
+    n_resamples: int | None,
+    random_state: Any,
+) -> Report:
+    """Make a report on the same models by several metrics, each with data of its own. The arguments
+    are those of `report`.
+    """
+    unread = questions[0].unread
+    models = unread.y_score
+    check_baseline(models, baseline)
+    if margin is not None and len(models) == 1:
+        raise ValueError(
+            "margin is the smallest difference that matters, but a report of one model has no "
+            "differences. Pass several models."
+        )
+    if min_positives and "by" not in unread.besides:
+        raise ValueError(
+            "min_positives says which segments are judged, but there are none. Pass by=, or leave "
+            "min_positives out."
+        )
+    margins = _read_margins(margin, {question.name: question.metric for question in questions})
+    is_chosen = baseline is None and len(models) > 1 and not questions[0].are_apart
+    seed = make_seed(random_state)
+    asked = []
+    for number, question in enumerate(questions, 1):
+        metric, zero_division = question.metric, question.unread.zero_division
+        has_groups = question.unread.groups is not None
+        check_mean_has_groups(metric.definition, metric.grouped, has_groups)
+        rule = check_rule(metric.rule)
+        check_margin(rule, margins[question.name])
+        request = IntervalRequest(rule, method, n_resamples, seed, zero_division)
+        claims = Claims(confidence_level, margins[question.name], joint, is_chosen)
+        place = f"metric {number} of {len(questions)}"
+        asked.append(_Asked(question, place, request, claims, min_positives * question.n_repeats))
+    return _make_report(_answer_all(asked, baseline), unread, claims, min_positives)
+
+
+class _Asked(NamedTuple):
+    """A question, and how it's answered."""
+
+    question: Question
+    place: str  # of the metric among all, to show progress
     request: IntervalRequest
     claims: Claims
-    are_apart: bool  # whether tables were read differently, so that models can't be compared
-
-    def check_request(self) -> IntervalRequest:
-        """Check the metric, and return the request with a rule for these data."""
-        metric, unread = self.metric, self.unread
-        check_mean_has_groups(metric.definition, metric.grouped, unread.groups is not None)
-        rule = check_rule(metric.rule)
-        check_margin(rule, self.claims.margin)
-        return self.request._replace(rule=rule)
+    min_positives: int  # of segments that are judged, in the data
 
 
 class _Answer(NamedTuple):
@@ -230,52 +278,71 @@ class _Answer(NamedTuple):
     about: tuple[str, str]  # the metric and the class ("" without classes), for notes
     read: ReadModels
     whole: MetricResults  # of all data
-    segments: list[MetricResults]
-    notes: list[Note]
+    segments: Sequence[MetricResults] = ()
+    notes: Sequence[Note] = ()
 
 
-def _answer_all(questions: Sequence[_Question], baseline: Any) -> list[_Answer]:
+def _answer_all(asked: Sequence[_Asked], baseline: Any) -> list[_Answer]:
     """Evaluate all metrics, and of each with average=None, all classes. The baseline is None if
     the caller didn't choose one.
     """
     reader = ModelReader()
-    answers: list[_Answer] = []
-    for question in questions:
-        request = question.check_request()
-        for label, read in reader.read_classes(request.rule, question.unread):
-            answers.append(_answer(question, request, label, read, baseline))
+    answers: dict[str, list[_Answer]] = {each.question.name: [] for each in asked}
+    for each in asked:
+        if each.question.lacks:
+            continue
+        for label, read in reader.read_classes(each.request.rule, each.question.unread):
+            answer = _answer(each, label, read, baseline)
+            answers[each.question.name].append(answer)
             # The first metric chooses the baseline, if the caller didn't.
-            baseline = answers[-1].whole.baseline
-    return answers
+            baseline = answer.whole.baseline
+    for each in asked:
+        if each.question.lacks:
+            answers[each.question.name].append(_answer_without_data(each, read, baseline))
+    return [*chain.from_iterable(answers.values())]
 
 
-def _answer(
-    question: _Question, request: IntervalRequest, label: str, read: ReadModels, baseline: Any
-) -> _Answer:
+def _answer_without_data(asked: _Asked, read: ReadModels, baseline: Any) -> _Answer:
+    """Return what a metric says of no rows of the samples that others have read."""
+    no_rows = np.zeros(0, dtype=np.intp)
+    samples = {model: take_part(sample, no_rows) for model, sample in read.samples.items()}
+    question, reason = asked.question, f"no {asked.question.lacks}"
+    evaluated = evaluate_without_intervals(asked.request, samples, baseline, asked.claims, reason)
+    counts = dict.fromkeys(samples, ModelCounts(0, 0, None))
+    whole = MetricResults(
+        **vars(evaluated), name=question.name, title=question.title, counts=counts
+    )
+    return _Answer((question.name, ""), read, whole)
+
+
+def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answer:
     """Evaluate the models by one metric: in all data, and in each segment."""
+    question, _, request, claims, min_positives = asked
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
         title = add_min_grade(title, request.rule, next(iter(read.samples.values())).min_grade)
-    claims = question.claims
-    progress = f"{question.place}, {title}"
+    progress = f"{asked.place}, {question.title or title}"
     with step(progress):
         if question.are_apart:
             of_all = evaluate_apart(request, read.samples, claims)
         else:
             of_all = evaluate(request, read.samples, baseline, claims)
-    whole = MetricResults(**vars(of_all), name=title, counts=_count_rows(read.samples))
+    counts = _count_rows(question, read.samples)
+    whole = MetricResults(**vars(of_all), name=title, title=question.title, counts=counts)
     notes = [*whole.collect_notes(), *_note_heavy_negatives(request.rule, read, whole)]
     segments: list[MetricResults] = []
     if read.segmented is not None:
         with step(f"{progress}, segments"):
             evaluated, on_segments = evaluate_segments(
-                request, read.segmented, whole.baseline, claims
+                request, read.segmented, whole.baseline, claims, min_positives
             )
         notes += [Note("no_segment", text) for text in read.segmented.segments.notes()]
         notes += [*make_segment_notes(read.segmented.find_facts(request.rule)), *on_segments]
         for segment, of_segment in evaluated.items():
-            counts = _count_rows(read.segmented.samples[segment])
-            results = MetricResults(**vars(of_segment), name=title, counts=counts, segment=segment)
+            counts = _count_rows(question, read.segmented.samples[segment])
+            results = MetricResults(
+                **vars(of_segment), name=title, title=question.title, counts=counts, segment=segment
+            )
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
 
@@ -291,7 +358,9 @@ def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) ->
         yield Note("heavy_negatives", text)
 
 
-def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+def _make_report(
+    answers: Sequence[_Answer], unread: Unread, claims: Claims, min_positives: int
+) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
     last, notes = answers[-1], _collect_notes(answers)
     if has_counts_by_grade(unread.n_positives):
@@ -303,6 +372,7 @@ def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> 
         confidence_level=float(claims.level),
         baseline=last.whole.baseline,
         joint=claims.joint,
+        min_positives=min_positives,
         by=() if last.read.segmented is None else last.read.segmented.segments.columns,
         parts=parts,
         said=sort_notes(notes),
@@ -310,13 +380,15 @@ def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> 
     )
 
 
-def _count_rows(samples: Mapping[Any, Sample]) -> dict[Any, ModelCounts]:
-    """Count the rows, the existing positives and the groups of each model."""
+def _count_rows(question: Question, samples: Mapping[Any, Sample]) -> dict[Any, ModelCounts]:
+    """Count the rows and the existing positives of each model, and its groups if they are shown."""
     counts = {}
     for model, sample in samples.items():
-        rankings = sample.rankings
-        n_groups = len(rankings.names or ()) if rankings.is_grouped else None
-        counts[model] = ModelCounts(rankings.n_rows, count_positives(sample), n_groups)
+        rankings, n_groups = sample.rankings, None
+        if rankings.is_grouped and question.shows_groups:
+            n_groups = len(rankings.names or ())
+        n_positives = count_positives(sample) // question.n_repeats
+        counts[model] = ModelCounts(rankings.n_rows, n_positives, n_groups)
     return counts
 
 
@@ -381,7 +453,7 @@ def _collect_notes(answers: Sequence[_Answer]) -> list[Note]:
     for answer in answers:
         for note in dict.fromkeys(answer.notes):
             where_of.setdefault(note, []).append(answer.about)
-    everywhere = [answer.about for answer in answers]
+    everywhere = [answer.about for answer in answers if not answer.whole.lacks_positives]
     return [_name_subjects(note, where, everywhere) for note, where in where_of.items()]
 
 

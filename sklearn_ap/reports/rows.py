@@ -20,7 +20,7 @@ from .._show.results import (
     join_lines,
     write_value,
 )
-from .evaluation import NO_POSITIVES, Evaluation
+from .evaluation import FEW_POSITIVES, Evaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +63,11 @@ class ReportRow(Value):
 class ModelCounts(NamedTuple):
     n_samples: int
     n_positives: int
-    n_groups: int | None  # None without groups
+    n_groups: int | None  # None if the table says how many positives there are
 
     @property
     def size(self) -> int:
-        """What the table says of how much there is: groups, or without groups, positives."""
+        """What the table says of how much there is: groups or positives."""
         return self.n_positives if self.n_groups is None else self.n_groups
 
 
@@ -79,6 +79,7 @@ class MetricResults(Evaluation):
     """
 
     name: str  # of the metric
+    title: str = ""  # the name of the metric above the table, if it says more
     counts: dict[Any, ModelCounts]  # of each model
     segment: SegmentName | None = None  # None for all data
 
@@ -93,7 +94,7 @@ class MetricResults(Evaluation):
             yield from interval.said
         for pair in self.pairs.values():
             yield from pair.notes
-        if self.reason:
+        if self.reason and not self.lacks_positives:
             yield Note("no_interval", self.reason)
 
     @property
@@ -120,11 +121,25 @@ class MetricResults(Evaluation):
     def heading(self) -> tuple[str, str]:
         """The metric, and what its rows rest on."""
         interval = next(iter(self.intervals.values()))
-        return write_metric(replace(interval, metric=self.name)), self.basis
+        return write_metric(replace(interval, metric=self.title or self.name)), self.basis
 
     @property
     def lacks_positives(self) -> bool:
-        return self.reason == NO_POSITIVES
+        """Whether there are no positives, or too few to be judged."""
+        has_none = not all(each.n_positives for each in self.counts.values())
+        return self.has_few_positives or (bool(self.reason) and has_none)
+
+    @property
+    def has_few_positives(self) -> bool:
+        """Whether there are fewer positives than the caller wants to judge."""
+        return self.reason == FEW_POSITIVES
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether gates count it, which pass over segments of few positives or without a value."""
+        has_no_value = all(np.isnan(interval.value) for interval in self.intervals.values())
+        lacks_value = self.segment is not None and has_no_value
+        return not self.has_few_positives and not lacks_value
 
     def can_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
@@ -149,7 +164,8 @@ class MetricResults(Evaluation):
                 fields |= {"difference_low": pair.low, "difference_high": pair.high}
                 fields |= {"margin_low": pair.margin_low, "margin_high": pair.margin_high}
                 fields["verdict"] = None if self.lacks_positives else pair.verdict
-            elif self.pairs:  # the baseline, whose difference is nan if it has no value
+            elif self.pairs and not self.has_few_positives:
+                # The baseline's own difference is nan if it has no value.
                 fields["difference"] = interval.value - interval.value
             segment, column = (None, None) if self.segment is None else self.segment
             yield ReportRow(model, self.name, segment, column, *interval, **fields)
@@ -157,7 +173,10 @@ class MetricResults(Evaluation):
     def select_plotted(self, of: str) -> dict[Any, tuple[float, float, float]]:
         """Return the value of each model, or its difference from the baseline, as the value, the
         low and the high end of its interval. `of` is "values" or "differences".
+        Few positives aren't plotted.
         """
+        if self.has_few_positives:
+            return dict.fromkeys(self.intervals, (np.nan, np.nan, np.nan))
         if of == "values":
             return {row.model: (row.value, row.low, row.high) for row in self.make_rows()}
         return {
@@ -200,7 +219,7 @@ class MetricResults(Evaluation):
         limits = format_ends(interval.low, interval.high, interval.places)
         if limits or self.pairs:
             return limits
-        return NO_POSITIVES if self.lacks_positives else "no interval"
+        return self.reason if self.lacks_positives else "no interval"
 
     def _format_difference(self, model: Any) -> list[str]:
         """Format the difference of a model from the baseline, its interval, p and verdict."""
@@ -209,4 +228,4 @@ class MetricResults(Evaluation):
             return format_difference_cells(pair, places, "baseline")
         is_defined = pair.difference == pair.difference
         difference = format_difference(pair.difference, places) if is_defined else ""
-        return [difference, "", "", NO_POSITIVES]
+        return [difference, "", "", self.reason]

@@ -42,7 +42,7 @@ from .._words.parameters import format_list
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.sampling import compute_single_level
-from .evaluation import NO_POSITIVES, Evaluation, evaluate_without_intervals
+from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation, evaluate_without_intervals
 from .segment_notes import (
     SegmentFacts,
     make_note_adjusted,
@@ -217,18 +217,21 @@ def evaluate_segments(
     segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
+    min_positives: int,
 ) -> tuple[dict[SegmentName, Evaluation], list[Note]]:
     """Evaluate the models in each segment as in all data, and say what readers should know.
 
     The intervals of a model's values are a family, and so are all differences, unless they are not
-    `joint`. Segments without intervals don't count. Without a baseline (None), as for a single
-    model, nothing is compared.
+    `joint`. Segments without intervals don't count, such as those with fewer than `min_positives`.
+    Without a baseline (None), as for a single model, nothing is compared.
     """
     remarks = SegmentRemarks(segmented)
-    lacking = [
-        name for name, samples in segmented.samples.items()
-        if not all(map(count_positives, samples.values()))
-    ]  # fmt: skip
+    n_positives = {
+        name: min(map(count_positives, samples.values()))
+        for name, samples in segmented.samples.items()
+    }
+    few = [name for name, number in n_positives.items() if number < min_positives]
+    lacking = [name for name, number in n_positives.items() if not number and name not in few]
     if lacking and request.zero_division == "warn":
         listed = format_list(lacking, partial(write_segment, columns=segmented.segments.columns))
         warn_of_segments_without_positives(
@@ -241,9 +244,10 @@ def evaluate_segments(
     request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
-    reasons = dict.fromkeys(lacking, NO_POSITIVES)  # why there are no intervals
+    # Why there are no intervals
+    reasons = dict.fromkeys(lacking, NO_POSITIVES) | dict.fromkeys(few, FEW_POSITIVES)
     for name, samples in segmented.samples.items():
-        if name not in lacking:
+        if name not in reasons:
             try:
                 varied[name] = _vary(request, samples, baseline, name, remarks)
             except ValueError as error:  # as for a single sampling unit
@@ -261,7 +265,7 @@ def evaluate_segments(
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
                 results[name] = evaluate_without_intervals(
-                    of_lacking if name in lacking else request,
+                    request if n_positives[name] else of_lacking,
                     samples,
                     baseline,
                     claims,
