@@ -111,10 +111,10 @@ _METAVARS = {
     "fail_under": "METRIC=VALUE",
 }
 _EPILOG = (
-    "To give several values, repeat the option, or separate them by commas. Verdicts: better and "
-    "worse are significant differences, unclear could be chance; with a margin, equivalent, no "
-    "worse and no better are up to the margin. Exit codes: 0 passed; 1 failed (a gate, a target, "
-    "an audit); 2 error; 3 unclear (too little data, or no --metric)."
+    "For several values, repeat an option, or use commas. Verdicts: better and worse are "
+    "significant, unclear is anything else; with a margin, equivalent differs by less than it, and "
+    "no worse or no better lacks more than it. Exit codes: 0 passed; 1 failed (a gate, a target, "
+    "an audit); 2 error; 3 unclear."
 )
 
 

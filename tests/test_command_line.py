@@ -840,7 +840,7 @@ def test_detectors_on_pascal_voc(run, values_of):
     assert "of old is 0.545455, below 0.9" in err
     code, out, err = run("voc Annotations new")
     assert code == 0
-    assert "sklearn_ap: warning: 2 of 4 images with objects have no detection" in err
+    assert "sklearn_ap: warning: There is no detection in 2 of 4 images with objects" in err
     assert "pass these as --image-set." in err
     write("2007", "1\n")
     assert run("voc Annotations new --image-set 2007")[0] == 0

@@ -222,10 +222,8 @@ def check_lines(result):
     """What stands under a table says who is compared and what holds, but no verdict again."""
     printed = result._printed_fully()
     assert [*printed.notes] == [note.text for note in result.notes]
-    rows, margins = (
-        getattr(result, "rows", ()),
-        [line for line in printed.lines if "Margin" in line],
-    )
+    rows = getattr(result, "rows", [result])
+    margins = [line for line in printed.lines if line.startswith("Margin")]
     on_kinds = [line for line in printed.lines if "a sample may lack" in line]
     assert on_kinds == describe_kinds(rows, bool(margins))
     for line in printed.lines:

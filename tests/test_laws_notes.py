@@ -425,7 +425,8 @@ COUNT = re.compile(r"(\w+\.)*n_\w+|[\w.]+\.size")
 # Those that don't grow with the data, or are written as they were passed
 FEW = {
     *("axes.size", "n_columns", "n_decimals", "n_folds", "n_models", "n_more", "n_points"),
-    *("n_thresholds", "scores_b.size", "self.n_points", "self.n_thresholds"),
+    *("first.values.size", "way.values.size"),  # of folds
+    *("each.n_thresholds", "n_thresholds", "self.n_points", "self.n_thresholds"),
     "variant.reading.n_thresholds",
 }
 AS_PASSED = {("base.py", "n_positives")}

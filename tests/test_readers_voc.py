@@ -15,7 +15,7 @@ from sklearn_ap.readers import read_coco, read_voc
 
 from .detections import DIFFICULT, detected
 
-ABSENT = "ignore:.*images with objects have no detection"
+ABSENT = "ignore:There is no detection in .* images with objects"
 
 # --- py-faster-rcnn's voc_eval, in plain loops ----------------------------------------------------
 
@@ -421,7 +421,7 @@ def test_an_image_set_is_a_file_or_a_list(as_path, tmp_path):
         np.array(["a", "d"]),
     ):
         with pytest.warns(
-            UserWarning, match=r"^2 of 3 detections are of images outside image_set, and were left"
+            UserWarning, match=r"^Left out 2 of 3 detections, whose images aren't in image_set"
         ):
             table = read_voc(*files, image_set=image_set)
         assert rows_of(table) == [("cat", "a", True)]
@@ -433,7 +433,7 @@ def test_a_note_names_image_set_if_many_images_have_no_detection():
     empty = {f"{number} without objects": NOTHING for number in range(20)}
     truth = {f"{number:03}": ONE for number in range(30)} | empty
     read_voc(truth, dict.fromkeys([*truth][3:30], FOUND))
-    words = "^4 of 30 images with objects have no detection.* pass these as image_set"
+    words = "^There is no detection in 4 of 30 images with objects.* pass these as image_set"
     with pytest.warns(UserWarning, match=words):
         read_voc(truth, dict.fromkeys([*truth][4:30], FOUND))
     read_voc(truth, dict.fromkeys([*truth][4:30], FOUND), image_set=[*truth][:30])
@@ -509,7 +509,7 @@ def test_xml_that_is_harmless_is_read(encoding, tmp_path):
         ("cat.txt", "a high 1 1 9 9", "line 1 of {}: 'high' is not a number"),
         ("cat.txt", "a 0.5 9 1 1 9", "boxes of {} must each be four finite .* Got ..9.0, 1.0, 1.0"),
         ("cat.txt", "a inf 1 1 9 9", "score of a detection must be a finite number. Got inf"),
-        ("cat.txt", "A 0.5 1 1 9 9", "1 of 1 detections are of images .* have: \\['A'\\]. .*'a'"),
+        ("cat.txt", "A 0.5 1 1 9 9", "the images of 1 of 1 detections: \\['A'\\]. .*'a'"),
         ("cat.txt", "a\0", "encoded in UTF-16, or isn't text"),
     ],
 )

@@ -202,7 +202,7 @@ def test_bad_input_is_another_error():
 @pytest.mark.parametrize(
     ("given", "kind"),
     [
-        ({"y_true": csr_array(np.eye(6))}, TypeError),
+        ({"y_true": csr_array(np.eye(6))}, InvalidParameterError),
         ({"groups": np.array([[1], [2], [3]] * 2 + [[]], dtype=object)[:6]}, TypeError),
         ({"y_true": [0, 1, 2, 1, 0, 2], "groups": DAYS}, ValueError),
         ({"y_score": [6, 5, 4, 3, 2, np.nan]}, ValueError),

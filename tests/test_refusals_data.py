@@ -731,7 +731,7 @@ REFUSED = [
         ["AUPRC", "PR AUC", "aucpr"],
     ),
     refused(
-        "Pass 'AP' for the area under steps. 'PR-AUC' could",
+        "Pass 'AP' for the area under steps. ... which 'PR-AUC' may also mean",
         lambda: report(Y, {"a": S}, metrics=["PR-AUC"]),
     ),
     refused("'101-point', with the classes as groups, over overlaps", lambda: metric("COCO")),

@@ -265,7 +265,11 @@ SCORERS = [
         lambda: PLAIN.set_score_request(groups=True),
         error=(RuntimeError, TypeError),
     ),
-    refused("=1 is not a valid label ... ['fraud' 'legit']", lambda: PLAIN(BY_NAME, X, NAMES)),
+    refused(
+        "Pass pos_label=, the class to rank first, when you make the scorer.\npos_label=1 is not a "
+        "valid label: It should be one of ['fraud' 'legit']",
+        lambda: PLAIN(BY_NAME, X, NAMES),
+    ),
     refused(
         "pos_label=theft ... ['fraud' 'legit']",
         lambda: make_ap_scorer(pos_label="theft")(BY_NAME, X, NAMES),
@@ -869,7 +873,7 @@ READERS = [
     refused("difficult of annotations[7] must be 0 or 1. Got ['no']", lambda: difficult("no")),
     refused("annotations has no objects that count in these images", lambda: difficult(1)),
     refused(
-        "2 of 2 detections are of images that annotations doesn't have: ['7', 8]. Call images as "
+        "annotations doesn't have the images of 2 of 2 detections: ['7', 8]. Call images as "
         "annotations does: [7].",
         lambda: voc(found=dict.fromkeys(["7", 8], VOC_FOUND)),
     ),

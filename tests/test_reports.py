@@ -296,7 +296,7 @@ def test_rows_convert_to_dicts_and_a_frame():
     found = [[row[name] for name in RECORD] for row in rows[::3]]
     how = {"influence": (None, None), "bootstrap": (499, 0)}
     assert found == [
-        [None, method, row.basis, *how[method], None, row.chance, 0.95, "old", True]
+        [None, method, row.basis, *how[method], None, row.chance, 0.95, "old", True, 0]
         for row, method in zip(REPORT.rows[::3], ["influence", "bootstrap"] * 2, strict=True)
     ]
     assert all(row.basis.startswith("81 positives") for row in REPORT)

@@ -101,10 +101,12 @@ def is_named(results: Any) -> bool:
 
 def compare_two(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Comparison:
     """Compare the results of `cross_validate` for two ways to train, or their scores."""
-    ways = {"a": _read_scores("a", a, metric), "b": _read_scores("b", b, metric)}
+    ways = {"a": _read_fold_scores("a", a, metric), "b": _read_fold_scores("b", b, metric)}
     test_per_train = _check_ways(ways, sizes)
     names = name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))
-    return _compare_pair((names[0], names[1]), (ways["a"], ways["b"]), test_per_train, 1, claims)
+    return _compare_two_ways(
+        (names[0], names[1]), (ways["a"], ways["b"]), test_per_train, 1, claims
+    )
 
 
 def compare_named(
@@ -113,18 +115,18 @@ def compare_named(
     """Compare several results by name with the baseline, or without one (None) with the best."""
     _check_named(results)
     check_baseline(results, baseline)
-    ways = {name: _read_scores(repr(name), results[name], metric) for name in results}
+    ways = {name: _read_fold_scores(repr(name), results[name], metric) for name in results}
     test_per_train = _check_ways({repr(name): way for name, way in ways.items()}, sizes)
     names, scores = [*ways], np.array([way.values for way in ways.values()])
     is_chosen = baseline is None
     place = find_best(scores.mean(axis=1)) if is_chosen else names.index(baseline)
     base = names[place]
-    family = _count_differences(scores, is_chosen)
+    family = _count_family(scores, is_chosen)
     pairs = {}
     for name, way in ways.items():
         if name != base:
             of_both = way, ways[base]
-            pairs[name] = _compare_pair((name, base), of_both, test_per_train, family, claims)
+            pairs[name] = _compare_two_ways((name, base), of_both, test_per_train, family, claims)
     table = make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
     if is_chosen or len(pairs) > 1:
         return table
@@ -146,7 +148,7 @@ def _check_named(results: Mapping[str, Any]) -> None:
         )
 
 
-def _compare_pair(
+def _compare_two_ways(
     names: tuple[Any, Any],
     ways: tuple[FoldScores, FoldScores],
     test_per_train: float,
@@ -176,7 +178,7 @@ def _compare_pair(
     )
 
 
-def _count_differences(scores: Array, is_chosen: bool) -> int:
+def _count_family(scores: Array, is_chosen: bool) -> int:
     """Count the differences in a family, where copies count once: those from a named baseline, or
     if the data chose it, those between all pairs, because any could have been compared.
 
@@ -186,7 +188,7 @@ def _count_differences(scores: Array, is_chosen: bool) -> int:
     return n_distinct * (n_distinct - 1) // 2 if is_chosen else n_distinct - 1
 
 
-def _read_scores(role: str, results: Any, metric: str | Metric | None) -> FoldScores:
+def _read_fold_scores(role: str, results: Any, metric: str | Metric | None) -> FoldScores:
     """Read what `cross_validate` returned, or the scores themselves. `role` is what errors call
     them, such as "a".
     """
@@ -304,7 +306,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     n_folds, means = scores.shape[1], scores.mean(axis=1)
     test_per_train = _compute_test_per_train(search, n_folds, sizes)
     best, ranks = find_best(means), compute_ranks(means)
-    n_pairs = _count_differences(scores, is_chosen=True)
+    n_pairs = _count_family(scores, is_chosen=True)
     rows = []
     for place, values in enumerate(scores):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))

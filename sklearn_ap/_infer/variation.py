@@ -7,6 +7,7 @@ models how much their values vary. It serves results and pictures.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import partial
 from math import sqrt
 from typing import Any, Self
@@ -618,8 +619,9 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
     if n_units > MAX_EXACT_MASS:
         with attribute_errors("n_positives"):
             how_much = "how much all positives weigh" if is_weighted else "how many positives exist"
+            number = f"{n_units:,}" if n_units < 100 * MAX_EXACT_MASS else f"{Decimal(n_units):.3g}"
             raise ValueError(
-                f"With n_positives, there are {n_units:,} {kind} and missed positives, "
+                f"With n_positives, there are {number} {kind} and missed positives, "
                 f"but an interval can count at most 2**53 = {MAX_EXACT_MASS:,}. Pass {how_much}."
             )
 

@@ -115,8 +115,8 @@ def read_voc(
         is_inside = [image in images for image in found.images]
         if n_outside := is_inside.count(False):
             warn(
-                f"{n_outside:,} of {len(is_inside):,} detections are of images outside image_set, "
-                "and were left out."
+                f"Left out {n_outside:,} of {len(is_inside):,} detections, whose images aren't in "
+                "image_set."
             )
         found = found.keep(is_inside)
     matched = _match(images, objects, found, float(overlap), use_difficult)
@@ -131,8 +131,8 @@ def _check_detections(found: VocBoxes, images: list[Any], classes: list[Any]) ->
     unknown = [image for image in found.images if image not in known]
     if unknown:
         raise ValueError(
-            f"{len(unknown):,} of {len(found.images):,} detections are of images that annotations "
-            f"doesn't have: {format_value([*dict.fromkeys(unknown)])}. Call images as annotations "
+            f"annotations doesn't have the images of {len(unknown):,} of {len(found.images):,} "
+            f"detections: {format_value([*dict.fromkeys(unknown)])}. Call images as annotations "
             f"does: {format_value(images)}."
         )
     check_types("The classes of annotations and detections", {*classes, *found.labels})
@@ -149,9 +149,9 @@ def _note_absent_images(objects: VocBoxes, found: VocBoxes) -> None:
     n_absent = len(with_objects.difference(found.images))
     if n_absent > _MAX_ABSENT * len(with_objects):
         warn(
-            f"{n_absent:,} of {len(with_objects):,} images with objects have no detection, so "
-            "their objects count as missed. If the detector saw only some of the images, such as "
-            "those of ImageSets/Main/test.txt, pass these as image_set."
+            f"There is no detection in {n_absent:,} of {len(with_objects):,} images with objects, "
+            "which count as missed. If the detector saw only some of the images, such as those of "
+            "ImageSets/Main/test.txt, pass these as image_set."
         )
 
 

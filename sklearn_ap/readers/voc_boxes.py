@@ -215,8 +215,8 @@ def _read_arrays(name: str, image: Any, fields: Mapping[str, Any], of_values: st
     values = np.asarray(to_host(fields.get(of_values, np.zeros(n_boxes))))
     if labels.shape != (n_boxes,) or values.shape != (n_boxes,):
         raise ValueError(
-            f"{name} must have as many labels and {of_values} as boxes, {n_boxes}. Got "
-            f"{labels.size} labels and {values.size} {of_values}."
+            f"{name} must have as many labels and {of_values} as boxes, {n_boxes:,}. Got "
+            f"{labels.size:,} labels and {values.size:,} {of_values}."
         )
     if of_values == "difficult" and not np.isin(values, (0, 1)).all():
         raise ValueError(
