@@ -148,6 +148,10 @@ def test_segments_are_a_mapping_of_categories_too():
     assert [row.segment for row in same][:2] == [None, "even"]
     with pytest.raises(ValueError, match=r"by has no segment for 1 of \d categories \('class 0'\)"):
         report_coco(annotations, found, by=dict.fromkeys(names[1:], "x"))
+    # Categories without names are called by their ids, which are text in a file.
+    unnamed = annotations | {"categories": [{"id": number} for number in range(len(names))]}
+    of_ids = {str(number): segments[name] for number, name in enumerate(names)}
+    assert [*report_coco(unnamed, found["a"], by=of_ids, **QUICK)] == [*report]
     for wrong in ("image", 3, ["category"]):
         with pytest.raises(ap.exceptions.InvalidParameterError, match="must be 'category', or a m"):
             report_coco(annotations, found, by=wrong)

@@ -246,14 +246,14 @@ def _find_segments(by: Any, matched: Mapping[str, MatchedDetections]) -> dict[An
             "The 'by' parameter of report_coco must be 'category', or a mapping from names of "
             f"categories to segments. Got {format_value(by)} instead."
         )
-    segments = dict(by.items())
-    missing = [name for name in names if name not in segments]
+    segments = {str(name): segment for name, segment in by.items()}  # as a file has them
+    missing = [name for name in names if str(name) not in segments]
     if missing:
         raise ValueError(
             f"by has no segment for {len(missing):,} of {len(names):,} categories "
             f"({format_list(missing)}). Add them, with None for those without a segment."
         )
-    return {name: segments[name] for name in names}
+    return {name: segments[str(name)] for name in names}
 
 
 def _make_unread(
