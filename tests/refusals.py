@@ -10,7 +10,11 @@ import pytest
 from . import examples, registry
 
 # scikit-learn's messages, which are passed on
-MESSAGES_OF_SEVERAL_LINES = "Expected 2D array", "Complex data not supported"
+MESSAGES_OF_SEVERAL_LINES = (
+    "Expected 2D array",
+    "Complex data not supported",
+    "Pass pos_label=, the class to rank first",  # a search shows it below each traceback
+)
 
 # Functions that refuse the same
 PLAIN = registry.PLAIN

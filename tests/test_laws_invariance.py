@@ -311,7 +311,7 @@ def test_rows_that_one_table_lacks_are_named(function, metric):
     given = {"metrics" if function is ap.report else "metric": metric}
     found = function(data=tables, baseline="whole", **given)
     (note,) = (note for note in found.notes if note.code == "no_rows")
-    assert note.text.startswith("The model 'part' has no rows for 1 of 5 groups (query).")
+    assert note.text.startswith("The model 'part' has no rows for 1 of 5 groups (query), ")
     values = ap.metric(metric).by_name(data=tables["part"])
     assert values["q3"] == 0
     assert found.rows[1].value == pytest.approx(np.mean([*values.values()]))
