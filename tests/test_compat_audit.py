@@ -1081,8 +1081,8 @@ def test_check_metric_shows_the_smallest_ranking_and_the_audit():
     assert text.startswith(f"rank_by_rows isn't average_precision. What it computes: {title}\n\n")
     arrays = "y_true = np.array([1, 0])\ny_score = np.array([0.875, 0.875])"
     assert f"{arrays}\nvalue: 1.0\nexpected: 0.5\n" in text
-    assert "\nties             tied samples are ranked one by one" in text
-    assert re.search(r"It equals average_precision on 1,\d{3} of 1,\d{3} rankings\.", text)
+    assert "\nties  " in text
+    assert re.search(r"It equals average_precision on [\d,]+ of [\d,]+ rankings\.", text)
     assert text.endswith('\n\nTo allow it: check_metric(..., "AP, ties by row")')
 
 
