@@ -26,37 +26,21 @@ from ._evaluate.metric_values import average_values
 from ._inputs.metric_names import write_rule
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
 from ._package.registry import load
-from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
-from ._read.validation import (
-    TargetSummary,
-    check_before_evaluation,
-    check_found,
-    check_one_target,
-    has_counts_by_grade,
-    read_ranking,
-)
+from ._read.column_errors import name_columns_in_errors
+from ._read.column_names import list_distinct_names, list_role_columns
+from ._read.columns import check_found
+from ._read.group_names import has_counts_by_grade
+from ._read.tables import Columns
+from ._read.validation import TargetSummary, check_before_evaluation, check_one_target, read_ranking
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.parameters import check_group_average, check_rule, check_weighted
-from .core.rankings import (
-    BY_NAME,
-    Array,
-    Name,
-    Names,
-    OperatingPoints,
-    Queries,
-    Rankings,
-    from_counts,
-    from_groups,
-    is_first,
-    is_positive,
-    join,
-    number_groups,
-    pack,
-    sort_with_order,
-    split_into_blocks,
-    sum_rankings,
-)
-from .core.rules import SUM_ROUNDING_FACTOR, Graded, Rule, select_reached
+from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
+from .core.keys import is_positive, pack, sort_with_order
+from .core.numbering import Name, number_groups
+from .core.operating_points import OperatingPoints, from_counts, from_groups, join
+from .core.ragged import Array, is_first, split_into_blocks, sum_rankings
+from .core.rankings import BY_NAME, Names, Queries, Rankings
+from .core.rules import Graded, Rule
 
 _MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
 _MAX_SPARK_CUTOFF = 2**62

@@ -9,21 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import public, spell_out_parameters
+from ._enter.entry import public
 from ._enter.model_reading import read_rows_of_models, with_models
+from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import name_rankings
 from ._inputs.records import Inputs, Unread
+from ._read.columns import check_found
 from ._read.validation import (
     TargetSummary,
     check_before_evaluation,
-    check_found,
     check_has_samples,
     read_ranking,
 )
 from ._words.messages import warn_no_positives, warning_once
-from .core.rankings import Array, OperatingPoints, Queries, compute_lift
-from .core.rankings import sort_by_group as rows_by_group
+from .core.operating_points import OperatingPoints, compute_lift
+from .core.operating_points import sort_by_group as rows_by_group
+from .core.ragged import Array
+from .core.rankings import Queries
 from .core.rules import Step
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]

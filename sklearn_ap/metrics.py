@@ -17,15 +17,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ._arrays.host import has, to_namespace, unwrap_native
-from ._enter.entry import public, read_rows, spell_out_parameters
-from ._enter.metric import (
-    Metric,
-    accept_estimators,
-    check_about_data,
-    make_named_rule,
-    read_name,
-    unpack_metric,
-)
+from ._enter.entry import public, read_rows
+from ._enter.metric import Metric, check_about_data, make_named_rule, read_name, unpack_metric
+from ._enter.metric_as_scoring import accept_estimators
+from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.metric_values import average_values, compute_score
 from ._inputs.metric_names import (
     find_meaning,
@@ -50,13 +45,15 @@ from ._inputs.records import (
     ZeroDivision,
 )
 from ._package.registry import load
-from ._read.validation import DeviceRankings, check_for_function, read_rankings, warn_of_predicted
+from ._read.on_device import DeviceRankings
+from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
 from ._words.parameters import check_allowed, check_rule, check_several, format_value
 from ._words.refusals import TextErrors
 from .core import rules
+from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
-from .core.rules import DEFAULT_COUNTS, GroupFunction, Rule
+from .core.rules import GroupFunction, Rule
 from .exceptions import InvalidParameterError
 
 
@@ -96,7 +93,7 @@ def _evaluate_rows(rule: Rule, inputs: Inputs) -> Score:
     value = compute_score(rule, rankings, inputs.zero_division)
     if rankings.weight is not None:
         # Only weights need what intervals need, too, which takes longer to import than a metric.
-        from .core.sampling import find_deciding_weight
+        from .core.influence import find_deciding_weight
 
         warn_of_heavy_negatives(find_deciding_weight(rule, rankings, value))
     return value if isinstance(value, float | dict) else to_namespace(inputs.y_score, value)

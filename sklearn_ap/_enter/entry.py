@@ -22,25 +22,23 @@ import numpy as np
 
 from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, Unread, find_needed_parameters
 from .._read import tables
-from .._read.tables import (
+from .._read.column_errors import name_columns_in_errors
+from .._read.column_names import read_roles
+from .._read.columns import advise_on_unscored_in_errors
+from .._read.group_names import has_counts_by_grade, read_judged
+from .._read.reader_tables import (
     ReaderColumns,
     add_known_arguments,
     find_conditions,
     find_lowest_grade,
-    name_columns_in_errors,
-    read_roles,
     refuse_missing_arguments,
 )
-from .._read.validation import advise_on_unscored_in_errors, has_counts_by_grade, read_judged
 from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_read_columns, format_value, make_checks
 from .._words.refusals import ErrorContext, use_text_alone
 from .metric import Metric, unpack_metric
-from .shared_parameters import spell_out_parameters
-
-__all__ = ["spell_out_parameters"]  # and what is defined here
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._inputs.records import Unread
+from .._read.models import are_models, read_models
 from .._read.samples import Sample, pair_tables, read_sample
-from .._read.tables import are_models, are_tables, read_models
+from .._read.table_kinds import are_tables
 from .._words.refusals import name_model_in_errors
 from ..core.rules import Rule
 from .entry import ModelReading, make_reading, read_inputs, read_rows

@@ -9,17 +9,12 @@ import numpy as np
 
 from .._arrays.conversion import as_list
 from .._inputs.records import NPositives
-from .._read.validation import name_all_groups, read_names
-from ..core.rankings import (
-    Array,
-    Name,
-    Names,
-    OperatingPoints,
-    Rankings,
-    are_flagged,
-    from_counts,
-    number_groups,
-)
+from .._read.group_names import name_all_groups, read_names
+from ..core.exact_scores import are_flagged
+from ..core.numbering import Name, number_groups
+from ..core.operating_points import OperatingPoints, from_counts
+from ..core.ragged import Array
+from ..core.rankings import Names, Rankings
 
 Amounts = tuple[Array, Array]  # the names of groups, and a number for each
 

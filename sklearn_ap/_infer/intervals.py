@@ -30,7 +30,7 @@ from .._show.results import (
     shorten_name,
     sort_notes,
 )
-from ..core.sampling import decide_verdict as verdict_on
+from ..core.verdicts import decide_verdict as verdict_on
 from .chance import RandomBaseline
 from .requests import IntervalRequest
 from .sentences import (

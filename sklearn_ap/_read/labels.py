@@ -18,7 +18,8 @@ from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
 from .._words.parameters import format_list, format_value
 from .._words.refusals import JUDGE_REMEDY, ONE_CLASS_REMEDY, Refusal, Rows, attribute_errors
-from ..core.rankings import Array, Name
+from ..core.numbering import Name
+from ..core.ragged import Array
 from .columns import (
     check_one_column,
     is_missing,

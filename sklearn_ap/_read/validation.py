@@ -32,16 +32,17 @@ from .._words.parameters import (
     format_value,
 )
 from .._words.refusals import attribute_errors
-from ..core.rankings import Array, Judged, Name, Rankings
-from ..core.rules import NDCG, Cut, Graded, GroupFunction, Rule
+from ..core.cutoff import Cut
+from ..core.numbering import Name
+from ..core.ragged import Array
+from ..core.rankings import Judged, Rankings
+from ..core.rules import NDCG, Graded, GroupFunction, Rule
 from .columns import (
-    advise_on_unscored_in_errors,
     check_counts_are_named,
     check_enough_exist,
     check_found,
     check_lengths,
     check_mass,
-    check_one_column,
     convert_grades,
     is_missing,
     read_column,
@@ -51,15 +52,11 @@ from .columns import (
     read_scores,
     read_weight,
 )
-from .group_names import convert_keys, has_counts_by_grade, name_all_groups, read_judged, read_names
+from .group_names import name_all_groups, read_names
 from .labels import (
-    advise_if_swapped,
     check_known,
     check_names_agree,
     check_one_ranking,
-    check_pos_label_is_one,
-    find_class_places,
-    find_target_kind,
     make_empty_labels,
     name_positives,
     read_binary_labels,
@@ -69,38 +66,6 @@ from .labels import (
     sort_classes,
     warn_of_only_label,
 )
-from .on_device import DeviceRankings
-
-__all__ = [
-    "FEW_ROWS",
-    "DeviceRankings",
-    "TargetSummary",
-    "advise_if_swapped",
-    "advise_on_unscored_in_errors",
-    "check_before_evaluation",
-    "check_for_function",
-    "check_found",
-    "check_has_samples",
-    "check_one_column",
-    "check_one_target",
-    "check_pos_label_is_one",
-    "check_summary",
-    "convert_keys",
-    "find_class_places",
-    "find_target_kind",
-    "has_counts_by_grade",
-    "name_all_groups",
-    "name_positives",
-    "read_binary_labels",
-    "read_classes",
-    "read_judged",
-    "read_names",
-    "read_ranking",
-    "read_rankings",
-    "read_scores",
-    "warn_of_predicted",
-    "warn_of_single_row_groups",
-]
 
 _MAX_EXPONENTIAL_GRADE = 1000  # grade of which 2**grade and sums of it are finite
 FEW_ROWS = 10  # rows, of which little is said, because the smallest data can look like anything

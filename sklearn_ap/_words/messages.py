@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays.host import find_library, has
-from ..core.rankings import Array
-from ..core.rules import Cut
+from ..core.cutoff import Cut
+from ..core.ragged import Array
 from .refusals import CREATE_AGAIN_REMEDY, Refusal
 
 T = TypeVar("T")

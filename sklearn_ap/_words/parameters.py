@@ -34,8 +34,9 @@ from .._inputs.records import (
     find_needed_parameters,
 )
 from .._package.toml import read_toml
+from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
-from ..core.rules import MAX_EXACT_MASS, Graded, GroupFunction, RecallAtK, Rule
+from ..core.rules import Graded, GroupFunction, RecallAtK, Rule
 from ..exceptions import InvalidParameterError
 from .messages import warn_of_other_order
 from .refusals import attribute_errors, find_substitute

@@ -12,14 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
-from .._infer.comparisons import IntervalRequest, compute_interval
+from .._infer.comparisons import compute_interval
+from .._infer.requests import IntervalRequest
 from .._inputs.records import Label, NPositives, Unread
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
 from .._words.messages import format_mass, redirect_warnings
 from ..core import rules
-from ..core.rules import DEFAULT_COUNTS, Cut
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..exceptions import InvalidParameterError
 from . import variant_rules
 from .causes import describe_difference

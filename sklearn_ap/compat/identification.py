@@ -20,11 +20,10 @@ from .._inputs.metric_names import write_rule
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed
 from .._words.parameters import format_value
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import (
-    DEFAULT_COUNTS,
     NDCG,
     AveragePrecisionAtK,
-    Cut,
     EnrichmentFactor,
     Linear,
     NDCGAtK,

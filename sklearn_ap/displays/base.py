@@ -20,25 +20,29 @@ from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.model_reading import read_rows_of_models
 from .._evaluate.metric_values import compute_score
 from .._evaluate.predictors import as_classifier
-from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
+from .._infer.requests import IntervalRequest
+from .._infer.variation import draw_curves, vary_value
 from .._inputs.metric_names import write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
+from .._read.column_names import are_names
+from .._read.columns import check_one_column
+from .._read.labels import advise_if_swapped, find_target_kind
+from .._read.models import read_models
+from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, check_same_names, read_sample, split_n_positives
-from .._read.tables import are_names, are_tables, find_conditions, read_models
-from .._read.validation import (
-    advise_if_swapped,
-    check_one_column,
-    find_target_kind,
-    warn_of_single_row_groups,
-)
+from .._read.table_kinds import are_tables
+from .._read.validation import warn_of_single_row_groups
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import describe_conditions, join_lines
 from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
 from .._words.parameters import check_rule, check_weighted, format_value
-from ..core.rankings import Array, OperatingPoints, Rankings, are_flagged, divide_safely
+from ..core.exact_scores import are_flagged
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely
+from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
-from ..core.sampling import ROUNDING_TOLERANCE, Spread, compute_value_limits
+from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
 from ..exceptions import InvalidParameterError
 

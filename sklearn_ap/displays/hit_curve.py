@@ -14,9 +14,11 @@ from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._read.samples import Sample
 from .._show.figures import draws
-from ..core.rankings import Array, OperatingPoints, compute_lift
+from ..core.operating_points import OperatingPoints, compute_lift
+from ..core.ragged import Array
+from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
-from ..core.sampling import ROUNDING_TOLERANCE, count_hits
+from ..core.spread import ROUNDING_TOLERANCE
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 

@@ -13,19 +13,13 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._show.figures import draws
-from ..core.rankings import Array, OperatingPoints, average_defined
-from ..core.rules import (
-    Area,
-    AreaRule,
-    AveragePrecisionAtK,
-    Levels,
-    Linear,
-    Rule,
-    Step,
-    select_reached,
-    select_top,
-)
-from ..core.sampling import RankingShape, compute_heights, compute_mean_value
+from ..core.cutoff import select_reached, select_top
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
+from ..core.random_rankings import RankingShape, compute_mean_value
+from ..core.rankings import average_defined
+from ..core.resampling import compute_heights
+from ..core.rules import Area, AreaRule, AveragePrecisionAtK, Levels, Linear, Rule, Step
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 

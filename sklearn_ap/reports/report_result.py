@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import compute_score
-from .._infer.comparisons import Comparison
+from .._infer.intervals import Comparison
 from .._infer.sentences import (
     describe_segments,
     describe_verdicts,

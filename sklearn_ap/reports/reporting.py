@@ -10,19 +10,22 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
-from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_seed
+from .._infer.comparisons import Claims
+from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
 from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
+from .._read.group_names import has_counts_by_grade
+from .._read.models import check_baseline, read_models
+from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, count_positives
-from .._read.tables import are_tables, check_baseline, find_conditions, read_models
-from .._read.validation import has_counts_by_grade
+from .._read.table_kinds import are_tables
 from .._show.progress import step
 from .._show.results import Note, describe_conditions, join_lines, sort_notes
 from .._words.messages import describe_heavy_negatives, format_count
 from .._words.parameters import check_rule, format_value, is_mapping
+from ..core.influence import find_deciding_weight
 from ..core.rules import Rule
-from ..core.sampling import find_deciding_weight
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart

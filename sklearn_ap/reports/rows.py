@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._infer.comparisons import Comparison, Interval
+from .._infer.intervals import Comparison, Interval
 from .._infer.sentences import describe_random_values, lower_first
 from .._read.samples import SegmentName
 from .._show.results import (
@@ -19,7 +19,7 @@ from .._show.results import (
     format_ends,
     join_lines,
 )
-from ..core.sampling import find_best
+from ..core.ranks import find_best
 from .evaluation import NO_POSITIVES, Evaluation
 
 

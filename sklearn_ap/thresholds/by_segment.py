@@ -11,6 +11,7 @@ import numpy as np
 from .._arrays.conversion import as_list
 from .._evaluate.group_counts import list_groups
 from .._inputs.records import Inputs, NPositives
+from .._read.group_names import convert_keys, name_all_groups, read_names
 from .._read.samples import (
     SegmentName,
     Segments,
@@ -20,12 +21,11 @@ from .._read.samples import (
     split_n_positives,
     write_segment,
 )
-from .._read.validation import convert_keys, name_all_groups, read_names
 from .._show import results
 from .._words.messages import redirect_warnings
 from .._words.parameters import is_mapping
 from ..core.rankings import Rankings
-from ..core.sampling import compute_single_level
+from ..core.verdicts import compute_single_level
 from . import checks
 from .point import Point
 

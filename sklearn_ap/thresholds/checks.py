@@ -21,16 +21,11 @@ from .._evaluate.group_counts import (
 )
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
+from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
+from .._read.columns import check_found
+from .._read.group_names import name_all_groups
 from .._read.samples import read_clusters, split_n_positives
-from .._read.tables import find_column_name, list_columns_and_index, list_role_columns
-from .._read.validation import (
-    TargetSummary,
-    check_found,
-    check_has_samples,
-    check_summary,
-    name_all_groups,
-    read_ranking,
-)
+from .._read.validation import TargetSummary, check_has_samples, check_summary, read_ranking
 from .._show.results import (
     READER_OPTIONS,
     Note,
@@ -45,8 +40,11 @@ from .._show.results import (
 )
 from .._words.messages import warn
 from .._words.parameters import format_name, is_mapping
-from ..core.rankings import Array, Rankings, are_flagged
-from ..core.rules import SUM_ROUNDING_FACTOR, Step
+from ..core.cutoff import SUM_ROUNDING_FACTOR
+from ..core.exact_scores import are_flagged
+from ..core.ragged import Array
+from ..core.rankings import Rankings
+from ..core.rules import Step
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt

@@ -13,12 +13,14 @@ from .._enter.entry import public
 from .._enter.model_reading import read_rows_of_models, with_models
 from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
 from .._inputs.records import Inputs, Label, NPositives, Unread
-from .._read.tables import find_column_name
+from .._read.column_names import find_column_name
 from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
-from ..core.rankings import Array, OperatingPoints
-from ..core.rules import DEFAULT_COUNTS, PrecisionAtRecall
+from ..core.cutoff import DEFAULT_COUNTS
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
+from ..core.rules import PrecisionAtRecall
 from . import promises
 from .checks import NewRows, count_existing, read_new_rows, sum_masses, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable

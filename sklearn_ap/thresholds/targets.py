@@ -15,15 +15,11 @@ from .._read.validation import TargetSummary
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import attribute_errors
-from ..core.rankings import Array, OperatingPoints, are_flagged
-from ..core.rules import (
-    SUM_ROUNDING_FACTOR,
-    Cut,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtPrecision,
-    as_fraction,
-)
+from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
+from ..core.exact_scores import are_flagged
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
+from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..exceptions import InvalidParameterError, NotReachableError
 from .promises import BinomialEvidence, SquaredMasses, find_precise_points
 
