@@ -24,7 +24,7 @@ from ._arrays.conversion import as_list
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import average_values
 from ._inputs.metric_names import write_rule
-from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
+from ._inputs.records import Inputs, Named, NPositives, PositiveClass
 from ._package.registry import load
 from ._read.column_errors import name_columns_in_errors
 from ._read.column_names import list_distinct_names, list_role_columns
@@ -58,9 +58,9 @@ Batches = Iterator[pa.RecordBatch]
 Read = Callable[[Iterable[pa.RecordBatch]], Any]
 
 
-def value_on_spark(rule: Rule, unread: Unread) -> Any:
+def value_on_spark(rule: Rule, unread: Inputs) -> Any:
     """Return the value of a metric, or None if the rows have to be read."""
-    inputs, data = Inputs.of(unread), unread.data
+    data, inputs = unread.data, unread._replace(data=None)  # which no executor can get
     named = {role: name for role in _ROLES if (name := getattr(inputs, role)) is not None}
     if unread.besides or not _can_count(rule, inputs, named, data):
         return None

@@ -14,7 +14,7 @@ from ._enter.model_reading import read_rows_of_models, with_models
 from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
 from ._evaluate.metric_values import name_rankings
-from ._inputs.records import Inputs, Unread
+from ._inputs.records import Inputs
 from ._read.columns import check_found
 from ._read.validation import (
     TargetSummary,
@@ -51,7 +51,7 @@ def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    unread: Unread,
+    unread: Inputs,
 ) -> Any:
     r"""Compute the interpolated precision-recall curve.
 
@@ -124,7 +124,7 @@ def hit_curve(
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
-    unread: Unread,
+    unread: Inputs,
 ) -> Any:
     r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
 
@@ -199,7 +199,7 @@ def hit_curve(
     return _draw_models(partial(_compute_hit_curve, fraction_of=fraction_of), unread)
 
 
-def _draw_models(draw: Draw, unread: Unread) -> Any:
+def _draw_models(draw: Draw, unread: Inputs) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
     curves: dict[Any, Any] = {}
     unread = with_models(unread)

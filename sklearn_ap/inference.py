@@ -20,7 +20,7 @@ from ._infer.comparisons import Claims, compare_samples, compute_interval
 from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, make_seed
-from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
+from ._inputs.records import Average, Inputs, Label, NPositives, ZeroDivision
 from ._read.models import check_argument_order, name_compared_in_errors, read_compared
 from ._read.samples import Sample, read_sample, warn_of_unranked_model
 from ._words.parameters import check_single_margin
@@ -147,7 +147,7 @@ def confidence_interval(
     This rests on 5 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
     """
-    unread = Unread(  # written by docs/_write/parameters.py
+    unread = Inputs(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, data=data, caller="confidence_interval",
@@ -282,7 +282,7 @@ def compare(
     differences are significant.
     """
     check_single_margin("compare", margin)
-    unread = Unread(  # written by docs/_write/parameters.py
+    unread = Inputs(  # written by docs/_write/parameters.py
         y_true, y_score_a, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, data=data, caller="compare",
@@ -374,7 +374,7 @@ def compare_folds(
     return compare_results(a, b, metric, sizes, claims)
 
 
-def _read_single_rule(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
+def _read_single_rule(unread: Inputs, metric: Any, options: dict[str, Any]) -> Rule:
     """Read the metric of a function that needs a single value."""
     if unread.average is None:
         raise ValueError(

@@ -41,7 +41,6 @@ from ._inputs.records import (
     NPositives,
     Score,
     Ties,
-    Unread,
     ZeroDivision,
 )
 from ._package.registry import load
@@ -57,7 +56,7 @@ from .core.rules import GroupFunction, Rule
 from .exceptions import InvalidParameterError
 
 
-def evaluate_metric(rule: Rule, unread: Unread) -> Score:
+def evaluate_metric(rule: Rule, unread: Inputs) -> Score:
     """Read the data, and evaluate a rule for it."""
     data = unwrap_native(unread.data)
     if has(type(data), "mapInArrow"):  # a DataFrame of Spark
@@ -107,7 +106,7 @@ def average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
 
@@ -190,7 +189,7 @@ def interpolated_average_precision_score(
     *,
     n_points: int | None = None,
     grid: Grid = "exact",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
 
@@ -271,7 +270,7 @@ def eleven_point_average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     grid: Grid = "exact",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
@@ -342,7 +341,7 @@ def average_precision_at_k_score(
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
@@ -433,7 +432,7 @@ def precision_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that are positive.
 
@@ -494,7 +493,7 @@ def recall_at_k_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     denominator: Denominator = "relevant",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that are in the top k samples.
 
@@ -572,7 +571,7 @@ def enrichment_factor_score(
     k: float = 0.01,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
 
@@ -649,7 +648,7 @@ def r_precision_score(
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
 
@@ -710,7 +709,7 @@ def reciprocal_rank_score(
     *,
     k: float | None = None,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, optionally at k.
 
@@ -791,7 +790,7 @@ def hit_rate_at_k_score(
     *,
     k: float = 10,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
@@ -863,7 +862,7 @@ def precision_at_recall_score(
     y_score: ArrayLike | None = None,
     *,
     min_recall: float,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the best precision at any threshold with at least a given recall.
 
@@ -921,7 +920,7 @@ def recall_at_precision_score(
     y_score: ArrayLike | None = None,
     *,
     min_precision: float,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the best recall at any threshold with at least a given precision.
 
@@ -984,7 +983,7 @@ def mean_average_precision_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean of average precision over groups.
 
@@ -1067,7 +1066,7 @@ def ndcg_score(
     k: float | None = None,
     gains: str | Mapping[float, float] = "linear",
     ignore_ties: bool = False,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
 
@@ -1154,7 +1153,7 @@ def _function_of_groups_score(
     data: Any = None,
 ) -> Score:
     """Compute the mean over groups of a rule's function, for objects made by `metric`."""
-    unread = Unread(
+    unread = Inputs(
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups,
         data=data, caller="metric",

@@ -1,10 +1,10 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
-`sklearn_ap._inputs.records.Unread` declares and describes what a caller says about the data. The
+`sklearn_ap._inputs.records.Inputs` declares and describes what a caller says about the data. The
 functions of metrics and curves get these parameters by a decorator. All others spell them out, so
 that type checkers see them, and pass them on.
 This script keeps them equal: their order, annotations and defaults in the signatures, and the
-arguments of `Unread(...)` in the bodies. The docstring of `REFERENCE` has the first sentences of
+arguments of `Inputs(...)` in the bodies. The docstring of `REFERENCE` has the first sentences of
 their descriptions. The others link to it, and to the methods of displays that describe more of
 them, and may add the sentences below.
 """
@@ -228,7 +228,7 @@ DROP_IN = ("average_precision_score",)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter, as `Unread` or a method of a display declares and describes it."""
+    """A parameter, as `Inputs` or a method of a display declares and describes it."""
 
     name: str
     annotation: str
@@ -245,11 +245,11 @@ def shared() -> dict[str, Parameter]:
     declared = {
         node.target.id: node
         for each in tree.body
-        if isinstance(each, ast.ClassDef) and each.name == "Unread"
+        if isinstance(each, ast.ClassDef) and each.name == "Inputs"
         for node in each.body
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-    described = {name: (kind, text) for name, kind, text in entries(inputs.Unread.__doc__ or "")}
+    described = {name: (kind, text) for name, kind, text in entries(inputs.Inputs.__doc__ or "")}
     return {
         name: Parameter(
             name,
@@ -400,7 +400,7 @@ def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Seque
         whole = ", ".join(each.replace(" ", "\0") for each in arguments) + ","
         filled = textwrap.fill(whole, WIDTH - len(indent) - 4).replace("\0", " ")
         inner = textwrap.indent(filled, indent + "    ")
-        text = f"{indent}unread = Unread({WRITTEN}\n{inner}\n{indent})"
+        text = f"{indent}unread = Inputs({WRITTEN}\n{inner}\n{indent})"
         lines[statement.lineno - 1 : statement.end_lineno] = [f"{text}  # fmt: skip\n"]
 
 

@@ -2,7 +2,7 @@
 
 The decorator `public` does the first two, and the body of each public function the other two::
 
-    unread = Unread(y_true, y_score, ..., data=data)
+    unread = Inputs(y_true, y_score, ..., data=data)
     with read_rows(unread) as inputs:
         value = ...
     return value
@@ -20,7 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, Unread, find_needed_parameters
+from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, find_needed_parameters
 from .._read import tables
 from .._read.column_errors import name_columns_in_errors
 from .._read.column_names import read_roles
@@ -176,7 +176,7 @@ class ModelReading:
                 naming.__exit__(kind, error, traceback)
 
 
-def read_rows(unread: Unread) -> ModelReading:
+def read_rows(unread: Inputs) -> ModelReading:
     """Read the data of one model, for a block that answers a question::
 
     with read_rows(unread) as inputs:
@@ -185,16 +185,15 @@ def read_rows(unread: Unread) -> ModelReading:
     return make_reading(read_inputs(unread), unread)
 
 
-def _list_passed_columns(unread: Unread) -> dict[str, Any]:
+def _list_passed_columns(unread: Inputs) -> dict[str, Any]:
     """Return the columns that aren't None, or their names, by their roles."""
     of_roles = {**unread._asdict(), **unread.besides}
     return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
 
 
-def read_inputs(unread: Unread) -> Inputs:
+def read_inputs(unread: Inputs) -> Inputs:
     """Read the columns that are named."""
-    inputs = Inputs.of(unread)
-    labels = unread.y_true
+    inputs, labels = unread, unread.y_true
     if unread.data is not None:
         inputs = _read_columns(inputs, unread)
         if isinstance(unread.data, ReaderColumns):
@@ -205,7 +204,7 @@ def read_inputs(unread: Unread) -> Inputs:
     return inputs
 
 
-def _add_grades(inputs: Inputs, unread: Unread) -> Inputs:
+def _add_grades(inputs: Inputs, unread: Inputs) -> Inputs:
     """Add what the caller or the table knows about grades, and count the relevant documents.
 
     Labels of the table are `ReaderLabels`, which name its column of grades. n_positives either has
@@ -231,7 +230,7 @@ def _add_grades(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(graded=graded)
 
 
-def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
+def _read_columns(inputs: Inputs, unread: Inputs) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _list_passed_columns(unread)
     named, positive = read_roles(unread.data, columns), inputs.positive
@@ -244,7 +243,7 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(**read, column_names=named, besides=besides)
 
 
-def make_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> ModelReading:
+def make_reading(inputs: Inputs, unread: Inputs, *naming: ErrorContext) -> ModelReading:
     """Check what was read. `naming` amends the errors."""
     reading = ModelReading(inputs, *naming)
     with reading:

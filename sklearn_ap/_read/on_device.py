@@ -20,7 +20,7 @@ from ..core.rules import Graded, Rule, Step
 
 _MAX_INT32_SAMPLES = 2**31  # samples that 32 bits can count
 _DEFAULTS = Inputs()
-_CHANGEABLE_FIELDS = {"y_true", "y_score", "average", "zero_division", "besides", "model"}
+_CHANGEABLE_FIELDS = {"y_true", "y_score", "average", "zero_division", "besides", "model", "caller"}
 _DEFAULT_FIELDS = [name for name in Inputs._fields if name not in _CHANGEABLE_FIELDS]
 
 

@@ -29,7 +29,6 @@ from .._inputs.records import (
     COLUMNS,
     SHARED,
     Inputs,
-    Unread,
     find_missing_parameters,
     find_needed_parameters,
 )
@@ -294,7 +293,7 @@ def make_checks(
     return check
 
 
-NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+NULLABLE = {name for name, default in Inputs._field_defaults.items() if default is None}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 

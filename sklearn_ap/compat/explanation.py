@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._infer.comparisons import compute_interval
 from .._infer.requests import IntervalRequest
-from .._inputs.records import Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, fill_paragraph, format_paragraphs, to_json
@@ -215,7 +215,7 @@ def explain(
             f"k_counts={k_counts!r} says what k counts. Pass k, too, or leave it out."
         )
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread(  # written by docs/_write/parameters.py
+    unread = Inputs(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="explain",
     )  # fmt: skip

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._inputs.metric_names import write_rule
-from .._inputs.records import Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._show.results import Printed
 from .._words.parameters import format_value
 from ..core.cutoff import DEFAULT_COUNTS, Cut
@@ -474,7 +474,7 @@ def identify(
     """
     reported, places = _read_reported(value, decimals)
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread(  # written by docs/_write/parameters.py
+    unread = Inputs(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="identify",
     )  # fmt: skip

@@ -23,7 +23,7 @@ from .._evaluate.predictors import as_classifier
 from .._infer.requests import IntervalRequest
 from .._infer.variation import draw_curves, vary_value
 from .._inputs.metric_names import write_rule
-from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
+from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass
 from .._read.column_names import are_names
 from .._read.columns import check_one_column
 from .._read.labels import advise_if_swapped, find_target_kind
@@ -145,7 +145,7 @@ def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
 # --- estimators and folds -------------------------------------------------------------------------
 
 
-def _compute_response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> Any:
+def _compute_response(estimator: Any, X: Any, inputs: Inputs, method: str) -> Any:
     """Return the prediction scores of a binary classifier."""
     pos_label = _find_positive_class(estimator, inputs.pos_label, inputs.min_grade)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
@@ -543,7 +543,7 @@ class Display:
 
     @classmethod
     def _rules(
-        cls, caller: str, options: Mapping[str, Any], unread: Unread
+        cls, caller: str, options: Mapping[str, Any], unread: Inputs
     ) -> tuple[Sequence[Rule], dict[str, Any]]:
         """Return the different rules of the metrics, and what these say about the data.
 
@@ -669,7 +669,7 @@ def describe_positives(display: Display) -> str:
 # `unread` are those about the data.
 
 
-def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D:
+def from_predictions(cls: type[D], unread: Inputs, options: dict[str, Any]) -> D:
     caller = unread.caller
     check_matplotlib(caller)
     rules, of_data = cls._rules(caller, options, unread)
@@ -697,7 +697,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
 
 
 def from_estimator(
-    cls: type[D], estimator: Any, X: Any, unread: Unread, options: dict[str, Any]
+    cls: type[D], estimator: Any, X: Any, unread: Inputs, options: dict[str, Any]
 ) -> D:
     check_matplotlib(unread.caller)
     scores_by = partial(_compute_response, X=X, inputs=unread, method=options["response_method"])
@@ -714,7 +714,7 @@ def from_estimator(
 
 
 def from_cv_results(
-    cls: type[D], cv_results: Mapping[Any, Any], X: Any, unread: Unread, options: dict[str, Any]
+    cls: type[D], cv_results: Mapping[Any, Any], X: Any, unread: Inputs, options: dict[str, Any]
 ) -> D:
     caller = unread.caller
     check_matplotlib(caller)
@@ -739,7 +739,7 @@ def _plot_curves(
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
     options: Mapping[str, Any],
-    unread: Unread,
+    unread: Inputs,
 ) -> D:
     """Draw the curves of models, each of which has one ranking, or one for each fold.
 

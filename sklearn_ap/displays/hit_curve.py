@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._inputs.records import Label, NPositives, Unread, ZeroDivision
+from .._inputs.records import Inputs, Label, NPositives, ZeroDivision
 from .._read.samples import Sample
 from .._show.figures import draws
 from ..core.operating_points import OperatingPoints, compute_lift
@@ -425,7 +425,7 @@ class HitCurveDisplay(Display):
                1.        ])
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
             min_grade=min_grade, data=data, caller="HitCurveDisplay.from_predictions",
@@ -480,7 +480,7 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             caller="HitCurveDisplay.from_estimator",
@@ -541,7 +541,7 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, min_grade=min_grade,
             caller="HitCurveDisplay.from_cv_results",

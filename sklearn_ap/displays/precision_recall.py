@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._inputs.records import Label, NPositives, Unread, ZeroDivision
+from .._inputs.records import Inputs, Label, NPositives, ZeroDivision
 from .._show.figures import draws
 from ..core.cutoff import select_reached, select_top
 from ..core.operating_points import OperatingPoints
@@ -415,7 +415,7 @@ class AveragePrecisionDisplay(Display):
         'AP@3 = 0.667'
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
             min_grade=min_grade, data=data, caller="AveragePrecisionDisplay.from_predictions",
@@ -478,7 +478,7 @@ class AveragePrecisionDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             caller="AveragePrecisionDisplay.from_estimator",
@@ -571,7 +571,7 @@ class AveragePrecisionDisplay(Display):
         'AP = 0.993 +/- 0.004'
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, min_grade=min_grade,
             caller="AveragePrecisionDisplay.from_cv_results",

@@ -14,7 +14,7 @@ from .._infer.comparisons import Claims
 from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
-from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
+from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
 from .._read.group_names import has_counts_by_grade
 from .._read.models import check_baseline, read_models
 from .._read.reader_tables import find_conditions
@@ -167,7 +167,7 @@ def report(
             "differences. Pass several models."
         )
     seed = make_seed(random_state)
-    unread = Unread(  # written by docs/_write/parameters.py
+    unread = Inputs(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, data=data, caller="report",
@@ -208,7 +208,7 @@ class _Question(NamedTuple):
     name: str  # what the table calls the metric
     place: str  # of the metric among all, to show progress
     metric: Metric
-    unread: Unread  # with the options of the metric
+    unread: Inputs  # with the options of the metric
     request: IntervalRequest
     claims: Claims
     are_apart: bool  # whether tables were read differently, so that models can't be compared
@@ -288,7 +288,7 @@ def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) ->
         yield Note("heavy_negatives", describe_heavy_negatives(heaviest))
 
 
-def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+def _make_report(answers: Sequence[_Answer], unread: Inputs, claims: Claims) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
     last, notes = answers[-1], _collect_notes(answers)
     if has_counts_by_grade(unread.n_positives):

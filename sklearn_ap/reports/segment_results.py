@@ -15,7 +15,7 @@ from .._enter.model_reading import read_rows_of_models
 from .._infer.comparisons import Claims, PairedModels, make_interval, pair_models, vary_model
 from .._infer.requests import IntervalRequest
 from .._infer.variation import Plan
-from .._inputs.records import Inputs, Unread
+from .._inputs.records import Inputs
 from .._read.samples import (
     Sample,
     SegmentName,
@@ -134,7 +134,7 @@ def _cut_rankings(segments: Sequence[Rankings]) -> bool:
     return len(set(names)) < len(names)
 
 
-def read_segment_samples(rule: Rule, unread: Unread) -> SegmentSamples:
+def read_segment_samples(rule: Rule, unread: Inputs) -> SegmentSamples:
     """Read the samples of all models, and cut them into segments."""
     samples: dict[Any, Sample] = {}
     segments: dict[Any, Segments] = {}

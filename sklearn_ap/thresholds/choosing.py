@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.model_reading import read_rows_of_models, with_models
 from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
-from .._inputs.records import Inputs, Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._read.column_names import find_column_name
 from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
@@ -135,7 +135,7 @@ def operating_point(
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
     This flags 4 of 6 samples; 3 of those flagged are positive.
     """
-    unread = Unread(  # written by docs/_write/parameters.py
+    unread = Inputs(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, clusters=clusters, min_grade=min_grade, data=data, caller="operating_point",
     )  # fmt: skip

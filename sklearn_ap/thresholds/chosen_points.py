@@ -10,7 +10,7 @@ from typing import Any, Self, overload
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
-from .._inputs.records import Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._show.results import Printed, Table, join_lines
 from .._words.messages import format_count, format_mass
 from . import by_segment, checks
@@ -247,7 +247,7 @@ class OperatingPoint(Point):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `as_chosen`
-        unread = Unread(  # written by docs/_write/parameters.py
+        unread = Inputs(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             data=data, caller="OperatingPoint.check",
