@@ -29,7 +29,7 @@ from .._read.columns import check_one_column
 from .._read.labels import advise_if_swapped, find_target_kind
 from .._read.models import read_models
 from .._read.reader_tables import find_conditions
-from .._read.samples import Sample, check_same_names, read_sample, split_n_positives
+from .._read.samples import Sample, check_same_names, read_sample
 from .._read.table_kinds import are_tables
 from .._read.validation import warn_of_single_row_groups
 from .._show.figures import check_matplotlib
@@ -105,8 +105,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
         counted = replace(rankings, weight=None) if rule.takes_equal_weights else rankings
         return compute_score(rule, counted, inputs.zero_division).tolist()
 
-    n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags = rank_groups(inputs._replace(n_positives=n_positives))
+    flags = rank_groups(sample.rankings, inputs)
     weight = sample.rankings.weight
     weight_words = None
     if weight is not None and weight.size and np.ptp(weight):

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays.conversion import as_list
-from .._evaluate.group_counts import list_groups
 from .._inputs.records import Inputs, NPositives
 from .._read.group_names import convert_keys, name_all_groups, read_names
 from .._read.samples import (
@@ -213,9 +211,8 @@ def _with_all_groups(rows: checks.NewRows) -> Rankings:
     samples, exist = rows.samples, rows.n_positives
     if samples.group is None or not is_mapping(exist):
         return samples
-    present, group = list_groups(samples)
-    names, number, _ = name_all_groups(as_list(present), exist, rows.seen.weighted)
-    return replace(samples, names=names, group=number[group])
+    names, number, _ = name_all_groups(samples.names or (), exist, samples.weight is not None)
+    return replace(samples, names=names, group=number[samples.group])
 
 
 def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[NPositives]:

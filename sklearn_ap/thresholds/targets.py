@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._inputs.records import Label
-from .._read.validation import TargetSummary
+from .._inputs.records import Inputs, Label
+from .._read.labels import read_one_target
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import attribute_errors
@@ -19,6 +19,7 @@ from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
+from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..exceptions import InvalidParameterError, NotReachableError
 from .promises import BinomialEvidence, SquaredMasses, find_precise_points
@@ -136,8 +137,13 @@ class Candidates(NamedTuple):
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array  # of the points, at or above which they flag samples
-    seen: TargetSummary
+    samples: Rankings
+    inputs: Inputs  # of which they were read
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.samples.weight is not None
 
     def get_threshold(self, place: int) -> Array:
         """Return an array of the threshold, which is the score of a point or that of the caller."""
@@ -166,12 +172,14 @@ def choose_place(state: Candidates) -> int:
         return int(np.count_nonzero(are_flagged(state.scores, threshold))) - 1
     depth = request.depth
     if depth is not None:
-        warn_of_weighed_k(depth, state.seen.sample_weight)
+        warn_of_weighed_k(depth, state.samples.weight)
     if not state.in_rows.n_positives.item() and request.shares:
+        inputs = state.inputs
+        _, name = read_one_target(inputs.y_true, inputs.positive, inputs.y_score)
         with attribute_errors("y_true"):
             raise NotReachableError(
                 f"{_format_target(request.rules[0])} cannot be met, because y_true has no "
-                f"positives ({state.seen.name}). Without positives, only k chooses a threshold."
+                f"positives ({name}). Without positives, only k chooses a threshold."
             )
     lowest = state.scores.size - 1
     if depth is not None:
@@ -204,7 +212,7 @@ def _choose_within_k(state: Candidates, depth: Cut) -> int:
     """
     request, n_groups = state.request, state.n_groups
     points = state.in_rows if depth.counts_rows else state.points
-    what = "weight" if state.seen.weighted and not depth.counts_rows else "samples"
+    what = "weight" if state.is_weighted and not depth.counts_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
     n_budgets = n_groups if request.is_budget(n_groups is not None) else None
     if not request.shares:
@@ -247,7 +255,7 @@ def _refuse_k(
     least: float = ceil(needed / (n_budgets or 1) / SUM_ROUNDING_FACTOR)
     if depth.is_share:
         least = float(_divide_up(Decimal(needed), Decimal(points.n_samples.item())))
-    units = "units of weight" if state.seen.weighted and not depth.counts_rows else "samples"
+    units = "units of weight" if state.is_weighted and not depth.counts_rows else "samples"
     per_group, among = "", ""
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"

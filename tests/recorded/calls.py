@@ -233,6 +233,7 @@ SPOILED = {  # only arrays can have columns of another length or dimension
     "negative": lambda column: [-1.0 - number for number in range(len(column))],
     "text": lambda column: [f"t{number}" for number in range(len(column))],
     "three": lambda column: [number % 3 for number in range(len(column))],
+    "words": lambda column: [("yes", "no")[number % 2] for number in range(len(column))],
     "zero": lambda column: [0] * len(column),
     "short": lambda column: column[:-1],
     "empty": lambda column: column[:0],
@@ -304,7 +305,7 @@ def random_refused_call(random):
     if random.random() < 0.25:
         return spelled(random, function, given, number, "take_rows({}, 0)")
     tables = TABLES if random.random() < 0.3 else ["ARRAYS"]
-    mistakes = [*SPOILED] if tables == ["ARRAYS"] else [*SPOILED][:6]
+    mistakes = [*SPOILED] if tables == ["ARRAYS"] else [*SPOILED][:7]
     labels = "grade" if "min_grade" in given else "y"
     columns = {value for value in given.values() if type(value) is str and value in COLUMNS}
     spoiled = random.sample(sorted(columns | {labels, "a"}), 2)
