@@ -147,11 +147,7 @@ def confidence_interval(
     This rests on 5 positives. With fewer than 6, intervals are wide, and few
     differences are significant.
     """
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="confidence_interval",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "confidence_interval")
     rule = _read_single_rule(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, make_seed(random_state), zero_division)
     with read_rows(unread) as inputs:
@@ -282,11 +278,7 @@ def compare(
     differences are significant.
     """
     check_single_margin("compare", margin)
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, y_score_a, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="compare",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "compare", y_score=y_score_a)
     rule = _read_single_rule(unread, metric, options)
     check_margin(rule, margin)
     models, in_table = read_compared(y_score_a, y_score_b, baseline, data)

@@ -1153,12 +1153,7 @@ def _function_of_groups_score(
     data: Any = None,
 ) -> Score:
     """Compute the mean over groups of a rule's function, for objects made by `metric`."""
-    unread = Inputs(
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, n_positives=n_positives, groups=groups,
-        data=data, caller="metric",
-    )  # fmt: skip
-    return evaluate_metric(rule, unread)
+    return evaluate_metric(rule, Inputs.of_call(locals(), "metric"))
 
 
 @TextErrors()

@@ -2,7 +2,7 @@
 
 The decorator `public` does the first two, and the body of each public function the other two::
 
-    unread = Inputs(y_true, y_score, ..., data=data)
+    unread = Inputs.of_call(locals(), "operating_point")
     with read_rows(unread) as inputs:
         value = ...
     return value

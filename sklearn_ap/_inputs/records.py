@@ -156,6 +156,15 @@ class Inputs(NamedTuple):
     # weights, groups and clusters are those of all other models, too.
     of_first: dict[str, tuple[Any, Any]] | None = None
 
+    @classmethod
+    def of_call(cls, arguments: Mapping[str, Any], caller: str, **others: Any) -> Self:
+        """Return what the arguments of a function, as its `locals()` has them, say about the data.
+
+        `others` are fields for which the function has other names.
+        """
+        named = {name: arguments[name] for name in (*SHARED, "data") if name in arguments}
+        return cls(**{**named, **others}, caller=caller)
+
     def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
         """Read what was `passed`, unless another metric of a report has read the same objects in
         the same way, which `how` tells. They are kept, so that nothing else gets their ids.

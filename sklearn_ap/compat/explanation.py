@@ -215,10 +215,7 @@ def explain(
             f"k_counts={k_counts!r} says what k counts. Pass k, too, or leave it out."
         )
     cut = None if k is None else Cut(k, k_counts)
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="explain",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "explain", besides={"ids": ids})
     with read_rows(unread) as inputs:
         data_set = DataSet.from_inputs(inputs, cut=cut)
     reports = [(report, peer) for report, peer in list_reports(data_set) if not peer.is_setting]

@@ -474,10 +474,7 @@ def identify(
     """
     reported, places = _read_reported(value, decimals)
     cut = None if k is None else Cut(k, k_counts)
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="identify",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "identify", besides={"ids": ids})
     with read_rows(unread) as inputs:
         data_set = DataSet.from_inputs(inputs, cut=cut)
     guessed_ks = () if cut else GUESSED_KS

@@ -96,9 +96,5 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="trapezoidal_average_precision_score",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "trapezoidal_average_precision_score")
     return evaluate_metric(Linear(), unread)

@@ -425,11 +425,7 @@ class HitCurveDisplay(Display):
                1.        ])
         """
         options = locals()
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
-            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, data=data, caller="HitCurveDisplay.from_predictions",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "HitCurveDisplay.from_predictions")
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -480,11 +476,7 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            caller="HitCurveDisplay.from_estimator",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "HitCurveDisplay.from_estimator", y_true=y)
         return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
@@ -541,11 +533,7 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, min_grade=min_grade,
-            caller="HitCurveDisplay.from_cv_results",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "HitCurveDisplay.from_cv_results", y_true=y)
         return base.from_cv_results(cls, cv_results, X, unread, options)
 
     def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:

@@ -415,11 +415,7 @@ class AveragePrecisionDisplay(Display):
         'AP@3 = 0.667'
         """
         options = locals()
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
-            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, data=data, caller="AveragePrecisionDisplay.from_predictions",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_predictions")
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -478,11 +474,7 @@ class AveragePrecisionDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            caller="AveragePrecisionDisplay.from_estimator",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_estimator", y_true=y)
         return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
@@ -571,11 +563,7 @@ class AveragePrecisionDisplay(Display):
         'AP = 0.993 +/- 0.004'
         """
         options = locals()
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, min_grade=min_grade,
-            caller="AveragePrecisionDisplay.from_cv_results",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_cv_results", y_true=y)
         return base.from_cv_results(cls, cv_results, X, unread, options)
 
     def _chance_level(self) -> tuple[str, Line]:

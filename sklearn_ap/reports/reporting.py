@@ -167,11 +167,7 @@ def report(
             "differences. Pass several models."
         )
     seed = make_seed(random_state)
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="report",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "report", y_score=models)
     if by is not None:
         unread = unread._replace(besides={"by": by})
     by_name = _read_metrics(metrics)

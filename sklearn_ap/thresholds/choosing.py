@@ -135,10 +135,7 @@ def operating_point(
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
     This flags 4 of 6 samples; 3 of those flagged are positive.
     """
-    unread = Inputs(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, clusters=clusters, min_grade=min_grade, data=data, caller="operating_point",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "operating_point")
     thresholds: Any = threshold
     if is_mapping(thresholds):
         thresholds = dict(thresholds.items())  # of pandas, too

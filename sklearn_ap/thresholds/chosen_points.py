@@ -247,11 +247,7 @@ class OperatingPoint(Point):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `as_chosen`
-        unread = Inputs(  # written by docs/_write/parameters.py
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
-            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            data=data, caller="OperatingPoint.check",
-        )  # fmt: skip
+        unread = Inputs.of_call(locals(), "OperatingPoint.check")
         if by is not None:
             unread = unread._replace(besides={"by": by})
         check: ThresholdCheck | SegmentChecks
