@@ -182,7 +182,7 @@ def read_rows(unread: Inputs) -> ModelReading:
     with read_rows(unread) as inputs:
         value = ...
     """
-    return make_reading(read_inputs(unread), unread)
+    return make_reading(read_inputs(unread))
 
 
 def _list_passed_columns(unread: Inputs) -> dict[str, Any]:
@@ -193,12 +193,8 @@ def _list_passed_columns(unread: Inputs) -> dict[str, Any]:
 
 def read_inputs(unread: Inputs) -> Inputs:
     """Read the columns that are named."""
-    inputs, labels = unread, unread.y_true
-    if unread.data is not None:
-        inputs = _read_columns(inputs, unread)
-        if isinstance(unread.data, ReaderColumns):
-            inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
-    counts = unread.n_positives
+    inputs = unread if unread.data is None else _read_columns(unread)
+    labels, counts = unread.y_true, unread.n_positives
     if isinstance(labels, ReaderLabels) or (counts is not None and has_counts_by_grade(counts)):
         inputs = _add_grades(inputs, unread)
     return inputs
@@ -230,37 +226,40 @@ def _add_grades(inputs: Inputs, unread: Inputs) -> Inputs:
     return inputs._replace(graded=graded)
 
 
-def _read_columns(inputs: Inputs, unread: Inputs) -> Inputs:
+def _read_columns(unread: Inputs) -> Inputs:
     """Put the columns of a table in the place of their names."""
-    columns = _list_passed_columns(unread)
-    named, positive = read_roles(unread.data, columns), inputs.positive
+    columns, data, positive = _list_passed_columns(unread), unread.data, unread.positive
+    named = read_roles(data, columns)
     how = repr(named), positive
-    source = unread.read_once([unread.data], how, lambda: tables.read(unread.data, named, positive))
+    source = unread.read_once([data], how, lambda: tables.read(data, named, positive))
     read = {**columns, **source}
     if isinstance(columns.get("y_score"), Mapping):  # some of its columns can be arrays
         read["y_score"] = {**columns["y_score"], **source.get("y_score", {})}
     besides = {role: read.pop(role, None) for role in unread.besides}
-    return inputs._replace(**read, column_names=named, besides=besides)
+    only_retrieved = isinstance(data, ReaderColumns) and data.only_retrieved
+    return unread._replace(
+        **read, column_names=named, besides=besides, only_retrieved=only_retrieved
+    )
 
 
-def make_reading(inputs: Inputs, unread: Inputs, *naming: ErrorContext) -> ModelReading:
+def make_reading(inputs: Inputs, *naming: ErrorContext) -> ModelReading:
     """Check what was read. `naming` amends the errors."""
     reading = ModelReading(inputs, *naming)
     with reading:
-        check_read_columns(inputs, unread.caller)
-    if unread.data is not None:
-        nulls = partial(_roles_with_nulls, inputs, unread.data)
+        check_read_columns(inputs)
+    if inputs.data is not None:
+        nulls = partial(_roles_with_nulls, inputs)
         graded = inputs.min_grade is not None
-        columns = name_columns_in_errors(inputs.column_names, unread.data, nulls, graded)
+        columns = name_columns_in_errors(inputs.column_names, inputs.data, nulls, graded)
         reading.naming.insert(0, columns)
-    if unread.groups is not None and unread.n_positives is not None:
+    if inputs.groups is not None and inputs.n_positives is not None:
         reading.naming.insert(0, advise_on_unscored_in_errors())
     return reading
 
 
-def _roles_with_nulls(inputs: Inputs, table: Any) -> list[str]:
+def _roles_with_nulls(inputs: Inputs) -> list[str]:
     """Return the roles of columns that contain nulls, if the table isn't in memory."""
-    if tables.is_in_memory(table):
+    if tables.is_in_memory(inputs.data):
         return []
     roles = []
     for role in COLUMNS:

@@ -32,7 +32,7 @@ def _rows_of_tables(unread: Inputs) -> Iterator[ModelReading]:
         naming = name_model_in_errors(model, models, has_table=True)
         with naming:
             inputs = read_inputs(own)
-        yield make_reading(inputs, own, naming)
+        yield make_reading(inputs, naming)
 
 
 def _rows_of_one_table(unread: Inputs, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
@@ -41,9 +41,8 @@ def _rows_of_one_table(unread: Inputs, names: Mapping[Any, Any]) -> Iterator[Mod
     """
     inputs = read_inputs(unread)._replace(of_first={})
     for model, y_score in inputs.y_score.items():
-        yield make_reading(
-            inputs.select_model(model, y_score), unread, name_model_in_errors(model, names)
-        )
+        naming = name_model_in_errors(model, names)
+        yield make_reading(inputs.select_model(model, y_score), naming)
 
 
 def with_models(unread: Inputs) -> Inputs:

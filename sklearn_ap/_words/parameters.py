@@ -297,7 +297,7 @@ NULLABLE = {name for name, default in Inputs._field_defaults.items() if default 
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 
-def check_read_columns(inputs: Inputs, caller: str) -> None:
+def check_read_columns(inputs: Inputs) -> None:
     """Check the columns of one model, once they are read. All else is checked as an argument."""
     columns = {}
     for name in _BY_ROW:
@@ -309,7 +309,7 @@ def check_read_columns(inputs: Inputs, caller: str) -> None:
         if column is not None:
             columns[name] = column
     if columns:
-        check_allowed(caller, NULLABLE, columns)
+        check_allowed(inputs.caller, NULLABLE, columns)
         # Those of one table have the same order.
         if not columns.keys() <= inputs.column_names.keys():
             _check_row_order({name: columns[name] for name in _BY_ROW if name in columns})
