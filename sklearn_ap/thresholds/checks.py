@@ -434,7 +434,7 @@ def judge_kinds(
     recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unseen / 2.0**sums.exponent)
     precision = sums.estimate(_FOUND_CELLS, _WRONG_CELLS, error, heavier=sums.weight_ratio)
     flagged_share = sums.estimate(_FLAGGED_CELLS, ~_FLAGGED_CELLS, error)
-    targets: dict[str, Any] = request.shares
+    targets: dict[str, Any] = request.target_fractions
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
     of_groups: dict[str, Any] = {"flagged_per_group": kinds.flagged_in}
@@ -477,7 +477,8 @@ def _check_budget(
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
     said = {"n_within": n_within, "groups_over": groups_over}
-    is_chosen = request.threshold is None and not request.shares  # for which k is only a limit
+    # Where precision or recall is the target, k is only a limit.
+    is_chosen = request.threshold is None and not request.target_fractions
     n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None
     mean = _estimate_mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)

@@ -297,9 +297,9 @@ class OperatingPoint(Point):
             if isnan(self.recall):
                 recall = "undefined recall (no positives)"
             return f"{precision} and {recall}"
-        if "min_precision" not in request.shares:
+        if "min_precision" not in request.target_fractions:
             return f"{request.promise} ({self.recall:.3f} here), {precision}"
-        if "min_recall" not in request.shares:
+        if "min_recall" not in request.target_fractions:
             return f"{request.promise} ({self.precision:.3f} here), {recall}"
         return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
