@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from ..core.rankings import Array
+from ..core.ragged import Array
 from .call_log import THRESHOLDS, Call, format_call_value
 
 OtherCall = Callable[[Call], Call]

@@ -12,8 +12,9 @@ from math import nan
 
 import numpy as np
 
-from ..core.rankings import Array
-from ..core.rules import AveragePrecisionAtK, Cut, PrecisionAtK, Step
+from ..core.cutoff import Cut
+from ..core.ragged import Array
+from ..core.rules import AveragePrecisionAtK, PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .call_log import N_MILLESIMAL_SCORES, THRESHOLDS, Call, CallLog, format_call_value
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal

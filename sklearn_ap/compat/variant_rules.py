@@ -8,19 +8,13 @@ from fractions import Fraction
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from ..core.rankings import (
-    Array,
-    OperatingPoints,
-    divide_safely,
-    get_previous,
-    repeat_values,
-    sum_rankings,
-)
+from ..core.cutoff import Cut, count_levels, select_first_mass
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely, get_previous, repeat_values, sum_rankings
 from ..core.rules import (
     Area,
     AreaRule,
     AveragePrecisionAtK,
-    Cut,
     FloatGrid,
     HitRateAtK,
     Levels,
@@ -31,8 +25,6 @@ from ..core.rules import (
     ReciprocalRank,
     RPrecision,
     Rule,
-    count_levels,
-    select_first_mass,
 )
 
 _CLOSE_TO_FRACTION = 1e-9

@@ -10,13 +10,16 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
-from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_seed
+from .._infer.comparisons import Claims
+from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
-from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
+from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
+from .._read.group_names import has_counts_by_grade
+from .._read.models import check_baseline, read_models
+from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, count_positives
-from .._read.tables import are_tables, check_baseline, find_conditions, read_models
-from .._read.validation import has_counts_by_grade
+from .._read.table_kinds import are_tables
 from .._show.progress import step
 from .._show.results import (
     Note,
@@ -27,8 +30,8 @@ from .._show.results import (
 )
 from .._words.messages import describe_heavy_negatives, format_count
 from .._words.parameters import check_rule, format_value, is_mapping
+from ..core.influence import find_deciding_weight
 from ..core.rules import Rule
-from ..core.sampling import find_deciding_weight
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart
@@ -169,11 +172,7 @@ def report(
             "differences. Pass several models."
         )
     seed = make_seed(random_state)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="report",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "report", y_score=models)
     if by is not None:
         unread = unread._replace(besides={"by": by})
     by_name = _read_metrics(metrics)
@@ -210,7 +209,7 @@ class _Question(NamedTuple):
     name: str  # what the table calls the metric
     place: str  # of the metric among all, to show progress
     metric: Metric
-    unread: Unread  # with the options of the metric
+    unread: Inputs  # with the options of the metric
     request: IntervalRequest
     claims: Claims
     are_apart: bool  # whether tables were read differently, so that models can't be compared
@@ -291,7 +290,7 @@ def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) ->
         yield Note("heavy_negatives", text)
 
 
-def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+def _make_report(answers: Sequence[_Answer], unread: Inputs, claims: Claims) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
     last, notes = answers[-1], _collect_notes(answers)
     if has_counts_by_grade(unread.n_positives):
