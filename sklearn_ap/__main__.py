@@ -262,7 +262,7 @@ def _read_arguments_of_rows(options: Mapping[str, Any], known: Mapping[str, Any]
     """Return the arguments of a function that evaluates the rows of files. `known` are the columns
     that it takes if none were passed, by their roles.
     """
-    from ._read import tables  # which needs NumPy
+    from ._read import table_kinds  # which needs NumPy
 
     reading, files = load("readers.csv_files"), options["files"]
     if len({os.path.realpath(file) for file in files}) < len(files):
@@ -272,7 +272,7 @@ def _read_arguments_of_rows(options: Mapping[str, Any], known: Mapping[str, Any]
         raise ValueError("Pass CSV files or Parquet files, but not both.")
     if are_parquet[0]:
         data: Any = [Path(file) for file in files]
-        tables.import_pyarrow(data)
+        table_kinds.import_pyarrow(data)
         names = load("_read.arrow").list_columns_in_files(data)
         arguments = _read_arguments(options, names)
     else:

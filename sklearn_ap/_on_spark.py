@@ -11,52 +11,39 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import compress
 from pickle import dumps, loads
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from ._arrays.conversion import as_list
-from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
+from ._arrays.host import to_host
 from ._evaluate.metric_values import average_values
 from ._inputs.metric_names import write_rule
-from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
+from ._inputs.records import Inputs, Named, NPositives, PositiveClass
 from ._package.registry import load
-from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
-from ._read.validation import (
-    TargetSummary,
-    check_before_evaluation,
-    check_found,
-    check_one_target,
-    has_counts_by_grade,
-    read_ranking,
-)
-from ._words.messages import warn_of_one_hit, warn_of_own_groups
+from ._read.column_errors import name_columns_in_errors
+from ._read.column_names import list_distinct_names, list_role_columns
+from ._read.columns import check_found, check_mass, read_one_count, read_scores
+from ._read.group_names import has_counts_by_grade, name_all_groups, read_names
+from ._read.labels import check_at_most_two, name_positives, read_binary_labels, warn_of_only_label
+from ._read.tables import Columns
+from ._read.validation import add_weight, find_two_scores, warn_if_predicted
+from ._words.messages import NO_WEIGHT, warn_of_equal_decimals, warn_of_one_hit, warn_of_own_groups
 from ._words.parameters import check_group_average, check_rule, check_weighted
-from .core.rankings import (
-    BY_NAME,
-    Array,
-    Name,
-    Names,
-    OperatingPoints,
-    Queries,
-    Rankings,
-    from_counts,
-    from_groups,
-    is_first,
-    is_positive,
-    join,
-    number_groups,
-    pack,
-    sort_with_order,
-    split_into_blocks,
-    sum_rankings,
-)
-from .core.rules import SUM_ROUNDING_FACTOR, Graded, Rule, select_reached
+from ._words.refusals import attribute_errors
+from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
+from .core.keys import is_positive, pack, sort_with_order
+from .core.numbering import Name, number_groups
+from .core.operating_points import OperatingPoints, from_counts, from_groups, join
+from .core.ragged import Array, is_first, split_into_blocks, sum_rankings
+from .core.rankings import BY_NAME, Names, Queries, Rankings
+from .core.rules import Graded, Rule
 
 _MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
 _MAX_SPARK_CUTOFF = 2**62
@@ -74,9 +61,131 @@ Batches = Iterator[pa.RecordBatch]
 Read = Callable[[Iterable[pa.RecordBatch]], Any]
 
 
-def value_on_spark(rule: Rule, unread: Unread) -> Any:
+class TargetSummary(NamedTuple):
+    """Summary of the rows of a binary target, which is enough for the checks of all rows."""
+
+    positive: PositiveClass
+    labels: frozenset[Name] = frozenset()  # the distinct ones; empty for grades
+    n_samples: int = 0
+    n_found: int = 0  # positives, and below negatives, without those of weight 0
+    n_others: int = 0
+    weighted: bool = False
+    mass: float = 0.0  # the sum of the weights; 0 without weights
+    weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
+    merged: bool = False  # whether different decimals have become equal scores
+    scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
+
+    def with_samples(self, samples: Rankings) -> Self:
+        """Add what is seen of the samples, which are the rows without those of weight 0."""
+        n_found, weight = int(np.count_nonzero(samples.labels)), samples.weight
+        return self._replace(
+            n_found=n_found,
+            n_others=samples.labels.size - n_found,
+            mass=0.0 if weight is None else float(weight.sum()),
+            weights=_find_extreme_weights(weight) if self.n_samples else (),
+            scores=find_two_scores(samples.scores),
+        )
+
+    @property
+    def sample_weight(self) -> Array | None:
+        """Return what is known about the weights, which is the lightest and the heaviest."""
+        return np.array(self.weights) if self.weighted else None
+
+    @property
+    def name(self) -> str:
+        """The name of the positives for messages."""
+        return name_positives([*self.labels], self.positive)
+
+
+def read_part(inputs: Inputs) -> tuple[Rankings, TargetSummary]:
+    """Check some rows of a binary target with their prediction scores.
+
+    Rows of weight 0 are removed, which may leave none, and the groups are named in any order.
+    """
+    y_true, y_score, positive = to_host(inputs.y_true), to_host(inputs.y_score), inputs.positive
+    labels, scores, are_merged = np.zeros(0, dtype=bool), np.zeros(0), False
+    present: set[Name] = set()
+    if len(y_true):
+        labels, present = read_binary_labels(y_true, positive, y_score)
+        scores, are_merged = read_scores(y_score, positive)
+    rankings = Rankings(labels, scores, None, "binary")
+    rankings = add_weight(rankings, inputs.sample_weight, may_vanish=True)
+    seen = TargetSummary(positive, frozenset(present), len(labels), merged=are_merged)
+    seen = seen.with_samples(rankings)._replace(weighted=inputs.sample_weight is not None)
+    check_all_rows(seen)
+    if inputs.groups is not None:
+        column = read_names(inputs.groups, "groups", len(labels), sorts=False)
+        names, group = column.keep(rankings.exists).number_unsorted()
+        rankings = replace(rankings, group=group, names=names)
+    return rankings, seen
+
+
+def check_all_rows(seen: TargetSummary) -> None:
+    """Check that labels are binary, and that weights have a finite sum."""
+    if seen.weighted:
+        check_mass(seen.mass)
+    check_at_most_two(seen.labels, seen.positive)
+
+
+def _find_extreme_weights(weight: Array | None) -> tuple[float, ...]:
+    """Return the lowest and the highest weight, which are 1 without weights, or () of none."""
+    if weight is None:
+        return 1.0, 1.0
+    return (weight.min().item(), weight.max().item()) if weight.size else ()
+
+
+def check_before_evaluation(
+    seen: TargetSummary, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
+) -> Array | None:
+    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
+
+    `found` are the positives, or their weight. With `by_group`, n_positives was already checked for
+    each group.
+    """
+    if not seen.weights:
+        with attribute_errors("sample_weight"):
+            raise ValueError(NO_WEIGHT)
+    if seen.merged:
+        warn_of_equal_decimals()
+    warn_of_only_label(check_at_most_two(seen.labels, seen.positive), seen.positive)
+    if seen.weighted:
+        check_weighted(rule)
+    exist = None
+    if n_positives is not None and not by_group:
+        exist = read_one_count(n_positives, None, seen.weighted)
+        check_found(exist, np.array([found]), seen.weighted)
+    if seen.labels:
+        warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
+    return exist
+
+
+def sort_all_groups(
+    names: Names, n_positives: NPositives, weighted: bool
+) -> tuple[list[Name], Array, Array, Array | None]:
+    """Sort the names of all groups, of which `names` has those with rows, in any order.
+
+    Return the sorted names, the order that sorts the groups if those that are only in n_positives
+    come after the others, the places of these among the sorted names, and the positives of all
+    groups, sorted, or None if n_positives doesn't say how many exist.
+    """
+    exist = None
+    if n_positives is None:
+        names, place = read_names(names).number_names()
+    else:
+        present = as_list(names) if isinstance(names, np.ndarray) else names
+        names, place, exist = name_all_groups(present, n_positives, weighted)
+    absent = np.flatnonzero(np.bincount(place, minlength=len(names)) == 0)
+    return names, np.argsort(np.concatenate([place, absent])), absent, exist
+
+
+def make_empty_points(n_queries: int) -> OperatingPoints:
+    nothing = np.zeros(0, dtype=np.int64)
+    return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
+
+
+def value_on_spark(rule: Rule, unread: Inputs) -> Any:
     """Return the value of a metric, or None if the rows have to be read."""
-    inputs, data = Inputs.of(unread), unread.data
+    data, inputs = unread.data, unread._replace(data=None)  # which no executor can get
     named = {role: name for role in _ROLES if (name := getattr(inputs, role)) is not None}
     if unread.besides or not _can_count(rule, inputs, named, data):
         return None
@@ -189,7 +298,7 @@ def _join_summaries(summaries: list[Any], positive: PositiveClass) -> TargetSumm
     with suppress(TypeError, ValueError):  # a summary is None where rows were refused
         for summary in summaries:
             seen = _join_seen(seen, summary[0])
-        check_one_target(seen)
+        check_all_rows(seen)
         return seen if seen.n_samples else None
     return None
 
@@ -221,7 +330,7 @@ def _count_batches(read: Read, inputs: Inputs, k: float, batches: Batches) -> Ba
     seen, are_whole, summary = TargetSummary(inputs.positive), True, None
     with suppress(Exception):  # which the driver raises when it reads all rows
         for batch in batches:
-            samples, of_batch = read_ranking(_with_columns(inputs, read([batch])))
+            samples, of_batch = read_part(_with_columns(inputs, read([batch])))
             seen = _join_seen(seen, of_batch)
             are_whole &= samples.weight is None or samples.weight.dtype.kind != "f"
             scores, positives, negatives = _count_at_scores(samples)
@@ -345,9 +454,9 @@ def _evaluate_batches(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> 
 
 def _read_groups(inputs: Inputs) -> Groups:
     """Find the groups of a partition that contains all of their samples."""
-    samples, seen = read_ranking(inputs)
-    names, group = list_groups(samples)
-    present, group = number_groups(group)
+    samples, seen = read_part(inputs)
+    names = np.asarray(samples.names)
+    present, group = number_groups(np.asarray(samples.group))
     if not present.size:
         return Groups(seen, [], make_empty_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight

@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public
 from ._enter.metric import Metric, write_full_name
 from ._inputs.records import Label, PositiveClass
-from ._read.validation import check_pos_label_is_one, name_positives, read_classes
+from ._read.labels import check_pos_label_is_one, name_positives, read_classes
 from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
-from .core.rankings import Array, average_defined
+from .core.ragged import Array
+from .core.rankings import average_defined
 from .core.rules import Graded
 from .scorers.binding import bind_metric, evaluate_by_name
 

@@ -9,22 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import public, spell_out_parameters
+from ._enter.entry import public
 from ._enter.model_reading import read_rows_of_models, with_models
-from ._evaluate.group_counts import list_groups, make_empty_points, sort_all_groups
+from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.metric_values import name_rankings
-from ._inputs.records import Inputs, Unread
-from ._read.validation import (
-    TargetSummary,
-    check_before_evaluation,
-    check_found,
-    check_has_samples,
-    read_ranking,
-)
-from ._words.messages import warn_no_positives, warning_once
-from .core.rankings import Array, OperatingPoints, Queries, compute_lift
-from .core.rankings import sort_by_group as rows_by_group
-from .core.rules import Step
+from ._inputs.records import Inputs
+from ._read.validation import read_one_ranking, warn_of_predicted
+from ._words.messages import make_no_samples_error, warn_no_positives, warning_once
+from ._words.refusals import attribute_errors
+from .core.operating_points import OperatingPoints, compute_lift
+from .core.operating_points import sort_by_group as rows_by_group
+from .core.ragged import Array
+from .core.rankings import Queries, Rankings
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
@@ -48,7 +44,7 @@ def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    unread: Unread,
+    unread: Inputs,
 ) -> Any:
     r"""Compute the interpolated precision-recall curve.
 
@@ -121,7 +117,7 @@ def hit_curve(
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
-    unread: Unread,
+    unread: Inputs,
 ) -> Any:
     r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
 
@@ -196,14 +192,15 @@ def hit_curve(
     return _draw_models(partial(_compute_hit_curve, fraction_of=fraction_of), unread)
 
 
-def _draw_models(draw: Draw, unread: Unread) -> Any:
+def _draw_models(draw: Draw, unread: Inputs) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
     curves: dict[Any, Any] = {}
     unread = with_models(unread)
     with warning_once():
         for reading in read_rows_of_models(unread):
             with reading as inputs:
-                curves[inputs.model] = _draw_groups(draw, rank_groups(inputs))
+                rankings = rank_groups(read_one_ranking(inputs), inputs)
+                curves[inputs.model] = _draw_groups(draw, rankings)
     return curves if isinstance(unread.y_score, Mapping) else curves[None]
 
 
@@ -215,45 +212,26 @@ def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
         return {name: draw(ranking) for name, ranking in rankings.items()}
 
 
-def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
+def rank_groups(rankings: Rankings, inputs: Inputs) -> dict[Any, Ranking]:
     """Rank the samples of each group, in sorted order. None is a single ranking."""
-    samples, seen = read_ranking(inputs)
-    check_has_samples(seen)
-    if samples.group is None:
-        return {None: _checked_ranking(Ranking(*samples.compute_curve()), seen, inputs.n_positives)}
-    names, group = list_groups(samples)
-    places, offsets = rows_by_group(np.arange(group.size), group, len(names))
-    rows_of_groups = np.split(places, offsets[1:-1])
-    rankings = [Ranking(*samples.take(rows).compute_curve()) for rows in rows_of_groups]
-    return _rank_all_groups(names, rankings, seen, inputs.n_positives)
-
-
-def _checked_ranking(ranking: Ranking, seen: TargetSummary, n_positives: Any) -> Ranking:
-    n_found = ranking.points.n_positives.item()
-    exist = check_before_evaluation(seen, n_found, Step(), n_positives)
-    return ranking if exist is None else _set_existing_positives(ranking, exist)
-
-
-def _rank_all_groups(
-    present: Array, rankings: list[Ranking], seen: TargetSummary, n_positives: Any
-) -> dict[Any, Ranking]:
-    """Return the rankings of all groups, sorted. Those without samples have no points.
-
-    `present` are the names of the groups with samples, in the order of their rankings.
-    """
-    check_before_evaluation(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
-    names, order, absent, exist = sort_all_groups(present, n_positives, seen.weighted)
-    rankings = rankings + [Ranking(make_empty_points(1), np.zeros(0))] * absent.size
-    rankings = [rankings[place] for place in order]
-    n_found = np.array([ranking.points.n_positives.item() for ranking in rankings])
-    if exist is None:
-        exist = n_found
+    if not rankings.n_rows:
+        with attribute_errors("y_true"):
+            raise make_no_samples_error()
+    warn_of_predicted(rankings, inputs)
+    names, group, exist = rankings.names, rankings.group, rankings.n_positives
+    if names is None or group is None:
+        names, of_groups = [None], [rankings]
     else:
-        check_found(exist, n_found, seen.weighted, names)
-        rankings = [_set_existing_positives(*pair) for pair in zip(rankings, exist, strict=True)]
-    lacking = name_rankings(exist == 0, Queries(None, names))
-    rankings = [ranking._replace(lacking=lacking) for ranking in rankings]
-    return dict(zip(names, rankings, strict=True))
+        places, offsets = rows_by_group(np.arange(group.size), group, len(names))
+        of_groups = [rankings.take(rows) for rows in np.split(places, offsets[1:-1])]
+    ranked = [Ranking(*samples.compute_curve()) for samples in of_groups]
+    if exist is not None:
+        ranked = [_set_existing_positives(*pair) for pair in zip(ranked, exist, strict=True)]
+    if group is not None:
+        lack_positives = (rankings.positive_rows if exist is None else exist) == 0
+        lacking = name_rankings(lack_positives, Queries(None, names))
+        ranked = [ranking._replace(lacking=lacking) for ranking in ranked]
+    return dict(zip(names, ranked, strict=True))
 
 
 def _set_existing_positives(ranking: Ranking, exist: Array) -> Ranking:

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from ._enter.entry import public
 
 if TYPE_CHECKING:
-    from .core.rankings import Array
+    from .core.ragged import Array
 
 __all__ = ["load_payments"]
 

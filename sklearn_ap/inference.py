@@ -16,22 +16,13 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, read_rule
 from ._enter.model_reading import read_samples
-from ._infer.comparisons import (
-    Claims,
-    Comparison,
-    Comparisons,
-    Interval,
-    IntervalRequest,
-    SearchComparison,
-    check_margin,
-    compare_samples,
-    compute_interval,
-    make_seed,
-)
+from ._infer.comparisons import Claims, compare_samples, compute_interval
 from ._infer.folds import compare_candidates, compare_named, compare_two, is_named
-from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
+from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
+from ._infer.requests import IntervalRequest, check_margin, make_seed
+from ._inputs.records import Average, Inputs, Label, NPositives, ZeroDivision
+from ._read.models import check_argument_order, name_compared_in_errors, read_compared
 from ._read.samples import Sample, read_sample, warn_of_unranked_model
-from ._read.tables import check_argument_order, name_compared_in_errors, read_compared
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors
 from .core.rules import Graded, Rule
@@ -156,11 +147,7 @@ def confidence_interval(
     5 positives, random 0.518
     5 positives are few: below 6, intervals are very wide.
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="confidence_interval",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "confidence_interval")
     rule = _read_single_rule(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, make_seed(random_state), zero_division)
     with read_rows(unread) as inputs:
@@ -291,11 +278,7 @@ def compare(
     4 positives are few: below 6, intervals are very wide.
     """
     check_single_margin("compare", margin)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score_a, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="compare",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "compare", y_score=y_score_a)
     rule = _read_single_rule(unread, metric, options)
     check_margin(rule, margin)
     models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
@@ -397,7 +380,7 @@ def compare_folds(
     return compare_two(a, b, metric, sizes, claims)
 
 
-def _read_single_rule(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
+def _read_single_rule(unread: Inputs, metric: Any, options: dict[str, Any]) -> Rule:
     """Read the metric of a function that needs a single value."""
     if unread.average is None:
         raise ValueError(

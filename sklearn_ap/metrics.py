@@ -17,15 +17,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ._arrays.host import has, to_namespace, unwrap_native
-from ._enter.entry import public, read_rows, spell_out_parameters
-from ._enter.metric import (
-    Metric,
-    accept_estimators,
-    check_about_data,
-    make_named_rule,
-    read_name,
-    unpack_metric,
-)
+from ._enter.entry import public, read_rows
+from ._enter.metric import Metric, check_about_data, make_named_rule, read_name, unpack_metric
+from ._enter.metric_as_scoring import accept_estimators
+from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.metric_values import average_values, compute_score
 from ._inputs.metric_names import (
     find_meaning,
@@ -46,21 +41,22 @@ from ._inputs.records import (
     NPositives,
     Score,
     Ties,
-    Unread,
     ZeroDivision,
 )
 from ._package.registry import load
-from ._read.validation import DeviceRankings, check_for_function, read_rankings, warn_of_predicted
+from ._read.on_device import DeviceRankings
+from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
 from ._words.parameters import check_allowed, check_rule, check_several, format_value
 from ._words.refusals import TextErrors
 from .core import rules
+from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
-from .core.rules import DEFAULT_COUNTS, GroupFunction, Rule
+from .core.rules import GroupFunction, Rule
 from .exceptions import InvalidParameterError
 
 
-def evaluate_metric(rule: Rule, unread: Unread) -> Score:
+def evaluate_metric(rule: Rule, unread: Inputs) -> Score:
     """Read the data, and evaluate a rule for it."""
     data = unwrap_native(unread.data)
     if has(type(data), "mapInArrow"):  # a DataFrame of Spark
@@ -96,7 +92,7 @@ def _evaluate_rows(rule: Rule, inputs: Inputs) -> Score:
     value = compute_score(rule, rankings, inputs.zero_division)
     if rankings.weight is not None:
         # Only weights need what intervals need, too, which takes longer to import than a metric.
-        from .core.sampling import find_deciding_weight
+        from .core.influence import find_deciding_weight
 
         warn_of_heavy_negatives(find_deciding_weight(rule, rankings, value))
     return value if isinstance(value, float | dict) else to_namespace(inputs.y_score, value)
@@ -110,7 +106,7 @@ def average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
 
@@ -193,7 +189,7 @@ def interpolated_average_precision_score(
     *,
     n_points: int | None = None,
     grid: Grid = "exact",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
 
@@ -274,7 +270,7 @@ def eleven_point_average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     grid: Grid = "exact",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
@@ -345,7 +341,7 @@ def average_precision_at_k_score(
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
@@ -436,7 +432,7 @@ def precision_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that are positive.
 
@@ -497,7 +493,7 @@ def recall_at_k_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     denominator: Denominator = "relevant",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that are in the top k samples.
 
@@ -575,7 +571,7 @@ def enrichment_factor_score(
     k: float = 0.01,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
 
@@ -652,7 +648,7 @@ def r_precision_score(
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
 
@@ -713,7 +709,7 @@ def reciprocal_rank_score(
     *,
     k: float | None = None,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, optionally at k.
 
@@ -794,7 +790,7 @@ def hit_rate_at_k_score(
     *,
     k: float = 10,
     ties: Ties = "grouped",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
@@ -866,7 +862,7 @@ def precision_at_recall_score(
     y_score: ArrayLike | None = None,
     *,
     min_recall: float,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the best precision at any threshold with at least a given recall.
 
@@ -924,7 +920,7 @@ def recall_at_precision_score(
     y_score: ArrayLike | None = None,
     *,
     min_precision: float,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the best recall at any threshold with at least a given precision.
 
@@ -987,7 +983,7 @@ def mean_average_precision_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean of average precision over groups.
 
@@ -1070,7 +1066,7 @@ def ndcg_score(
     k: float | None = None,
     gains: str | Mapping[float, float] = "linear",
     ignore_ties: bool = False,
-    unread: Unread,
+    unread: Inputs,
 ) -> Score:
     r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
 
@@ -1157,12 +1153,7 @@ def _function_of_groups_score(
     data: Any = None,
 ) -> Score:
     """Compute the mean over groups of a rule's function, for objects made by `metric`."""
-    unread = Unread(
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, n_positives=n_positives, groups=groups,
-        data=data, caller="metric",
-    )  # fmt: skip
-    return evaluate_metric(rule, unread)
+    return evaluate_metric(rule, Inputs.of_call(locals(), "metric"))
 
 
 @TextErrors()

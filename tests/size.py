@@ -1,6 +1,6 @@
-"""How large the package is: its lines of code, and the parameters that its users meet.
+"""How large the package is: its lines of code, types and data, and the parameters that users meet.
 
-`python -m tests.size` prints both beside those of the commit that a change began with, and the
+`python -m tests.size` prints them beside those of the commit that a change began with, and the
 functions with the most parameters.
 """
 
@@ -68,8 +68,18 @@ def code_lines(text):
     return len(lines - docstring_lines(tree) - data_lines(tree))
 
 
-def package_lines():
-    return sum(code_lines(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py"))
+def plain_lines(text):
+    """Return the number of lines of TOML that aren't blank or a comment."""
+    return sum(not line.lstrip().startswith("#") for line in text.splitlines() if line.strip())
+
+
+COUNTED_LINES = {"py": code_lines, "pyi": code_lines, "toml": plain_lines}
+
+
+def package_lines(suffix):
+    """Return the number of lines of all files of the package with this suffix."""
+    texts = (path.read_text(encoding="utf-8") for path in PACKAGE.rglob(f"*.{suffix}"))
+    return sum(map(COUNTED_LINES[suffix], texts))
 
 
 def is_ours(item):
@@ -125,9 +135,16 @@ def public_parameters():
     return numbers
 
 
-def describe_size():
-    n_parameters = sum(public_parameters().values())
-    return f"{package_lines():,} lines of code, {n_parameters:,} public parameters"
+HEADER = ("code", ".pyi", "TOML", "parameters")
+
+
+def write_row(cells, label=""):
+    return "".join(f"{cell:>12}" for cell in cells) + f"  {label}".rstrip()
+
+
+def describe_size(label=""):
+    numbers = [*map(package_lines, COUNTED_LINES), sum(public_parameters().values())]
+    return write_row([f"{number:,}" for number in numbers], label)
 
 
 def run_git(*arguments, folder):
@@ -159,14 +176,16 @@ def describe_size_at(commit, folder):
         command = [sys.executable, "-P", __file__, "here"]
         environment = os.environ | {"PYTHONPATH": copy}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return done.stdout.rstrip()
 
 
 if __name__ == "__main__":
-    print(describe_size())
-    if sys.argv[1:] != ["here"]:
+    if sys.argv[1:] == ["here"]:
+        print(describe_size())
+    else:
+        print(f"{write_row(HEADER)}\n{describe_size('here')}")
         checkout = Path(__file__).parents[1]
         if base := find_base(checkout):
-            print(f"{describe_size_at(base, checkout)} at {base[:8]}")
+            print(f"{describe_size_at(base, checkout)}  {base[:8]}")
         for name, number in sorted(public_parameters().items(), key=lambda item: -item[1])[:20]:
             print(f"{number:4d}  {name}")

@@ -153,6 +153,22 @@ def test_all_else_that_ranks_warns_of_predicted_labels(call):
     assert "If the model itself gives only two scores" in str(caught[0].message)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        ap.hit_curve,
+        ap.interpolated_precision_recall_curve,
+        ap.AveragePrecisionDisplay.from_predictions,
+        ap.HitCurveDisplay.from_predictions,
+        partial(ap.operating_point, min_recall=0.5),
+    ],
+)
+def test_of_several_models_the_one_with_predicted_labels_is_named(call):
+    models = {"ranked": LABELS + np.arange(36) / 36, "guessed": GUESSES * 0}
+    with pytest.warns(UserWarning, match="All prediction scores of the model 'guessed' are 0"):
+        call(y_true=LABELS, y_score=models)
+
+
 def test_displays_of_estimators_know_what_they_rank():
     ap.AveragePrecisionDisplay.from_estimator(TREE, COLUMN, LABELS)
 

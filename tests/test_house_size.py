@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from .size import code_lines, find_base, public_parameters
+from .size import code_lines, describe_size, find_base, plain_lines, public_parameters
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,17 @@ from .size import code_lines, find_base, public_parameters
 )
 def test_what_counts_as_code(text, lines):
     assert code_lines(text) == lines
+
+
+def test_what_counts_as_data():
+    assert plain_lines("# a comment\n[table]\n\n  # another\nkey = 1  # and its reason\n") == 2
+
+
+def test_code_types_and_data_have_columns_of_their_own():
+    numbers = [int(cell.replace(",", "")) for cell in describe_size().split()]
+    assert len(numbers) == 4
+    assert min(numbers) > 100
+    assert numbers[3] == sum(public_parameters().values())
 
 
 def test_parameters_of_functions_classes_and_methods_count():

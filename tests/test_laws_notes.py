@@ -22,7 +22,7 @@ from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
 from sklearn_ap.compat.identification import _list_checks
 from sklearn_ap.compat.ranking_features import FeatureLimit, describe_sizes
-from sklearn_ap.core.rules import Cut
+from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.reports.reporting import _count_documents
 from sklearn_ap.reports.segment_notes import SegmentFacts, make_segment_notes
 

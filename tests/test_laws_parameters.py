@@ -14,7 +14,6 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, datasets, inference, readers
-from sklearn_ap._inputs.records import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import find_allowed_values
 from sklearn_ap.exceptions import InvalidParameterError
 
@@ -304,14 +303,3 @@ def test_types_in_docstrings_name_the_options_of_the_table():
             if (parameter, name.rpartition(".")[2]) not in FEWER:
                 assert words == allowed, (name, parameter)
             assert words or parameter not in ALLOWED, (name, parameter)
-
-
-def test_what_is_read_has_the_fields_of_what_is_unread():
-    assert Inputs._fields[: len(SHARED)] == SHARED
-    defaults, of_read = Unread._field_defaults, Inputs._field_defaults
-    assert [defaults[name] for name in SHARED] == [of_read[name] for name in SHARED]
-    unread = Unread(**{name: object() for name in Unread._fields})
-    inputs = Inputs.of(unread)
-    both = set(Unread._fields) & set(Inputs._fields)
-    assert both == {*SHARED, "besides", "model"}
-    assert all(getattr(inputs, name) is getattr(unread, name) for name in both)

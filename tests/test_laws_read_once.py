@@ -138,7 +138,7 @@ def test_what_models_share_is_read_once(function, monkeypatch):
     from sklearn_ap._read import validation
 
     read = []
-    for name in ("read_labels", "read_binary_labels", "read_names", "read_weight"):
+    for name in ("read_labels", "read_one_target", "read_names", "read_weight"):
         original = getattr(validation, name)
 
         def counted(*args, name=name, original=original, **options):

@@ -17,7 +17,7 @@ import numpy as np
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.metric_names import parse_metric_name, suggest_function, write_rule
-from sklearn_ap._inputs.records import Inputs, Unread, find_needed_parameters
+from sklearn_ap._inputs.records import Inputs, find_needed_parameters
 from sklearn_ap._package.toml import read_toml
 from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
@@ -402,7 +402,7 @@ on your data. Tools with a cutoff appear only if you pass `k`. In Python, `PEERS
 """
 
 INPUTS_PAGE = """\
-<!-- Written by docs/_write/pages.py from `Unread`; edit its docstring, or the text there. -->
+<!-- Written by docs/_write/pages.py from `Inputs`; edit its docstring, or the text there. -->
 
 # Common options
 
@@ -530,7 +530,7 @@ def _named(short: str) -> tuple[str, str]:
 
 def _described() -> Iterator[tuple[str, str, str, str]]:
     """Yield what each option is about, its name, and the first sentence and the rest about it."""
-    _, _, text = cleandoc(Unread.__doc__ or "").partition("----------\n")
+    _, _, text = cleandoc(Inputs.__doc__ or "").partition("----------\n")
     entries = (part.partition("\n") for part in re.split(r"\n(?=\S)", text))
     plain = {
         head.partition(" : ")[0]: re.sub(r":\w+:`", "`", " ".join(rest.split()))

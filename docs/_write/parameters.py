@@ -1,12 +1,11 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
-`sklearn_ap._inputs.records.Unread` declares and describes what a caller says about the data. The
+`sklearn_ap._inputs.records.Inputs` declares and describes what a caller says about the data. The
 functions of metrics and curves get these parameters by a decorator. All others spell them out, so
-that type checkers see them, and pass them on.
-This script keeps them equal: their order, annotations and defaults in the signatures, and the
-arguments of `Unread(...)` in the bodies. The docstring of `REFERENCE` has the first sentences of
-their descriptions. The others link to it, and to the methods of displays that describe more of
-them, and may add the sentences below.
+that type checkers see them, and `Inputs.of_call` takes them from the call.
+This script keeps their order, annotations and defaults in the signatures equal. The docstring of
+`REFERENCE` has the first sentences of their descriptions. The others link to it, and to the methods
+of displays that describe more of them, and may add the sentences below.
 """
 
 import ast
@@ -229,7 +228,7 @@ DROP_IN = ("average_precision_score",)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter, as `Unread` or a method of a display declares and describes it."""
+    """A parameter, as `Inputs` or a method of a display declares and describes it."""
 
     name: str
     annotation: str
@@ -246,11 +245,11 @@ def shared() -> dict[str, Parameter]:
     declared = {
         node.target.id: node
         for each in tree.body
-        if isinstance(each, ast.ClassDef) and each.name == "Unread"
+        if isinstance(each, ast.ClassDef) and each.name == "Inputs"
         for node in each.body
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-    described = {name: (kind, text) for name, kind, text in entries(inputs.Unread.__doc__ or "")}
+    described = {name: (kind, text) for name, kind, text in entries(inputs.Inputs.__doc__ or "")}
     return {
         name: Parameter(
             name,
@@ -322,8 +321,6 @@ def written(source: str) -> str:
         taken = [each for each in SHARED if each not in WITHOUT[name]]
         taken += [each for each in own if each in SHARED and each not in taken]
         is_spelled_out = "unread" not in _keywords(node)
-        if is_spelled_out:
-            _write_body(lines, node, name, taken)
         _write_docstring(lines, node, name, taken, known)
         if is_spelled_out:
             _write_signature(lines, node, taken, known)
@@ -381,28 +378,6 @@ def _in_order(names: Sequence[str], is_drop_in: bool) -> list[str]:
 def _declared(each: ast.arg, default: Any, indent: str) -> str:
     value = "" if default is None else f" = {_literal(default)}"
     return f"{indent}{each.arg}: {_literal(each.annotation)}{value},\n"
-
-
-def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Sequence[str]) -> None:
-    """Let a body pass on its parameters about the data."""
-    shared = [each for each in SHARED if each in taken]
-    for statement in reversed(node.body):
-        if not isinstance(statement, ast.Assign | ast.AnnAssign):
-            continue
-        target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-        left, right = ast.unparse(target), statement.value
-        if left != "unread" or not isinstance(right, ast.Call):
-            continue
-        given = {each.arg: _literal(each.value) for each in right.keywords}
-        besides = {"besides": given["besides"]} if "besides" in given else {}
-        passed = {each: each for each in shared} | besides | {"caller": f'"{name}"'}
-        arguments = [*map(_literal, right.args), *(f"{k}={v}" for k, v in passed.items())]
-        indent = " " * (node.col_offset + 4)
-        whole = ", ".join(each.replace(" ", "\0") for each in arguments) + ","
-        filled = textwrap.fill(whole, WIDTH - len(indent) - 4).replace("\0", " ")
-        inner = textwrap.indent(filled, indent + "    ")
-        text = f"{indent}unread = Unread({WRITTEN}\n{inner}\n{indent})"
-        lines[statement.lineno - 1 : statement.end_lineno] = [f"{text}  # fmt: skip\n"]
 
 
 def _write_docstring(

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.rankings import Array, Name, concatenate_exactly, number_groups
+from ..core.exact_scores import concatenate_exactly
+from ..core.numbering import Name, number_groups
+from ..core.ragged import Array
 from .host import HOST_LIBRARIES, extract_column, find_library, list_columns, to_host, unwrap_native
 
 _NUMBER_KINDS = "biuf"

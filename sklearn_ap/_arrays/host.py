@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
-from ..core.rankings import Array
+from ..core.ragged import Array
 
 HOST_LIBRARIES = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
 _DEVICE_LIBRARIES = ("cupy", "torch")  # items of lists that NumPy refuses

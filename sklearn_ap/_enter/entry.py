@@ -2,7 +2,7 @@
 
 The decorator `public` does the first two, and the body of each public function the other two::
 
-    unread = Unread(y_true, y_score, ..., data=data)
+    unread = Inputs.of_call(locals(), "operating_point")
     with read_rows(unread) as inputs:
         value = ...
     return value
@@ -20,27 +20,25 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, Unread, find_needed_parameters
+from .._inputs.records import COLUMNS, Grades, Inputs, ReaderLabels, find_needed_parameters
 from .._read import tables
-from .._read.tables import (
+from .._read.column_errors import name_columns_in_errors
+from .._read.column_names import read_roles
+from .._read.columns import advise_on_unscored_in_errors
+from .._read.group_names import has_counts_by_grade, read_judged
+from .._read.reader_tables import (
     ReaderColumns,
     add_known_arguments,
     find_conditions,
     find_lowest_grade,
-    name_columns_in_errors,
-    read_roles,
     refuse_missing_arguments,
 )
-from .._read.validation import advise_on_unscored_in_errors, has_counts_by_grade, read_judged
 from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_read_columns, format_value, make_checks
 from .._words.refusals import ErrorContext, use_text_alone
 from .metric import Metric, unpack_metric
-from .shared_parameters import spell_out_parameters
-
-__all__ = ["spell_out_parameters"]  # and what is defined here
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -178,36 +176,31 @@ class ModelReading:
                 naming.__exit__(kind, error, traceback)
 
 
-def read_rows(unread: Unread) -> ModelReading:
+def read_rows(unread: Inputs) -> ModelReading:
     """Read the data of one model, for a block that answers a question::
 
     with read_rows(unread) as inputs:
         value = ...
     """
-    return make_reading(read_inputs(unread), unread)
+    return make_reading(read_inputs(unread))
 
 
-def _list_passed_columns(unread: Unread) -> dict[str, Any]:
+def _list_passed_columns(unread: Inputs) -> dict[str, Any]:
     """Return the columns that aren't None, or their names, by their roles."""
     of_roles = {**unread._asdict(), **unread.besides}
     return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
 
 
-def read_inputs(unread: Unread) -> Inputs:
+def read_inputs(unread: Inputs) -> Inputs:
     """Read the columns that are named."""
-    inputs = Inputs.of(unread)
-    labels = unread.y_true
-    if unread.data is not None:
-        inputs = _read_columns(inputs, unread)
-        if isinstance(unread.data, ReaderColumns):
-            inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
-    counts = unread.n_positives
+    inputs = unread if unread.data is None else _read_columns(unread)
+    labels, counts = unread.y_true, unread.n_positives
     if isinstance(labels, ReaderLabels) or (counts is not None and has_counts_by_grade(counts)):
         inputs = _add_grades(inputs, unread)
     return inputs
 
 
-def _add_grades(inputs: Inputs, unread: Unread) -> Inputs:
+def _add_grades(inputs: Inputs, unread: Inputs) -> Inputs:
     """Add what the caller or the table knows about grades, and count the relevant documents.
 
     Labels of the table are `ReaderLabels`, which name its column of grades. n_positives either has
@@ -233,37 +226,40 @@ def _add_grades(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(graded=graded)
 
 
-def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
+def _read_columns(unread: Inputs) -> Inputs:
     """Put the columns of a table in the place of their names."""
-    columns = _list_passed_columns(unread)
-    named, positive = read_roles(unread.data, columns), inputs.positive
+    columns, data, positive = _list_passed_columns(unread), unread.data, unread.positive
+    named = read_roles(data, columns)
     how = repr(named), positive
-    source = unread.read_once([unread.data], how, lambda: tables.read(unread.data, named, positive))
+    source = unread.read_once([data], how, lambda: tables.read(data, named, positive))
     read = {**columns, **source}
     if isinstance(columns.get("y_score"), Mapping):  # some of its columns can be arrays
         read["y_score"] = {**columns["y_score"], **source.get("y_score", {})}
     besides = {role: read.pop(role, None) for role in unread.besides}
-    return inputs._replace(**read, column_names=named, besides=besides)
+    only_retrieved = isinstance(data, ReaderColumns) and data.only_retrieved
+    return unread._replace(
+        **read, column_names=named, besides=besides, only_retrieved=only_retrieved
+    )
 
 
-def make_reading(inputs: Inputs, unread: Unread, *naming: ErrorContext) -> ModelReading:
+def make_reading(inputs: Inputs, *naming: ErrorContext) -> ModelReading:
     """Check what was read. `naming` amends the errors."""
     reading = ModelReading(inputs, *naming)
     with reading:
-        check_read_columns(inputs, unread.caller)
-    if unread.data is not None:
-        nulls = partial(_roles_with_nulls, inputs, unread.data)
+        check_read_columns(inputs)
+    if inputs.data is not None:
+        nulls = partial(_roles_with_nulls, inputs)
         graded = inputs.min_grade is not None
-        columns = name_columns_in_errors(inputs.column_names, unread.data, nulls, graded)
+        columns = name_columns_in_errors(inputs.column_names, inputs.data, nulls, graded)
         reading.naming.insert(0, columns)
-    if unread.groups is not None and unread.n_positives is not None:
+    if inputs.groups is not None and inputs.n_positives is not None:
         reading.naming.insert(0, advise_on_unscored_in_errors())
     return reading
 
 
-def _roles_with_nulls(inputs: Inputs, table: Any) -> list[str]:
+def _roles_with_nulls(inputs: Inputs) -> list[str]:
     """Return the roles of columns that contain nulls, if the table isn't in memory."""
-    if tables.is_in_memory(table):
+    if tables.is_in_memory(inputs.data):
         return []
     roles = []
     for role in COLUMNS:

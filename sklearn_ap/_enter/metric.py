@@ -11,9 +11,9 @@ import numpy as np
 
 from .._inputs import metric_names
 from .._inputs.metric_names import NamedRule, write_rule
-from .._inputs.records import DATA_OPTIONS, Unread
+from .._inputs.records import DATA_OPTIONS, Inputs
 from .._package.registry import load
-from .._read.tables import add_known_arguments, check_tables_are_data
+from .._read.reader_tables import add_known_arguments, check_tables_are_data
 from .._read.validation import check_for_function
 from .._show.results import are_same, to_hashable
 from .._words import parameters
@@ -22,9 +22,7 @@ from .._words.refusals import TextErrors
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, Rule
 from ..exceptions import InvalidParameterError
-from .metric_as_scoring import accept_estimators, find_requests, is_call_of_scorer, refuse_tuning
-
-__all__ = ["accept_estimators"]
+from .metric_as_scoring import find_requests, is_call_of_scorer, refuse_tuning
 
 
 class Metric:
@@ -223,7 +221,7 @@ def write_full_name(metric: Metric, **options: Any) -> str:
     """
     words = [write_plain_name(metric)]
     for option, value in sorted({**metric.of_data, **options}.items()):
-        if np.ndim(value) or value != Unread._field_defaults.get(option, "auto"):
+        if np.ndim(value) or value != Inputs._field_defaults.get(option, "auto"):
             words.append(f"{option}_{value!s}" if np.isscalar(value) else option)
     return write_log_name("_".join(words))
 

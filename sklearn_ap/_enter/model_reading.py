@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._inputs.records import Unread
+from .._inputs.records import Inputs
+from .._read.models import are_models, read_models
 from .._read.samples import Sample, pair_tables, read_sample
-from .._read.tables import are_models, are_tables, read_models
+from .._read.table_kinds import are_tables
 from .._words.refusals import name_model_in_errors
 from ..core.rules import Rule
 from .entry import ModelReading, make_reading, read_inputs, read_rows
 
 
-def read_rows_of_models(unread: Unread) -> Iterator[ModelReading]:
+def read_rows_of_models(unread: Inputs) -> Iterator[ModelReading]:
     """Read the data of one model, or of several in a mapping, as `read_rows` does, for a block for
     each model, which is the `model` of its inputs.
 
@@ -24,28 +25,27 @@ def read_rows_of_models(unread: Unread) -> Iterator[ModelReading]:
     return _rows_of_one_table(unread, unread.y_score)
 
 
-def _rows_of_tables(unread: Unread) -> Iterator[ModelReading]:
+def _rows_of_tables(unread: Inputs) -> Iterator[ModelReading]:
     models = unread.y_score
     for model, y_score in models.items():
         own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
         naming = name_model_in_errors(model, models, has_table=True)
         with naming:
             inputs = read_inputs(own)
-        yield make_reading(inputs, own, naming)
+        yield make_reading(inputs, naming)
 
 
-def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
+def _rows_of_one_table(unread: Inputs, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
     """Read the columns of all models, whose `names` errors use. What they share, such as labels,
     is read for the first model only, see `Inputs.of_first`.
     """
     inputs = read_inputs(unread)._replace(of_first={})
     for model, y_score in inputs.y_score.items():
-        yield make_reading(
-            inputs.select_model(model, y_score), unread, name_model_in_errors(model, names)
-        )
+        naming = name_model_in_errors(model, names)
+        yield make_reading(inputs.select_model(model, y_score), naming)
 
 
-def with_models(unread: Unread) -> Unread:
+def with_models(unread: Inputs) -> Inputs:
     """Put a mapping of models in the place of prediction scores, if the caller passed one, or with
     data, a list of their columns.
     """
@@ -55,7 +55,7 @@ def with_models(unread: Unread) -> Unread:
     return unread._replace(y_score=models)
 
 
-def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
+def read_samples(rule: Rule, unread: Inputs) -> dict[Any, Sample]:
     """Return the samples of all models, whose rows are read for this metric."""
     samples: dict[Any, Sample] = {}
     for reading in read_rows_of_models(unread):

@@ -1,4 +1,4 @@
-"""The parameters about the data, which `Unread` declares once for the functions of metrics and
+"""The parameters about the data, which `Inputs` declares once for the functions of metrics and
 curves.
 """
 
@@ -9,7 +9,7 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, ForwardRef, TypeVar
 
-from .._inputs.records import SHARED, Unread, find_missing_parameters
+from .._inputs.records import SHARED, Inputs, find_missing_parameters
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ _NAMES = (*SHARED, "data")
 
 def spell_out_parameters(function: Callable[..., T]) -> Callable[..., T]:
     """Decorate a function with a parameter `unread`: it takes the parameters about the data in its
-    place, and gets all of them in one `Unread`.
+    place, and gets all of them in one `Inputs`.
 
     The types are in `__init__.pyi`, because type checkers don't see what is put in here.
     """
@@ -39,12 +39,12 @@ def spell_out_parameters(function: Callable[..., T]) -> Callable[..., T]:
                 own[name] = arguments[name]
         if args:  # too many, or also passed by name, which Python refuses
             return function(*args, **own)
-        return function(**own, unread=Unread(**about_data, caller=caller))
+        return function(**own, unread=Inputs(**about_data, caller=caller))
 
     shared = _make_parameters(caller)
     for name, parameter in shared.items():
         if name not in own_names:
-            reference = ForwardRef(parameter.annotation, module=Unread.__module__)
+            reference = ForwardRef(parameter.annotation, module=Inputs.__module__)
             call.__annotations__[name] = reference
     del call.__annotations__["unread"]
     call.__signature__ = _expand_signature(declared, shared, caller)  # type: ignore[attr-defined]
@@ -55,9 +55,9 @@ def _make_parameters(function: str) -> dict[str, Parameter]:
     """Make the parameters about the data that this function takes by their names."""
     left_out = find_missing_parameters(function)
     parameters = {}
-    for name, default in Unread._field_defaults.items():
+    for name, default in Inputs._field_defaults.items():
         if name in _NAMES and name not in ("y_true", "y_score", *left_out):
-            annotation: Any = Unread.__annotations__[name]
+            annotation: Any = Inputs.__annotations__[name]
             annotation = getattr(annotation, "__forward_arg__", annotation)
             kind = Parameter.KEYWORD_ONLY
             parameters[name] = Parameter(name, kind, default=default, annotation=annotation)

@@ -9,16 +9,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._inputs.records import ZeroDivision
 from .._words.messages import NO_POSITIVES_IN_LABELS, warn, warn_of_weighed_k
 from .._words.parameters import format_list, format_name, format_value
-from ..core.rankings import (
-    BY_NAME,
-    Array,
-    Names,
-    PartwiseRanking,
-    Queries,
-    Rankings,
-    average_defined,
-    has_any,
-)
+from ..core.operating_points import PartwiseRanking
+from ..core.ragged import Array, has_any
+from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
 from ..core.rules import Graded, GroupFunction, Rule, Step
 
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
 
 from .._arrays.conversion import as_matrix, find_header, list_column_names
 from .._arrays.host import to_host
-from .._read.validation import find_class_places
+from .._read.labels import find_class_places
 
 
 def as_classifier(estimator: Any) -> Any:

@@ -15,15 +15,11 @@ from .._evaluate.metric_values import average_values, evaluate_rankings
 from .._read.samples import Sample
 from .._show.results import Shared
 from .._words.messages import redirect_warnings
-from ..core.rankings import Array, Rankings
+from ..core.ragged import Array
+from ..core.random_rankings import compute_mean_value, draw_values, find_shapes, iterate_block_sizes
+from ..core.rankings import Rankings
 from ..core.rules import Graded, GroupFunction, Rule
-from ..core.sampling import (
-    ROUNDING_TOLERANCE,
-    compute_mean_value,
-    draw_values,
-    find_shapes,
-    iterate_block_sizes,
-)
+from ..core.spread import ROUNDING_TOLERANCE
 from .requests import IntervalRequest
 
 _FIRST_ORDERS, _MAX_ORDERS = 5, 10_000  # random orders that are drawn at first, and in all

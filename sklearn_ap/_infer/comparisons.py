@@ -16,61 +16,17 @@ from .._read.validation import FEW_ROWS
 from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.refusals import name_model_in_errors
-from ..core.rankings import Array, has_any
+from ..core.ragged import Array, has_any
+from ..core.ranks import list_pairs
 from ..core.rules import GroupFunction, RecallAtPrecision, Rule
-from ..core.sampling import (
-    ROUNDING_TOLERANCE,
-    Spread,
-    adjust_test,
-    compute_norm,
-    compute_single_level,
-    compute_success_bound,
-    have_same_ranking,
-    list_pairs,
-)
+from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm, compute_success_bound
+from ..core.units import have_same_ranking
+from ..core.verdicts import adjust_test, compute_single_level
 from . import sentences
 from .chance import RandomBaseline
-from .intervals import (
-    Comparison,
-    Comparisons,
-    Interval,
-    IntervalSource,
-    SearchComparison,
-    make_table,
-)
-from .requests import IntervalRequest, check_margin, make_seed
-from .variation import (
-    GroupPlan,
-    Plan,
-    draw_curves,
-    make_plan,
-    vary_value,
-    vary_with_baseline,
-)
-
-# A door of this package: other packages import these names from here.
-__all__ = [
-    "Claims",
-    "Comparison",
-    "Comparisons",
-    "Interval",
-    "IntervalRequest",
-    "IntervalSource",
-    "PairedModels",
-    "Plan",
-    "RandomBaseline",
-    "SearchComparison",
-    "check_margin",
-    "compare_samples",
-    "compute_interval",
-    "draw_curves",
-    "make_interval",
-    "make_seed",
-    "make_title",
-    "pair_models",
-    "vary_model",
-    "vary_value",
-]
+from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
+from .requests import IntervalRequest
+from .variation import GroupPlan, Plan, make_plan, vary_value, vary_with_baseline
 
 # Units with positives; with one less, no number of equal signs is significant.
 MIN_UNITS_FOR_SIGNIFICANCE = 6

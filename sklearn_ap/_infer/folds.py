@@ -20,20 +20,14 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._inputs.metric_names import parse_metric_name
-from .._read.tables import check_baseline, get_series_name, name_pair
+from .._read.column_names import get_series_name
+from .._read.models import check_baseline, name_pair
 from .._words.parameters import format_value
-from ..core.rankings import Array
+from ..core.ragged import Array
+from ..core.ranks import compute_ranks, find_best
 from ..core.rules import GroupFunction, Rule
-from ..core.sampling import (
-    Spread,
-    adjust_test,
-    compute_alpha,
-    compute_quantile,
-    compute_ranks,
-    compute_single_level,
-    decide_verdict,
-    find_best,
-)
+from ..core.spread import Spread, compute_alpha, compute_quantile
+from ..core.verdicts import adjust_test, compute_single_level, decide_verdict
 from .comparisons import Claims
 from .intervals import Comparison, Comparisons, SearchCandidate, SearchComparison, make_table
 from .sentences import note_many_candidates

@@ -35,7 +35,7 @@ from .._show.results import (
     write_value,
 )
 from .._words.messages import format_count
-from ..core.sampling import decide_verdict as verdict_on
+from ..core.verdicts import decide_verdict as verdict_on
 from .chance import RandomBaseline
 from .requests import IntervalRequest
 from .sentences import (

@@ -8,8 +8,8 @@ from sklearn.utils import check_random_state
 
 from .._inputs.metric_names import write_rule
 from .._inputs.records import ZeroDivision
+from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Graded, Rule
-from ..core.sampling import is_smooth
 
 _DEFAULT_RESAMPLES = 499
 _MAX_SEED = 2**31 - 1

@@ -15,7 +15,7 @@ from .._words.messages import format_count
 
 if TYPE_CHECKING:
     from .._read.samples import Sample
-    from ..core.sampling import PositiveUnits, SamplingUnits
+    from ..core.units import PositiveUnits, SamplingUnits
     from .intervals import Interval
 
 _MAX_NAMED_MODELS = 5  # models in a sentence

@@ -25,57 +25,39 @@ from .._read.samples import Sample, list_class_names, refuse_classes_without_pos
 from .._show.progress import ResampleProgress, step
 from .._words.messages import format_count, warn_of_heavy_negatives, warn_of_weighed_k, warning_once
 from .._words.refusals import attribute_errors
-from ..core.rankings import (
-    Array,
-    Clusters,
-    Names,
-    OperatingPoints,
-    Rankings,
-    average_defined,
-    divide_safely,
-    has_any,
-)
-from ..core.rules import (
-    ALL_ROWS_CUT,
-    MAX_EXACT_MASS,
-    AreaRule,
-    Cut,
-    GroupFunction,
-    PrecisionAtK,
-    Rule,
-    needs_every_point,
-    select_reached,
-)
-from ..core.sampling import (
-    ROUNDING_TOLERANCE,
-    PositiveUnits,
-    RankedLabels,
-    SamplingUnits,
-    Spread,
+from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
+from ..core.influence import (
     UnitWeights,
-    append_diagonal,
-    can_keep_order,
     compute_deviations,
     compute_influence,
     compute_share_effects,
     compute_shares,
-    count_contents,
-    count_equal_parts,
     count_unscored,
-    draw_counts,
-    draw_units,
-    evaluate_draws,
-    fill_cells,
-    find_best,
     find_biasing_weight,
     find_heavy_weight,
     has_heavy_negatives,
     is_smooth,
-    make_point_cells,
     make_spread,
-    rank_labels,
-    resample_means,
     weigh_units,
+)
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely, has_any
+from ..core.rankings import Clusters, Names, Rankings, average_defined
+from ..core.ranks import find_best
+from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
+from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule
+from ..core.spread import ROUNDING_TOLERANCE, Spread
+from ..core.units import (
+    PositiveUnits,
+    RankedLabels,
+    SamplingUnits,
+    append_diagonal,
+    can_keep_order,
+    count_contents,
+    count_equal_parts,
+    fill_cells,
+    make_point_cells,
+    rank_labels,
 )
 from ..exceptions import NoPositivesError, SingleUnitError
 from . import sentences

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from .._package.toml import read_toml
 from ..core import rules
-from ..core.rules import DEFAULT_COUNTS, GRADED, RULES, Graded, GroupFunction, Rule, format_decimal
+from ..core.cutoff import DEFAULT_COUNTS, format_decimal
+from ..core.rules import GRADED, RULES, Graded, GroupFunction, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 FUNCTION = "_function_of_groups"  # what `metric` makes of a function

@@ -73,11 +73,11 @@ Named = Mapping[str, Any]  # the name of a column by its role, the names of seve
 NO_COLUMNS: Named = MappingProxyType({})
 
 
-class Unread(NamedTuple):
+class Inputs(NamedTuple):
     """Everything that a caller says about the data, with names where columns have to be read.
 
     Public functions have these parameters, in this order and with these defaults, and make one
-    value of them, from which `read_inputs` in `_enter/entry.py` makes `Inputs`.
+    value of them, in which `read_inputs` in `_enter/entry.py` replaces names by columns.
     docs/_write/parameters.py writes the first sentence of each description into the docstring of
     each function, and knows what a function has to add. The page on common options has all of it.
 
@@ -148,6 +148,22 @@ class Unread(NamedTuple):
     caller: str = ""  # the function, as errors call it
     model: Any = None  # the name of the model, if there are several
     known: dict[Any, Any] | None = None  # columns that were read for other metrics of a report
+    # What is known once the columns have been read, which then stand in place of their names
+    column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
+    graded: Grades | None = None  # None if the caller only knows labels
+    only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
+    # What was read for the first of several models of one table, and from which inputs. Labels,
+    # weights, groups and clusters are those of all other models, too.
+    of_first: dict[str, tuple[Any, Any]] | None = None
+
+    @classmethod
+    def of_call(cls, arguments: Mapping[str, Any], caller: str, **others: Any) -> Self:
+        """Return what the arguments of a function, as its `locals()` has them, say about the data.
+
+        `others` are fields for which the function has other names.
+        """
+        named = {name: arguments[name] for name in (*SHARED, "data") if name in arguments}
+        return cls(**{**named, **others}, caller=caller)
 
     def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
         """Read what was `passed`, unless another metric of a report has read the same objects in
@@ -159,39 +175,6 @@ class Unread(NamedTuple):
         if key not in self.known:
             self.known[key] = passed, read()
         return self.known[key][1]
-
-
-class Inputs(NamedTuple):
-    """Everything that a caller says about the data, for one model, whose columns have been read.
-
-    `read_inputs` in `_enter/entry.py` makes it of an `Unread`, whose columns may only have names.
-    """
-
-    y_true: Any = None
-    y_score: Any = None
-    average: Average | None = "macro"
-    pos_label: Label = 1
-    sample_weight: ArrayLike | None = None
-    zero_division: ZeroDivision = "warn"
-    classes: ArrayLike | None = None
-    n_positives: NPositives = None
-    groups: ArrayLike | None = None
-    clusters: ArrayLike | None = None
-    min_grade: float | None = None
-    column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
-    besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
-    model: Any = None  # the name of the model, if several were passed
-    graded: Grades | None = None  # None if the caller only knows labels
-    only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
-    # What was read for the first of several models of one table, and from which inputs. Labels,
-    # weights, groups and clusters are those of all other models, too.
-    of_first: dict[str, tuple[Any, Any]] | None = None
-
-    @classmethod
-    def of(cls, unread: Unread) -> Self:
-        """Return what was said about the data, before its columns are read."""
-        shared: dict[str, Any] = dict(zip(SHARED, unread, strict=False))
-        return cls(**shared, besides=unread.besides, model=unread.model)
 
     def get_first_reading(self, what: str) -> Any:
         """Return what was read for the first model of the table; None if this is the first one, or
@@ -227,8 +210,8 @@ class Inputs(NamedTuple):
         return PositiveClass(self.pos_label)
 
 
-# What both have: the parameters about the data, which `data` follows.
-SHARED = Unread._fields[: Unread._fields.index("data")]
+# The parameters about the data, which `data` follows.
+SHARED = Inputs._fields[: Inputs._fields.index("data")]
 _MODEL_FIELDS = ("y_score", "column_names", "model")  # what differs between the models of a table
 _FUNCTIONS_WITH_ALL = ("confidence_interval", "compare", "report")
 

@@ -29,23 +29,20 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     `roles` has what was passed as each argument: an array, the name of a column, a list of names,
     or a mapping from models to arrays and names, or from groups to segments.
     """
-    roles = {
-        role: value
-        for role, value in roles.items()
-        if role != "by" or not isinstance(value, Mapping)  # from groups, which no column has
-    }
+    roles = {**roles}
+    if isinstance(roles.get("by"), Mapping):  # from groups, which no column has
+        del roles["by"]
     named: dict[str, Any] = {}
     for role, value in roles.items():
-        if isinstance(value, str) or _are_column_names(role, value, data):
+        if _is_name(role, value, data):
             named[role] = value
     models = roles.get("y_score")
-    if isinstance(models, Mapping):
-        of_columns = {}  # others can be arrays
-        for model, name in models.items():
-            if isinstance(name, str) or _are_column_names("y_score", name, data):
-                of_columns[model] = name
-        if of_columns:
-            named["y_score"] = of_columns
+    if isinstance(models, Mapping):  # of which some can have arrays
+        named_models = {
+            model: name for model, name in models.items() if _is_name("y_score", name, data)
+        }
+        if named_models:
+            named["y_score"] = named_models
     if are_tables(data) and not data.keys() >= {*list_distinct_names(named)}:
         names = [*data]
         listed = format_list(names, limit=_MAX_LISTED_COLUMNS)
@@ -71,6 +68,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             "pass arrays instead, leave data out."
         )
     return named
+
+
+def _is_name(role: str, value: Any, data: Any) -> bool:
+    """Whether what was passed as an argument names one column, or several."""
+    return isinstance(value, str) or _are_column_names(role, value, data)
 
 
 def _are_numbers_of_columns(numbers: Sequence[Any], data: Any) -> bool:

@@ -23,13 +23,7 @@ from .._arrays.conversion import (
 from .._arrays.host import find_library, to_host
 from .._inputs.records import PositiveClass
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
-from .._words.parameters import (
-    format_list,
-    format_name,
-    format_value,
-    is_mapping,
-    is_mass,
-)
+from .._words.parameters import format_list, format_name, format_value, is_mapping, is_mass
 from .._words.refusals import (
     ONE_CLASS_REMEDY,
     RANK_LAST_REMEDY,
@@ -39,8 +33,10 @@ from .._words.refusals import (
     attribute_errors,
     make_nan_error,
 )
-from ..core.rankings import Array, Name, Names, Rankings
-from ..core.rules import MAX_EXACT_MASS
+from ..core.cutoff import MAX_EXACT_MASS
+from ..core.numbering import Name
+from ..core.ragged import Array
+from ..core.rankings import Names, Rankings
 
 LOWEST_SCORE = "-1e38"  # which float32 has, too
 

@@ -16,7 +16,9 @@ from .._arrays.host import extract_column, to_host
 from .._inputs.records import COMBINABLE_ROLES, Named
 from .._words.parameters import format_name, format_value, is_mapping
 from .._words.refusals import Refusal, attribute_errors
-from ..core.rankings import Array, Judged, Name, Names, number_groups
+from ..core.numbering import Name, number_groups
+from ..core.ragged import Array
+from ..core.rankings import Judged, Names
 from .columns import (
     check_lengths,
     convert_grades,

@@ -1,6 +1,6 @@
 """Validation of targets, which become boolean labels, with one column per class if needed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from math import ceil, nan
 from numbers import Real
@@ -18,7 +18,8 @@ from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, make_no_samples_error, warn
 from .._words.parameters import format_list, format_value
 from .._words.refusals import JUDGE_REMEDY, ONE_CLASS_REMEDY, Refusal, Rows, attribute_errors
-from ..core.rankings import Array, Name
+from ..core.numbering import Name
+from ..core.ragged import Array
 from .columns import (
     check_one_column,
     is_missing,
@@ -98,6 +99,35 @@ def read_labels(
         if set(present) <= set(names):
             return encode_column.equal_each(names), names
     return _read_other_labels(column, positive, classes, y_score, score_names)
+
+
+@attribute_errors("y_true")
+def read_one_target(y_true: Any, positive: PositiveClass, y_score: Any) -> tuple[Array, str]:
+    """Read labels of a target that must be binary, as `read_binary_labels` does. Return them and
+    the name of the ranking.
+    """
+    if not np.size(y_true):
+        raise make_no_samples_error()
+    labels, distinct = read_binary_labels(y_true, positive, y_score)
+    present = check_at_most_two(distinct, positive)
+    warn_of_only_label(present, positive)
+    return labels, name_positives(present, positive)
+
+
+@attribute_errors("y_true")
+def check_at_most_two(labels: Collection[Name], positive: PositiveClass) -> list[Name]:
+    """Check that distinct labels are those of a binary target, and sort them, text last."""
+    present = sorted(labels, key=lambda label: (isinstance(label, str), label))
+    if present and isinstance(present[-1], str) and not isinstance(present[0], str):
+        raise ValueError(f"Mix of label input types (string and number) in y_true: {present}.")
+    if len(present) > 2:
+        raise ValueError(
+            f"y_true contains more than two labels, [{format_list(present)}], but it must be "
+            "binary here. Evaluate one class at a time, as y_true == label with its column of "
+            "y_score. For grades, pass min_grade, the lowest one that counts as positive."
+        )
+    name_positives(present, positive)
+    return present
 
 
 @attribute_errors("y_true")

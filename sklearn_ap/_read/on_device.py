@@ -13,12 +13,14 @@ import numpy as np
 
 from .._arrays.host import find_library, namespace_on_device, to_host
 from .._inputs.records import Inputs
-from ..core.rankings import BY_NAME, Array, OperatingPoints, Queries, from_scores, is_first
+from ..core.operating_points import OperatingPoints, from_scores
+from ..core.ragged import Array, is_first
+from ..core.rankings import BY_NAME, Queries
 from ..core.rules import Graded, Rule, Step
 
 _MAX_INT32_SAMPLES = 2**31  # samples that 32 bits can count
 _DEFAULTS = Inputs()
-_CHANGEABLE_FIELDS = {"y_true", "y_score", "average", "zero_division", "besides", "model"}
+_CHANGEABLE_FIELDS = {"y_true", "y_score", "average", "zero_division", "besides", "model", "caller"}
 _DEFAULT_FIELDS = [name for name in Inputs._fields if name not in _CHANGEABLE_FIELDS]
 
 

@@ -19,8 +19,11 @@ from .._inputs.records import Inputs, NPositives
 from .._words.messages import LOST, describe_two_scores, warn
 from .._words.parameters import format_list, format_name, format_value, is_mapping
 from .._words.refusals import attribute_errors, find_substitute
-from ..core.rankings import Array, Clusters, Name, Names, Rankings, UnscoredPositives
-from ..core.rules import Cut, Rule
+from ..core.cutoff import Cut
+from ..core.numbering import Name
+from ..core.ragged import Array
+from ..core.rankings import Clusters, Names, Rankings, UnscoredPositives
+from ..core.rules import Rule
 from .column_names import find_column_name
 from .columns import check_found, check_lengths, is_missing, read_counts, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, name_units, read_names

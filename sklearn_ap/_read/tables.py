@@ -12,63 +12,6 @@ from .._arrays.host import unwrap_native
 from .._inputs.records import COMBINABLE_ROLES, Named, PositiveClass
 from .._package.registry import load
 from . import column_names, table_kinds
-from .column_errors import name_columns_in_errors
-from .column_names import (
-    are_names,
-    find_column_name,
-    get_series_name,
-    list_columns_and_index,
-    list_distinct_names,
-    list_role_columns,
-    read_roles,
-)
-from .models import (
-    are_models,
-    check_argument_order,
-    check_baseline,
-    name_compared_in_errors,
-    name_pair,
-    read_compared,
-    read_models,
-)
-from .reader_tables import (
-    ReaderColumns,
-    add_known_arguments,
-    check_tables_are_data,
-    find_conditions,
-    find_lowest_grade,
-    refuse_missing_arguments,
-)
-from .table_kinds import are_tables, import_pyarrow
-
-__all__ = [
-    "Columns",
-    "ReaderColumns",
-    "add_known_arguments",
-    "are_models",
-    "are_names",
-    "are_tables",
-    "check_argument_order",
-    "check_baseline",
-    "check_tables_are_data",
-    "find_column_name",
-    "find_conditions",
-    "find_lowest_grade",
-    "get_series_name",
-    "import_pyarrow",
-    "is_in_memory",
-    "list_columns_and_index",
-    "list_distinct_names",
-    "list_role_columns",
-    "name_columns_in_errors",
-    "name_compared_in_errors",
-    "name_pair",
-    "read",
-    "read_compared",
-    "read_models",
-    "read_roles",
-    "refuse_missing_arguments",
-]
 
 # The module and the function that read a table, by the library of its class.
 _READERS = {

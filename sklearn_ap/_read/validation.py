@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -10,97 +10,54 @@ from sklearn.utils import column_or_1d
 from .._arrays.conversion import as_matrix, as_numbers, find_header, list_column_names
 from .._arrays.host import to_host
 from .._inputs.metric_names import write_rule
-from .._inputs.records import Inputs, NPositives, PositiveClass
+from .._inputs.records import Inputs, PositiveClass
 from .._package.toml import read_toml
 from .._words.messages import (
-    NO_WEIGHT,
     PREDICTED,
     describe_equal_scores,
     describe_two_scores,
     make_no_samples_error,
     warn,
     warn_of_equal_decimals,
-    warn_of_no_rows,
     warn_of_own_groups,
 )
 from .._words.parameters import (
     check_group_average,
-    check_unmasked,
     check_weighted,
     format_list,
     format_name,
     format_value,
 )
 from .._words.refusals import attribute_errors
-from ..core.rankings import Array, Judged, Name, Rankings
-from ..core.rules import NDCG, Cut, Graded, GroupFunction, Rule
+from ..core.cutoff import Cut
+from ..core.numbering import Name
+from ..core.ragged import Array
+from ..core.rankings import Judged, Rankings
+from ..core.rules import NDCG, Graded, GroupFunction, Rule
 from .columns import (
-    advise_on_unscored_in_errors,
     check_counts_are_named,
     check_enough_exist,
-    check_found,
     check_lengths,
-    check_mass,
-    check_one_column,
     convert_grades,
     is_missing,
     read_column,
     read_n_positives,
-    read_one_count,
     read_score_columns,
     read_scores,
     read_weight,
 )
-from .group_names import has_counts_by_grade, name_all_groups, read_judged, read_names
+from .group_names import name_all_groups, read_names
 from .labels import (
-    advise_if_swapped,
     check_known,
     check_names_agree,
     check_one_ranking,
-    check_pos_label_is_one,
-    find_class_places,
-    find_target_kind,
     make_empty_labels,
-    name_positives,
-    read_binary_labels,
     read_classes,
     read_labels,
+    read_one_target,
     read_original_labels,
     sort_classes,
-    warn_of_only_label,
 )
-from .on_device import DeviceRankings
-
-__all__ = [
-    "FEW_ROWS",
-    "DeviceRankings",
-    "TargetSummary",
-    "advise_if_swapped",
-    "advise_on_unscored_in_errors",
-    "check_before_evaluation",
-    "check_for_function",
-    "check_found",
-    "check_has_samples",
-    "check_one_column",
-    "check_one_target",
-    "check_pos_label_is_one",
-    "check_summary",
-    "find_class_places",
-    "find_target_kind",
-    "fit_weights",
-    "has_counts_by_grade",
-    "name_all_groups",
-    "name_positives",
-    "read_binary_labels",
-    "read_classes",
-    "read_judged",
-    "read_names",
-    "read_ranking",
-    "read_rankings",
-    "read_scores",
-    "warn_of_predicted",
-    "warn_of_single_row_groups",
-]
 
 _MAX_EXPONENTIAL_GRADE = 1000  # grade of which 2**grade and sums of it are finite
 FEW_ROWS = 10  # rows, of which little is said, because the smallest data can look like anything
@@ -108,12 +65,12 @@ _MIN_ROWS_TO_WARN = 30  # rows: tests of other tools have fewer, with scores of 
 _ENCODED_LABELS = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
 
 
-def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
+def read_rankings(inputs: Inputs, rule: Rule | None = None, is_binary: bool = False) -> Rankings:
     """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
 
     With groups, the target must be binary, and each group is a ranking. The columns of `inputs`
     are in memory. A `rule` that reads grades, or is a function of groups, gets the grades or the
-    labels as they are.
+    labels as they are. With `is_binary`, the target must be binary without groups, too.
     """
     if isinstance(rule, GroupFunction):
         return _read_for_function(rule, inputs)
@@ -122,8 +79,13 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     y_true, y_score, classes, score_names = _match_names(inputs)
     average: str | None = inputs.average
     groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
+    names: Sequence[Name] | None
 
-    if n_positives is not None and np.shape(y_true)[:1] == (0,):  # none of the positives was found
+    if is_binary:
+        _check_shapes(y_true, y_score, inputs.sample_weight)
+        labels, name = read_one_target(y_true, positive, y_score)
+        names = [name]
+    elif n_positives is not None and np.shape(y_true)[:1] == (0,):  # no positive was found
         labels, names = make_empty_labels(y_true, positive, classes)
     else:
         if classes is not None:
@@ -153,7 +115,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         rankings = _with_counts(rankings, inputs, label_names)
-    rankings = check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
+    rankings = check_enough_exist(add_weight(rankings, inputs.sample_weight, rule))
     return fit_weights(rule, rankings)
 
 
@@ -163,6 +125,25 @@ def fit_weights(rule: Rule | None, rankings: Rankings) -> Rankings:
         return rankings
     check_weighted(rule, rankings.has_equal_weights)
     return rankings.without_equal_weights() if rule.takes_equal_weights else rankings
+
+
+def read_one_ranking(inputs: Inputs) -> Rankings:
+    """Read a binary target and its groups, once for all models of a table."""
+    first: Rankings | None = inputs.get_first_reading("ranking")
+    rankings = None if first is None else read_with_other_scores(first, inputs)
+    if rankings is None:
+        rankings = read_rankings(inputs, is_binary=True)
+        inputs.keep("ranking", rankings)
+    return rankings
+
+
+def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:
+    """Check that y_score is no single number, and that all columns have the same length."""
+    if not np.ndim(y_score):
+        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
+    have_one_shape = getattr(y_true, "shape", ()) == getattr(y_score, "shape", None)
+    if sample_weight is not None or not have_one_shape:  # the check takes some time
+        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
 
 
 def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
@@ -179,11 +160,6 @@ def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
         if inputs.sample_weight is not None and first.y_true is None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
-    return _exchange_scores(first, scores)
-
-
-def _exchange_scores(first: Rankings, scores: Array) -> Rankings:
-    """Replace the scores of a ranking by those of all rows, of which it has those with weight."""
     return replace(first, scores=scores if first.exists is None else scores[first.exists])
 
 
@@ -311,7 +287,7 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
             return _with_groups(rankings, inputs, rule)
         rankings = Rankings(labels, scores, None, "binary", names=["all documents"], y_true=grades)
     rankings = _with_all_positives(rankings, n_positives)
-    return _with_weight(rankings, inputs.sample_weight, rule)
+    return add_weight(rankings, inputs.sample_weight, rule)
 
 
 def _read_graded_matrix(
@@ -484,7 +460,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
     such rows, unless n_positives names them.
     """
     column = read_names(inputs.groups, "groups", len(rankings.labels))
-    rankings = _with_weight(rankings, inputs.sample_weight, rule)
+    rankings = add_weight(rankings, inputs.sample_weight, rule)
     names, group = column.keep(rankings.exists).number_names()
     warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
     if inputs.n_positives is None:
@@ -545,7 +521,7 @@ def warn_of_single_row_groups(cut: Cut | None, rankings: Rankings) -> None:
         warn_of_own_groups(cut, rankings.names, n_groups, rankings.group.size)
 
 
-def _with_weight(
+def add_weight(
     rankings: Rankings, sample_weight: Any, rule: Rule | None = None, may_vanish: bool = False
 ) -> Rankings:
     """Add checked weights, and remove samples of weight 0, which may leave none.
@@ -565,170 +541,6 @@ def _with_weight(
     return rankings
 
 
-# --- one binary ranking, or its groups -----------------------------------------------------------
-
-
-class TargetSummary(NamedTuple):
-    """Summary of the rows of a binary target, which is enough for the checks of all rows."""
-
-    positive: PositiveClass
-    labels: frozenset[Name] = frozenset()  # the distinct ones; empty for grades
-    n_samples: int = 0
-    n_found: int = 0  # positives, and below negatives, without those of weight 0
-    n_others: int = 0
-    weighted: bool = False
-    mass: float = 0.0  # the sum of the weights; 0 without weights
-    weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
-    merged: bool = False  # whether different decimals have become equal scores
-    scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
-
-    def with_samples(self, samples: Rankings) -> Self:
-        """Add what is seen of the samples, which are the rows without those of weight 0."""
-        n_found, weight = int(np.count_nonzero(samples.labels)), samples.weight
-        return self._replace(
-            n_found=n_found,
-            n_others=samples.labels.size - n_found,
-            mass=0.0 if weight is None else float(weight.sum()),
-            weights=_find_extreme_weights(weight) if self.n_samples else (),
-            scores=find_two_scores(samples.scores),
-        )
-
-    @property
-    def sample_weight(self) -> Array | None:
-        """Return what is known about the weights, which is the lightest and the heaviest."""
-        return np.array(self.weights) if self.weighted else None
-
-    @property
-    def sorted_labels(self) -> list[Name]:
-        """The distinct labels, with text behind numbers."""
-        return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
-
-    @property
-    def name(self) -> str:
-        """The name of the positives for messages."""
-        return name_positives(self.sorted_labels, self.positive)
-
-
-def read_ranking(inputs: Inputs) -> tuple[Rankings, TargetSummary]:
-    """Check a binary target with its prediction scores.
-
-    Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
-    any order.
-    """
-    for column in ("y_true", "y_score", "sample_weight", "groups"):
-        check_unmasked(column, getattr(inputs, column))
-    y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
-    sample_weight, positive = inputs.sample_weight, inputs.positive
-    _check_shapes(y_true, y_score, sample_weight)
-    size = len(y_true)
-    if size and (first := inputs.get_first_reading("ranking")):
-        rankings, seen = first
-        scores, are_merged = read_scores(y_score, positive)
-        rankings = _exchange_scores(rankings, scores)
-        return rankings, seen._replace(merged=are_merged, scores=find_two_scores(rankings.scores))
-    if size:
-        labels, present = read_binary_labels(y_true, positive, y_score)
-        if len(present) > 2:  # say so before the scores are refused for having several columns
-            check_one_target(TargetSummary(positive, labels=frozenset(present)))
-        scores, are_merged = read_scores(y_score, positive)
-    else:
-        labels, scores, present, are_merged = np.zeros(0, dtype=bool), np.zeros(0), set(), False
-    names_of_rows = None
-    if inputs.groups is not None:
-        names_of_rows = read_names(inputs.groups, "groups", size, sorts=False)
-
-    rankings = Rankings(labels, scores, None, "binary")
-    rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
-    seen = TargetSummary(positive, frozenset(present), size, merged=are_merged).with_samples(
-        rankings
-    )
-    seen = seen._replace(weighted=sample_weight is not None)
-    check_one_target(seen)
-    if names_of_rows is not None:
-        names, group = names_of_rows.keep(rankings.exists).number_unsorted()
-        rankings = replace(rankings, group=group, names=names)
-    inputs.keep("ranking", (rankings, seen))
-    return rankings, seen
-
-
-def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:
-    """Check that y_score is no single number, and that all columns have the same length."""
-    if not np.ndim(y_score):
-        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
-    have_one_shape = getattr(y_true, "shape", ()) == getattr(y_score, "shape", None)
-    if sample_weight is not None or not have_one_shape:  # the check takes some time
-        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-
-
-def _find_extreme_weights(weight: Array | None) -> tuple[float, ...]:
-    """Return the lowest and the highest weight, which are 1 without weights, or () of none."""
-    if weight is None:
-        return 1.0, 1.0
-    return (weight.min().item(), weight.max().item()) if weight.size else ()
-
-
-@attribute_errors("y_true")
-def check_one_target(seen: TargetSummary) -> None:
-    """Check that labels are binary, and that weights have a finite sum."""
-    if seen.weighted:
-        check_mass(seen.mass)
-    if seen.labels == {0, 1} and seen.positive.label == 1:
-        return  # which is faster than what follows
-    labels = seen.sorted_labels
-    if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
-        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
-    if len(labels) > 2:
-        raise ValueError(
-            f"y_true contains more than two labels, [{format_list(labels)}], but it must be "
-            "binary here. Evaluate one class at a time, as y_true == label with its column of "
-            "y_score. For grades, pass min_grade, the lowest one that counts as positive."
-        )
-    name_positives(labels, seen.positive)
-
-
-def check_summary(
-    seen: TargetSummary, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
-) -> Array | None:
-    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
-
-    `found` are the positives, or their weight. With `by_group`, n_positives was
-    already checked for each group.
-    """
-    if seen.n_samples or n_positives is None:
-        check_has_samples(seen)
-    else:
-        warn_of_no_rows()
-    if seen.merged:
-        warn_of_equal_decimals()
-    warn_of_only_label(seen.sorted_labels, seen.positive)
-    if seen.weighted:
-        check_weighted(rule)
-    if n_positives is None or by_group:
-        return None
-    counts = read_one_count(n_positives, None, seen.weighted)
-    return check_found(counts, np.array([found]), seen.weighted)
-
-
-def check_before_evaluation(
-    seen: TargetSummary, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
-) -> Array | None:
-    """Check what `check_summary` does before a value is computed, and warn of predicted labels."""
-    counts = check_summary(seen, found, rule, n_positives, by_group)
-    if seen.labels:
-        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
-    return counts
-
-
-def check_has_samples(seen: TargetSummary) -> None:
-    """Check that there are rows, and that not all of them have the weight 0."""
-    if not seen.n_samples:
-        with attribute_errors("y_true"):
-            raise make_no_samples_error()
-    if not seen.weights:
-        with attribute_errors("sample_weight"):
-            raise ValueError(NO_WEIGHT)
-
-
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     """Warn if the prediction scores look like what `predict` returns."""
     if inputs.min_grade is not None:
@@ -740,10 +552,10 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
         n_found = int(np.count_nonzero(rankings.labels))
         called = "" if inputs.model in (None, "") else f" of the model {inputs.model!r}"
         distinct_labels = frozenset(np.unique(labels).tolist())
-        _warn_if_predicted(distinct, distinct_labels, n_found, scores.size, called)
+        warn_if_predicted(distinct, distinct_labels, n_found, scores.size, called)
 
 
-def _warn_if_predicted(
+def warn_if_predicted(
     scores: frozenset[Name] | None,
     labels: frozenset[Name],
     n_found: int,

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays.host import find_library, has
-from ..core.rankings import Array
-from ..core.rules import Cut
+from ..core.cutoff import Cut
+from ..core.ragged import Array
 from .refusals import CREATE_AGAIN_REMEDY, Refusal
 
 T = TypeVar("T")
@@ -195,11 +195,25 @@ def describe_equal_scores(called: str, score: Any) -> str:
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """Warn if Series or DataFrames have the same index values in different orders.
 
-    Rows are paired by position, as in scikit-learn. Prediction scores with pandas' default index
-    come from an array, so their index says nothing about their order. A column can be a mapping of
-    models to their scores.
+    Rows are paired by position, as in scikit-learn. A column can be a mapping of models to their
+    scores.
     """
     different: list[tuple[str, Any]] = []  # the first column of each index, and the index
+    for name, index in _list_row_indexes(columns):
+        if any(index.is_(earlier) for _, earlier in different):
+            continue
+        for first, first_index in different:
+            if _are_reordered(first_index, index):
+                return _warn_of_order(first, first_index, name, index)
+        different.append((name, index))
+
+
+def _list_row_indexes(columns: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield the names of Series and DataFrames, and their indexes.
+
+    Prediction scores with pandas' default index come from an array, so their index says nothing
+    about their order.
+    """
     for name, column in columns:
         series_by_name = {name: column}
         if isinstance(column, Mapping):
@@ -209,15 +223,9 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
             if find_library(index) != "pandas":
                 continue
             is_range = type(index).__name__ == "RangeIndex"
-            if is_range and index.start == 0 and index.step == 1 and name.startswith("y_score"):
-                continue
-            for first, first_index in different:
-                if index.is_(first_index):
-                    break
-                if _are_reordered(first_index, index):
-                    return _warn_of_order(first, first_index, called, index)
-            else:
-                different.append((called, index))
+            is_default = is_range and index.start == 0 and index.step == 1
+            if not (is_default and name.startswith("y_score")):
+                yield called, index
 
 
 def _are_reordered(first: Any, second: Any) -> bool:

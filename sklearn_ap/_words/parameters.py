@@ -29,13 +29,13 @@ from .._inputs.records import (
     COLUMNS,
     SHARED,
     Inputs,
-    Unread,
     find_missing_parameters,
     find_needed_parameters,
 )
 from .._package.toml import read_toml
+from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
-from ..core.rules import MAX_EXACT_MASS, Graded, GroupFunction, RecallAtK, Rule
+from ..core.rules import Graded, GroupFunction, RecallAtK, Rule
 from ..exceptions import InvalidParameterError
 from .messages import warn_of_other_order
 from .refusals import attribute_errors, find_substitute
@@ -293,11 +293,11 @@ def make_checks(
     return check
 
 
-NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+NULLABLE = {name for name, default in Inputs._field_defaults.items() if default is None}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 
-def check_read_columns(inputs: Inputs, caller: str) -> None:
+def check_read_columns(inputs: Inputs) -> None:
     """Check the columns of one model, once they are read. All else is checked as an argument."""
     columns = {}
     for name in _BY_ROW:
@@ -309,7 +309,7 @@ def check_read_columns(inputs: Inputs, caller: str) -> None:
         if column is not None:
             columns[name] = column
     if columns:
-        check_allowed(caller, NULLABLE, columns)
+        check_allowed(inputs.caller, NULLABLE, columns)
         # Those of one table have the same order.
         if not columns.keys() <= inputs.column_names.keys():
             _check_row_order({name: columns[name] for name in _BY_ROW if name in columns})

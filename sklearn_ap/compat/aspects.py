@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .._package.toml import read_toml
-from ..core.rankings import Array
+from ..core.ragged import Array
 
 GRID = 2**20  # random scores are multiples of 1/GRID, which are exact as float32
 

@@ -9,7 +9,7 @@ from textwrap import shorten
 import numpy as np
 
 from .._words.messages import format_count
-from ..core.rankings import Array
+from ..core.ragged import Array
 from .aspects import ASPECTS, FORMS
 from .audit_results import Aspect
 from .audited_scorers import RankingSource

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit
 
-from .._infer.comparisons import make_seed
-from ..core.rankings import Array
+from .._infer.requests import make_seed
+from ..core.ragged import Array
 from .aspects import FORMS, GRID, TWO_CLASS_ASPECTS, find_aspect
 from .variant_rules import format_small_fraction
 

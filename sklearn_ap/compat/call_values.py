@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.rankings import Array, Rankings
-from ..core.rules import DENOMINATORS, AveragePrecisionAtK, Cut, EnrichmentFactor, Graded
+from ..core.cutoff import DENOMINATORS, Cut
+from ..core.ragged import Array
+from ..core.rankings import Rankings
+from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded
 from .call_log import Call
 from .data_sets import DataSet, Reading, Slip
 from .definitions import TARGET_RULES

@@ -9,8 +9,9 @@ from .._package.toml import read_toml
 from .._show.results import format_difference
 from .._words.messages import format_mass
 from ..core import rules
-from ..core.rankings import OperatingPoints, compute_suffix_maxima, repeat_values
-from ..core.rules import Cut, select_top
+from ..core.cutoff import Cut, select_top
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import compute_suffix_maxima, repeat_values
 from . import variant_rules
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
 from .definitions import TERMS

@@ -16,30 +16,16 @@ import numpy as np
 
 from .._evaluate.metric_values import fill_with_zero
 from .._inputs.records import Inputs
-from .._read.validation import (
-    read_names,
-    read_rankings,
-    warn_of_predicted,
-    warn_of_single_row_groups,
-)
+from .._read.group_names import read_names
+from .._read.validation import read_rankings, warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import format_count, warn_of_weighed_k
 from .._words.refusals import attribute_errors
-from ..core.rankings import (
-    Array,
-    OperatingPoints,
-    Rankings,
-    sum_rankings,
-)
-from ..core.rules import (
-    ALL_MASS_CUT,
-    NDCG,
-    Cut,
-    Rule,
-    Step,
-    break_ties,
-    count_above,
-    select_reached,
-)
+from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, sum_rankings
+from ..core.rankings import Rankings
+from ..core.rules import NDCG, Rule, Step
+from ..core.ties import break_ties
 from . import variant_rules
 from .variant_rules import Order
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .._package.toml import read_toml
 from ..core import rules
-from ..core.rules import DENOMINATORS, Cut
+from ..core.cutoff import DENOMINATORS, Cut
 from . import variant_rules
 from .data_sets import DataSet, Slip
 from .variant_rules import Order

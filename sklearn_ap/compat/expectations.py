@@ -12,7 +12,8 @@ import numpy as np
 
 from .._enter.metric import Metric, write_plain_name
 from .._inputs.records import DATA_OPTIONS
-from ..core.rules import Cut, GroupFunction, Step
+from ..core.cutoff import Cut
+from ..core.rules import GroupFunction, Step
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .call_log import Call, CallLog, draw_ranking

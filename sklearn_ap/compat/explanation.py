@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
-from .._infer.comparisons import IntervalRequest, compute_interval
+from .._infer.comparisons import compute_interval
+from .._infer.requests import IntervalRequest
 from .._infer.sentences import list_names
-from .._inputs.records import Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, format_difference, to_json
 from .._words.messages import format_mass, redirect_warnings
 from ..core import rules
-from ..core.rules import DEFAULT_COUNTS, Cut
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..exceptions import InvalidParameterError
 from . import variant_rules
 from .causes import describe_difference
@@ -223,10 +224,7 @@ def explain(
             f"k_counts={k_counts!r} says what k counts. Pass k, too, or leave it out."
         )
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="explain",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "explain", besides={"ids": ids})
     with read_rows(unread) as inputs:
         data_set = DataSet.from_inputs(inputs, cut=cut)
     reports = [(report, peer) for report, peer in list_reports(data_set) if not peer.is_setting]

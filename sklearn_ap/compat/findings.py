@@ -10,7 +10,7 @@ from math import nan
 
 import numpy as np
 
-from ..core.rankings import Array
+from ..core.ragged import Array
 from ..core.rules import AreaRule, Graded
 from .aspects import (
     ASPECTS,

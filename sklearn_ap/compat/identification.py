@@ -17,14 +17,13 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._inputs.metric_names import write_rule
-from .._inputs.records import Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._show.results import Printed, Result
 from .._words.parameters import format_value
+from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import (
-    DEFAULT_COUNTS,
     NDCG,
     AveragePrecisionAtK,
-    Cut,
     EnrichmentFactor,
     Linear,
     NDCGAtK,
@@ -498,10 +497,7 @@ def identify(
     """
     reported, places = _read_reported(value, decimals)
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="identify",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "identify", besides={"ids": ids})
     with read_rows(unread) as inputs:
         data_set = DataSet.from_inputs(inputs, cut=cut)
     guessed_ks = () if cut else GUESSED_KS

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import expit
 
 from .._words.messages import format_count
-from ..core.rankings import Array
+from ..core.ragged import Array
 from .call_log import Call, format_call_value
 from .data_sets import ThresholdBins
 from .peers import PEERS

@@ -17,8 +17,8 @@ import numpy as np
 from .._inputs.metric_names import write_rule
 from .._package.toml import read_toml
 from ..core import rules
-from ..core.rankings import Array
-from ..core.rules import DENOMINATORS, Cut
+from ..core.cutoff import DENOMINATORS, Cut
+from ..core.ragged import Array
 from . import variant_rules
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
 from .definitions import R40

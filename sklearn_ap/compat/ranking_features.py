@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._words.messages import format_count
-from ..core.rankings import Array
+from ..core.ragged import Array
 from .call_log import Call
 
 # Features by the noun of what they count

@@ -10,8 +10,8 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 from .._enter.entry import public
-from .._infer.comparisons import make_seed
-from ..core.rankings import Array
+from .._infer.requests import make_seed
+from ..core.ragged import Array
 from .call_log import Call, CallLog
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release

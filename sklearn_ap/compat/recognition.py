@@ -12,8 +12,9 @@ from math import isnan, nan
 
 import numpy as np
 
-from ..core.rankings import Array
-from ..core.rules import Cut, PrecisionAtK, Step
+from ..core.cutoff import Cut
+from ..core.ragged import Array
+from ..core.rules import PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .call_log import (
     N_MILLESIMAL_SCORES,

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
-from .._inputs.records import Average, Label, NPositives, Score, Unread, ZeroDivision
+from .._inputs.records import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from ..core.rules import Linear
 from ..metrics import evaluate_metric
 
@@ -96,9 +96,5 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data, caller="trapezoidal_average_precision_score",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "trapezoidal_average_precision_score")
     return evaluate_metric(Linear(), unread)

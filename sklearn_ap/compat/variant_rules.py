@@ -8,22 +8,15 @@ from fractions import Fraction
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from ..core.rankings import (
-    Array,
-    OperatingPoints,
-    Rankings,
-    divide_safely,
-    get_previous,
-    repeat_values,
-    sum_rankings,
-)
+from ..core.cutoff import DENOMINATORS, Cut, count_levels, select_first_mass, select_top
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely, get_previous, repeat_values, sum_rankings
+from ..core.rankings import Rankings
 from ..core.rules import (
-    DENOMINATORS,
     NDCG,
     Area,
     AreaRule,
     AveragePrecisionAtK,
-    Cut,
     Envelope,
     FloatGrid,
     Graded,
@@ -38,9 +31,6 @@ from ..core.rules import (
     RPrecision,
     Rule,
     Step,
-    count_levels,
-    select_first_mass,
-    select_top,
 )
 
 _CLOSE_TO_FRACTION = 1e-9

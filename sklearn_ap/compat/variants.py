@@ -7,7 +7,10 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from ..core.rankings import Array, OperatingPoints, average_defined, divide_safely
+from ..core.cutoff import select_reached
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely
+from ..core.rankings import average_defined
 from ..core.rules import (
     AreaRule,
     AveragePrecisionAtK,
@@ -19,7 +22,6 @@ from ..core.rules import (
     RecallAtPrecision,
     Rule,
     Step,
-    select_reached,
 )
 from .data_sets import (
     AnyReading,

@@ -9,69 +9,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .exact_scores import are_flagged, concatenate_exactly
-from .keys import is_positive, pack, rank, sort_with_order
-from .numbering import Name, number_groups
-from .operating_points import (
-    OperatingPoints,
-    PartwiseRanking,
-    compute_lift,
-    find_all_points,
-    from_counts,
-    from_groups,
-    from_rows,
-    from_scores,
-    join,
-    sort_by_group,
-)
-from .ragged import (
-    Array,
-    compute_suffix_maxima,
-    divide_safely,
-    get_previous,
-    has_any,
-    is_first,
-    repeat_values,
-    split_into_blocks,
-    sum_rankings,
-)
-
-# A door of this package: other packages import these names from here.
-__all__ = [
-    "BY_NAME",
-    "Array",
-    "Clusters",
-    "Judged",
-    "Name",
-    "Names",
-    "OperatingPoints",
-    "PartwiseRanking",
-    "Queries",
-    "Rankings",
-    "UnscoredPositives",
-    "are_flagged",
-    "average_defined",
-    "compute_lift",
-    "compute_suffix_maxima",
-    "concatenate_exactly",
-    "divide_safely",
-    "from_counts",
-    "from_groups",
-    "from_scores",
-    "get_previous",
-    "has_any",
-    "is_first",
-    "is_positive",
-    "join",
-    "number_groups",
-    "pack",
-    "rank",
-    "repeat_values",
-    "sort_by_group",
-    "sort_with_order",
-    "split_into_blocks",
-    "sum_rankings",
-]
+from .operating_points import OperatingPoints, find_all_points, from_groups, from_rows, from_scores
+from .ragged import Array
 
 Names = Sequence[Any] | Array
 

@@ -24,8 +24,9 @@ from matplotlib.transforms import Transform
 
 from .._show.figures import COLORS, choose_gray, escape_dollars, wrap_label
 from .._show.results import format_ends
-from ..core.rankings import Array, average_defined, is_first
-from ..core.sampling import ROUNDING_TOLERANCE
+from ..core.ragged import Array, is_first
+from ..core.rankings import average_defined
+from ..core.spread import ROUNDING_TOLERANCE
 from .base import (
     Band,
     Curve,

@@ -20,26 +20,29 @@ from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.model_reading import read_rows_of_models
 from .._evaluate.metric_values import compute_score
 from .._evaluate.predictors import as_classifier, as_detector, is_detector
-from .._infer.comparisons import IntervalRequest, draw_curves, vary_value
+from .._infer.requests import IntervalRequest
+from .._infer.variation import draw_curves, vary_value
 from .._inputs.metric_names import write_rule
-from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
-from .._read.samples import Sample, check_same_names, read_sample, split_n_positives
-from .._read.tables import are_names, are_tables, find_conditions, read_models
-from .._read.validation import (
-    advise_if_swapped,
-    check_one_column,
-    find_target_kind,
-    fit_weights,
-    warn_of_single_row_groups,
-)
+from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass
+from .._read.column_names import are_names
+from .._read.columns import check_one_column
+from .._read.labels import advise_if_swapped, find_target_kind
+from .._read.models import read_models
+from .._read.reader_tables import find_conditions
+from .._read.samples import Sample, check_same_names, read_sample
+from .._read.table_kinds import are_tables
+from .._read.validation import fit_weights, warn_of_single_row_groups
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import describe_conditions, join_lines
 from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
 from .._words.parameters import check_rule, format_value
-from ..core.rankings import Array, OperatingPoints, Rankings, are_flagged, divide_safely
+from ..core.exact_scores import are_flagged
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array, divide_safely
+from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
-from ..core.sampling import ROUNDING_TOLERANCE, Spread, compute_value_limits
+from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
 from ..exceptions import InvalidParameterError
 from ..scorers.score_functions import rank_outliers
@@ -101,8 +104,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
         warn_of_single_row_groups(rule.depth, counted)
         return compute_score(rule, counted, inputs.zero_division).tolist()
 
-    n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags = rank_groups(inputs._replace(n_positives=n_positives))
+    flags = rank_groups(sample.rankings, inputs)
     weight = sample.rankings.weight
     weight_words = None
     if weight is not None and weight.size and np.ptp(weight):
@@ -141,7 +143,7 @@ def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
 # --- estimators and folds -------------------------------------------------------------------------
 
 
-def _compute_response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> Any:
+def _compute_response(estimator: Any, X: Any, inputs: Inputs, method: str) -> Any:
     """Return the prediction scores of a binary classifier, or of a detector of outliers."""
     if not hasattr(estimator, "fit"):
         raise TypeError(
@@ -540,7 +542,7 @@ class Display:
 
     @classmethod
     def _rules(
-        cls, caller: str, options: Mapping[str, Any], unread: Unread
+        cls, caller: str, options: Mapping[str, Any], unread: Inputs
     ) -> tuple[Sequence[Rule], dict[str, Any]]:
         """Return the different rules of the metrics, and what these say about the data.
 
@@ -668,7 +670,7 @@ def describe_positives(display: Display) -> str:
 # `unread` are those about the data.
 
 
-def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D:
+def from_predictions(cls: type[D], unread: Inputs, options: dict[str, Any]) -> D:
     caller = unread.caller
     check_matplotlib(caller)
     rules, of_data = cls._rules(caller, options, unread)
@@ -696,7 +698,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
 
 
 def from_estimator(
-    cls: type[D], estimator: Any, X: Any, unread: Unread, options: dict[str, Any]
+    cls: type[D], estimator: Any, X: Any, unread: Inputs, options: dict[str, Any]
 ) -> D:
     check_matplotlib(unread.caller)
     scores_by = partial(_compute_response, X=X, inputs=unread, method=options["response_method"])
@@ -713,7 +715,7 @@ def from_estimator(
 
 
 def from_cv_results(
-    cls: type[D], cv_results: Mapping[Any, Any], X: Any, unread: Unread, options: dict[str, Any]
+    cls: type[D], cv_results: Mapping[Any, Any], X: Any, unread: Inputs, options: dict[str, Any]
 ) -> D:
     caller = unread.caller
     check_matplotlib(caller)
@@ -738,7 +740,7 @@ def _plot_curves(
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
     options: Mapping[str, Any],
-    unread: Unread,
+    unread: Inputs,
 ) -> D:
     """Draw the curves of models, each of which has one ranking, or one for each fold.
 

@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._inputs.records import Label, NPositives, Unread, ZeroDivision
+from .._inputs.records import Inputs, Label, NPositives, ZeroDivision
 from .._read.samples import Sample
 from .._show.figures import draws
-from ..core.rankings import Array, OperatingPoints, compute_lift
+from ..core.operating_points import OperatingPoints, compute_lift
+from ..core.ragged import Array
+from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
-from ..core.sampling import ROUNDING_TOLERANCE, count_hits
+from ..core.spread import ROUNDING_TOLERANCE
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
@@ -423,11 +425,7 @@ class HitCurveDisplay(Display):
                1.        ])
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
-            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, data=data, caller="HitCurveDisplay.from_predictions",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "HitCurveDisplay.from_predictions")
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -478,11 +476,7 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            caller="HitCurveDisplay.from_estimator",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "HitCurveDisplay.from_estimator", y_true=y)
         return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
@@ -539,11 +533,7 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, min_grade=min_grade,
-            caller="HitCurveDisplay.from_cv_results",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "HitCurveDisplay.from_cv_results", y_true=y)
         return base.from_cv_results(cls, cv_results, X, unread, options)
 
     def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:

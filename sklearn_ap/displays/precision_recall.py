@@ -11,21 +11,15 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._inputs.records import Label, NPositives, Unread, ZeroDivision
+from .._inputs.records import Inputs, Label, NPositives, ZeroDivision
 from .._show.figures import draws
-from ..core.rankings import Array, OperatingPoints, average_defined
-from ..core.rules import (
-    Area,
-    AreaRule,
-    AveragePrecisionAtK,
-    Levels,
-    Linear,
-    Rule,
-    Step,
-    select_reached,
-    select_top,
-)
-from ..core.sampling import RankingShape, compute_heights, compute_mean_value
+from ..core.cutoff import select_reached, select_top
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
+from ..core.random_rankings import RankingShape, compute_mean_value
+from ..core.rankings import average_defined
+from ..core.resampling import compute_heights
+from ..core.rules import Area, AreaRule, AveragePrecisionAtK, Levels, Linear, Rule, Step
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
@@ -421,11 +415,7 @@ class AveragePrecisionDisplay(Display):
         'AP@3 = 0.667'
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
-            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, data=data, caller="AveragePrecisionDisplay.from_predictions",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_predictions")
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -485,11 +475,7 @@ class AveragePrecisionDisplay(Display):
             The display, after drawing.
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            caller="AveragePrecisionDisplay.from_estimator",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_estimator", y_true=y)
         return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
@@ -579,11 +565,7 @@ class AveragePrecisionDisplay(Display):
         'AP = 0.993 +/- 0.004'
         """
         options = locals()
-        unread = Unread(  # written by docs/_write/parameters.py
-            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, min_grade=min_grade,
-            caller="AveragePrecisionDisplay.from_cv_results",
-        )  # fmt: skip
+        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_cv_results", y_true=y)
         return base.from_cv_results(cls, cv_results, X, unread, options)
 
     def _chance_level(self) -> tuple[str, Line]:

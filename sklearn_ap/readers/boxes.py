@@ -13,7 +13,7 @@ import numpy as np
 from .._arrays.host import to_host
 from .._package.toml import read_toml
 from .._words.parameters import format_value
-from ..core.rankings import Array
+from ..core.ragged import Array
 from .files import is_source, name_source, read_content
 from .retrieved import refuse_score
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._inputs.records import Unread
+from .._inputs.records import Inputs
 from .._package.registry import load
-from .._read.tables import add_known_arguments
+from .._read.reader_tables import add_known_arguments
 from .._show.results import describe_conditions
 from .._words.parameters import format_list, format_value
 from .._words.refusals import name_model_in_errors
@@ -261,7 +261,7 @@ def _make_unread(
     metric: DetectionMetric,
     matched: MatchedDetections,
     segment_of: Mapping[Any, Any] | None,
-) -> Unread:
+) -> Inputs:
     """Return what the tables of all detectors say about their data, and its segments."""
     roles = ("y_true", "y_score", "groups", "clusters", "n_positives")
     arguments = add_known_arguments({"data": tables, "metric": metric.metric}, dict.fromkeys(roles))
@@ -276,7 +276,7 @@ def _make_unread(
             for groups in name_groups(names, read_overlaps(metric.overlap))
             for group, name in zip(groups, names, strict=True)
         }
-    return Unread(**arguments, besides=besides, known={}, caller="report_coco")
+    return Inputs(**arguments, besides=besides, known={}, caller="report_coco")
 
 
 report_coco.__module__ = "sklearn_ap.readers"  # where users find it

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._words.messages import warn
-from ..core.rankings import Array, is_first
+from ..core.ragged import Array, is_first
 from .boxes import read_box_columns
 from .matching import (
     compute_box_overlaps,

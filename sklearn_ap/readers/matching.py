@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.rankings import Array, is_first
+from ..core.ragged import Array, is_first
 
 _MAX_PAIRS_PER_PART = 2**20  # each of which takes some hundred bytes
 

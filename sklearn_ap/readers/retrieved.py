@@ -14,7 +14,7 @@ from .._enter.entry import public
 from .._inputs.records import ReaderLabels
 from .._words.messages import format_count
 from .._words.parameters import format_value
-from ..core.rankings import Array, is_first
+from ..core.ragged import Array, is_first
 from ..exceptions import InvalidParameterError
 
 # In pycocotools, 0.9 is 0.8999999999999999.

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from .._words.parameters import format_value
-from ..core.rankings import Array, is_first
+from ..core.ragged import Array, is_first
 from .entries import JudgedQueries, ValuesByQuery
 from .files import encode, is_source, name_source
 from .retrieved import Retrieved, select_conditions, separate_ties

@@ -12,7 +12,7 @@ import numpy as np
 from .._enter.entry import public
 from .._words.messages import format_count, warn
 from .._words.parameters import format_value
-from ..core.rankings import Array, is_first
+from ..core.ragged import Array, is_first
 from .boxes import check_types
 from .coco import make_detection_table
 from .detections import CocoParams, MatchedDetections

@@ -9,21 +9,14 @@ from typing import Any
 import numpy as np
 
 from .._evaluate.metric_values import compute_score
-from .._infer.comparisons import (
-    Claims,
-    Comparison,
-    Interval,
-    IntervalRequest,
-    IntervalSource,
-    RandomBaseline,
-    compute_interval,
-    make_title,
-    pair_models,
-)
+from .._infer.chance import RandomBaseline
+from .._infer.comparisons import Claims, compute_interval, make_title, pair_models
+from .._infer.intervals import Comparison, Interval, IntervalSource
+from .._infer.requests import IntervalRequest
 from .._read.samples import Sample, count_positives
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
-from ..core.sampling import find_best
+from ..core.ranks import find_best
 from ..exceptions import SingleUnitError
 
 # Reasons why a segment has no interval

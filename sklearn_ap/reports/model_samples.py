@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._enter.model_reading import read_samples
-from .._inputs.records import Unread
+from .._inputs.records import Inputs
 from .._read.samples import Sample, list_class_names
 from .._words.refusals import attribute_errors
 from ..core.rankings import Rankings
@@ -29,7 +29,7 @@ class ReadModels(NamedTuple):
         return ReadModels(samples, segmented)
 
 
-def _make_reading_key(rule: Rule, unread: Unread) -> tuple[Any, ...]:
+def _make_reading_key(rule: Rule, unread: Inputs) -> tuple[Any, ...]:
     """Return all that decides what is read for a metric, and what is refused."""
     is_weighted = unread.sample_weight is not None
     decides = (rule.ties, rule.takes_weights) if is_weighted else ()
@@ -45,7 +45,7 @@ class ModelReader:
     def __init__(self) -> None:
         self._known: dict[Any, ReadModels] = {}  # by the rule's `_make_reading_key` and the data
 
-    def read_classes(self, rule: Rule, unread: Unread) -> Iterator[tuple[str, ReadModels]]:
+    def read_classes(self, rule: Rule, unread: Inputs) -> Iterator[tuple[str, ReadModels]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
         read = self._read(rule, unread)
         first = next(iter(read.samples.values()))
@@ -66,7 +66,7 @@ class ModelReader:
             label = f"class {name}"
             yield label, read.select_class(place, label)
 
-    def _read(self, rule: Rule, unread: Unread) -> ReadModels:
+    def _read(self, rule: Rule, unread: Inputs) -> ReadModels:
         """Read the samples of all models, unless they are known from another metric."""
         # Data are the same if the caller passed the same objects, however large these are.
         key = *_make_reading_key(rule, unread), *map(id, unread)

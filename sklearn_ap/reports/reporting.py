@@ -12,13 +12,16 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
-from .._infer.comparisons import Claims, IntervalRequest, check_margin, make_seed
+from .._infer.comparisons import Claims
+from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
-from .._inputs.records import Average, Label, NPositives, ReaderLabels, Unread, ZeroDivision
+from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
+from .._read.group_names import has_counts_by_grade
+from .._read.models import check_baseline, read_models
+from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, count_positives, take_part
-from .._read.tables import are_tables, check_baseline, find_conditions, read_models
-from .._read.validation import has_counts_by_grade
+from .._read.table_kinds import are_tables
 from .._show.progress import step
 from .._show.results import (
     Note,
@@ -29,8 +32,8 @@ from .._show.results import (
 )
 from .._words.messages import describe_heavy_negatives, format_count
 from .._words.parameters import check_rule, format_value, is_mapping
+from ..core.influence import find_deciding_weight
 from ..core.rules import Rule
-from ..core.sampling import find_deciding_weight
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart, evaluate_without_intervals
@@ -168,11 +171,7 @@ def report(
     if are_apart:
         models = {names[model]: models[model] for model in names}
         data = {names[model]: data[model] for model in names}
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data, caller="report",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "report", y_score=models)
     if by is not None:
         unread = unread._replace(besides={"by": by})
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
@@ -209,7 +208,7 @@ class Question(NamedTuple):
 
     name: str  # what the table calls the metric
     metric: Metric
-    unread: Unread  # with the options of the metric
+    unread: Inputs  # with the options of the metric
     title: str = ""  # above the table, if it says more than the name
     are_apart: bool = False  # whether tables were read differently, so models can't be compared
     shows_groups: bool = True  # whether the table counts the groups of a segment, or its positives
@@ -359,7 +358,7 @@ def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) ->
 
 
 def _make_report(
-    answers: Sequence[_Answer], unread: Unread, claims: Claims, min_positives: int
+    answers: Sequence[_Answer], unread: Inputs, claims: Claims, min_positives: int
 ) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
     last, notes = answers[-1], _collect_notes(answers)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._infer.comparisons import Comparison, Interval
+from .._infer.intervals import Comparison, Interval
 from .._infer.sentences import describe_basis, describe_random_values, write_metric
 from .._read.samples import SegmentName
 from .._show.results import (

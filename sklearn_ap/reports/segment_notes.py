@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES_IN_LABELS, format_count, warn
-from ..core.rules import Cut
+from ..core.cutoff import Cut
 
 
 class SegmentFacts(NamedTuple):

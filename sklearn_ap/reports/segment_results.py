@@ -12,16 +12,10 @@ from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._enter.model_reading import read_rows_of_models
-from .._infer.comparisons import (
-    Claims,
-    IntervalRequest,
-    PairedModels,
-    Plan,
-    make_interval,
-    pair_models,
-    vary_model,
-)
-from .._inputs.records import Inputs, Unread
+from .._infer.comparisons import Claims, PairedModels, make_interval, pair_models, vary_model
+from .._infer.requests import IntervalRequest
+from .._infer.variation import Plan
+from .._inputs.records import Inputs
 from .._read.samples import (
     Sample,
     SegmentName,
@@ -35,13 +29,13 @@ from .._read.samples import (
     take_part,
     write_segment,
 )
-from .._read.tables import are_tables
+from .._read.table_kinds import are_tables
 from .._show.results import Note, break_after_sentence
 from .._words.messages import redirect_warnings
 from .._words.parameters import format_list
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.sampling import compute_single_level
+from ..core.verdicts import compute_single_level
 from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation, evaluate_without_intervals
 from .segment_notes import (
     SegmentFacts,
@@ -140,7 +134,7 @@ def _cut_rankings(segments: Sequence[Rankings]) -> bool:
     return len(set(names)) < len(names)
 
 
-def read_segment_samples(rule: Rule, unread: Unread) -> SegmentSamples:
+def read_segment_samples(rule: Rule, unread: Inputs) -> SegmentSamples:
     """Read the samples of all models, and cut them into segments."""
     samples: dict[Any, Sample] = {}
     segments: dict[Any, Segments] = {}

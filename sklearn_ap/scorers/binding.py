@@ -16,7 +16,7 @@ from .._inputs.metric_names import MAP, write_rule
 from .._inputs.records import PositiveClass, find_missing_parameters
 from .._words.messages import warn
 from .._words.parameters import check_allowed, check_group_average
-from ..core.rules import Cut
+from ..core.cutoff import Cut
 
 # What belongs to the data, so no scorer can contain it.
 UNBOUND_PARAMETERS = ("sample_weight", "groups", "data")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._evaluate.predictors import list_classes, unwrap_estimator
-from ..core.rankings import Name
+from ..core.numbering import Name
 
 
 def find_class_columns(classes: Sequence[Name], estimator: Any) -> list[int]:

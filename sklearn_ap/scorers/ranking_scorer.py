@@ -26,7 +26,7 @@ from .._evaluate.predictors import (
 )
 from .._inputs.metric_names import MAP
 from .._inputs.records import SHARED, PositiveClass
-from .._read.validation import read_classes
+from .._read.labels import read_classes
 from .._words.parameters import suggest_option
 from .._words.refusals import TextErrors
 from ..core.rules import GroupFunction

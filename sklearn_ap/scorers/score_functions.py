@@ -12,7 +12,8 @@ from sklearn import get_config
 from .._arrays.conversion import find_header
 from .._arrays.host import namespace_on_device, to_host
 from .._inputs.records import PositiveClass
-from .._read.validation import find_class_places, read_binary_labels, read_scores
+from .._read.columns import read_scores
+from .._read.labels import find_class_places, read_binary_labels
 from .._words.messages import PREDICTED, suppress_warning, warn
 from .._words.parameters import format_list
 from .binding import evaluate_by_name, is_graded_metric

@@ -11,25 +11,17 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
-from .._arrays.conversion import as_list
 from .._evaluate.group_counts import (
     count_flagged_in_groups,
-    count_found_in_groups,
-    sort_by_name,
     sum_flagged_weight_in_groups,
 )
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
+from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
+from .._read.columns import check_found, read_one_count
+from .._read.group_names import name_all_groups
 from .._read.samples import read_clusters, split_n_positives
-from .._read.tables import find_column_name, list_columns_and_index, list_role_columns
-from .._read.validation import (
-    TargetSummary,
-    check_found,
-    check_has_samples,
-    check_summary,
-    name_all_groups,
-    read_ranking,
-)
+from .._read.validation import read_one_ranking
 from .._show.results import (
     READER_OPTIONS,
     Measurement,
@@ -44,8 +36,10 @@ from .._show.results import (
 )
 from .._words.messages import warn
 from .._words.parameters import format_name, is_mapping
-from ..core.rankings import Array, Rankings, are_flagged
-from ..core.rules import SUM_ROUNDING_FACTOR, Step
+from ..core.cutoff import SUM_ROUNDING_FACTOR
+from ..core.exact_scores import are_flagged
+from ..core.ragged import Array
+from ..core.rankings import Rankings
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt
@@ -378,7 +372,6 @@ class Kinds(NamedTuple):
     """What is known of new samples."""
 
     sums: KindSums
-    seen: TargetSummary
     found: float  # all positives, or their weight
     size: float  # all samples, or their weight
     equal_weights: bool  # whether all positives weigh the same
@@ -401,7 +394,7 @@ def judge_kinds(
     recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unseen / 2.0**sums.exponent)
     precision = sums.estimate(_FOUND_CELLS, _WRONG_CELLS, error, heavier=sums.weight_ratio)
     flagged_share = sums.estimate(_FLAGGED_CELLS, ~_FLAGGED_CELLS, error)
-    targets: dict[str, Any] = request.shares
+    targets: dict[str, Any] = request.target_fractions
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
     of_groups: dict[str, Any] = {"flagged_per_group": kinds.flagged_in}
@@ -413,7 +406,7 @@ def judge_kinds(
         if kinds.amounts_in:
             kept["k"], of_budget = _check_budget(point, kinds.amounts_in, error)
             of_groups |= of_budget
-    is_weighted = kinds.seen.weighted
+    is_weighted = kinds.samples.weight is not None
     return ThresholdCheck(
         precision,
         recall,
@@ -444,7 +437,8 @@ def _check_budget(
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
     said = {"n_within": n_within, "groups_over": groups_over}
-    is_chosen = request.threshold is None and not request.shares  # for which k is only a limit
+    # Where precision or recall is the target, k is only a limit.
+    is_chosen = request.threshold is None and not request.target_fractions
     n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None
     mean = _estimate_mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
@@ -525,7 +519,7 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
     samples, threshold = kinds.samples, np.array([point.threshold])
     doubt = Doubt.of(samples.scores, point.threshold, source.form, source.is_lasting)
     yield from _notes_on_type(doubt)
-    was_weighted, is_weighted = point.flagged_mass is not None, kinds.seen.weighted
+    was_weighted, is_weighted = point.flagged_mass is not None, samples.weight is not None
     have_equal_weights = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
         chosen, here = ("without", "with") if is_weighted else ("with", "without")
@@ -559,7 +553,7 @@ def _notes_on_missing(source: Choice, inputs: Inputs, kinds: Kinds) -> Iterator[
     has = {"n_positives": inputs.n_positives}
     had |= source.columns
     has |= find_remembered_names(inputs)
-    if not kinds.seen.weighted:  # then "other_weights" says so if it matters
+    if kinds.samples.weight is None:  # then "other_weights" says so if it matters
         has["sample_weight"] = []
     for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
         if had.get(name) is None or has.get(name) is not None:
@@ -641,22 +635,20 @@ class NewRows(NamedTuple):
     """Samples in memory for which a threshold is chosen, or on which it is measured."""
 
     samples: Rankings
-    seen: TargetSummary
     n_positives: NPositives  # of all data, or by group
     cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
 
 
 def read_new_rows(inputs: Inputs) -> NewRows:
     """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
-    samples, seen = read_ranking(inputs)
-    check_has_samples(seen)
+    samples = read_one_ranking(inputs._replace(n_positives=None))
     n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     cluster = None
     if inputs.clusters is not None:
         clusters_with_counts = pairs if inputs.groups is None else None
         clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
         cluster = clusters.numbers
-    return NewRows(samples, seen, n_positives, cluster)
+    return NewRows(samples, n_positives, cluster)
 
 
 def sum_masses(samples: Rankings) -> tuple[float, float, bool]:
@@ -678,19 +670,18 @@ def count_existing(rows: NewRows, found: float) -> tuple[Array | None, int | Non
     `found` are the positives of the rows, or their weight. A group that only `n_positives` names
     says nothing about how many rows are flagged in a group, so it isn't counted.
     """
-    samples, seen, n_positives, _ = rows
-    if samples.group is None:
-        return check_summary(seen, found, Step(), n_positives), None
-    names, found_by_name = count_found_in_groups(samples)
-    by_group = is_mapping(n_positives)
-    exist = check_summary(seen, found, Step(), n_positives, by_group)
-    if not by_group:
-        return exist, len(names)
-    all_names, number, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)
-    found_in_all = np.zeros(len(all_names), dtype=found_by_name.dtype)
-    found_in_all[number] = found_by_name
-    check_found(exist_in, found_in_all, seen.weighted, all_names)
-    return exist_in.sum(keepdims=True), len(names)
+    samples, n_positives, _ = rows
+    names, weighted = samples.names or (), samples.weight is not None
+    n_groups = None if samples.group is None else len(names)
+    if n_positives is None:
+        return None, n_groups
+    if n_groups is None or not is_mapping(n_positives):
+        exist = read_one_count(n_positives, None, weighted)
+        return check_found(exist, np.array([found]), weighted), n_groups
+    all_names, number, exist = name_all_groups(names, n_positives, weighted)
+    found_in = np.zeros(len(all_names), dtype=samples.positive_mass.dtype)
+    found_in[number] = samples.positive_mass
+    return check_found(exist, found_in, weighted, all_names).sum(keepdims=True), n_groups
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
@@ -716,18 +707,19 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
 
 def measure_rows(point: Point, rows: NewRows) -> Kinds:
     """Add up what a threshold does on new samples."""
-    samples, seen, _, cluster = rows
+    samples, _, cluster = rows
     threshold = np.array([point.threshold])
     found, size, have_equal_weights = sum_masses(samples)
     exist, _ = count_existing(rows, found)
-    flagged_in, amounts_in = None, None
+    flagged_in: dict[Any, int] | None = None
+    amounts_in: Mapping[Any, float] | None = None
     if samples.group is not None:
-        flagged_in = amounts_in = sort_by_name(*count_flagged_in_groups(samples, threshold))
-        if seen.weighted and point.source.request.k_counts != "samples":  # of new samples
-            amounts_in = sort_by_name(*sum_flagged_weight_in_groups(samples, threshold))
+        flagged_in = amounts_in = count_flagged_in_groups(samples, threshold)
+        is_weighted = samples.weight is not None
+        if is_weighted and point.source.request.k_counts != "samples":  # of new samples
+            amounts_in = sum_flagged_weight_in_groups(samples, threshold)
     return Kinds(
         sum_kinds(samples, threshold, cluster),
-        seen,
         found,
         size,
         equal_weights=have_equal_weights,

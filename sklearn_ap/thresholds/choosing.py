@@ -11,14 +11,16 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.model_reading import read_rows_of_models, with_models
-from .._evaluate.group_counts import count_flagged_in_groups, sort_by_name
-from .._inputs.records import Inputs, Label, NPositives, Unread
-from .._read.tables import find_column_name
+from .._evaluate.group_counts import count_flagged_in_groups
+from .._inputs.records import Inputs, Label, NPositives
+from .._read.column_names import find_column_name
 from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
-from ..core.rankings import Array, OperatingPoints
-from ..core.rules import DEFAULT_COUNTS, PrecisionAtRecall
+from ..core.cutoff import DEFAULT_COUNTS
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
+from ..core.rules import PrecisionAtRecall
 from . import promises
 from .checks import NewRows, count_existing, read_new_rows, sum_masses, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable
@@ -134,10 +136,7 @@ def operating_point(
     precision  recall  flagged  positive
     0.750       1.000   4 of 6         3
     """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, clusters=clusters, min_grade=min_grade, data=data, caller="operating_point",
-    )  # fmt: skip
+    unread = Inputs.of_call(locals(), "operating_point")
     thresholds: Any = threshold
     if is_mapping(thresholds):
         thresholds = dict(thresholds.items())  # of pandas, too
@@ -177,7 +176,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     warn_of_single_row_groups(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _find_candidates(request, rows, exist, n_groups)
+    state = _find_candidates(request, rows, exist, n_groups, inputs)
     place = choose_place(state)
     source = Choice(
         request,
@@ -192,7 +191,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     fields = _describe_point(place, state, source)
     if n_groups is None:
         return fields
-    flagged = sort_by_name(*count_flagged_in_groups(samples, state.get_threshold(place)))
+    flagged = count_flagged_in_groups(samples, state.get_threshold(place))
     fields |= {"n_groups": n_groups, "flagged_per_group": flagged}
     fields["least_per_group"] = min(flagged.values())
     fields["most_per_group"] = max(flagged.values())
@@ -201,17 +200,18 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
 
 
 def _find_candidates(
-    request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None
+    request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None, inputs: Inputs
 ) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
-    samples, seen, _, cluster = rows
+    samples, _, cluster = rows
+    is_weighted = samples.weight is not None
     points, thresholds = samples.compute_curve()
-    in_rows = replace(samples, weight=None).compute_curve()[0] if seen.weighted else points
+    in_rows = replace(samples, weight=None).compute_curve()[0] if is_weighted else points
     units = None
-    if request.promise and (seen.weighted or cluster is not None):
+    if request.promise and (is_weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
     points = scale_to_existing(exist, points)
-    return Candidates(request, n_groups, points, in_rows, thresholds, seen, units)
+    return Candidates(request, n_groups, points, in_rows, thresholds, samples, inputs, units)
 
 
 def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, Any]:
@@ -241,8 +241,8 @@ def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, 
         "true_positives": n_found,
         "false_positives": n_flagged - n_found,
         "flagged_share": _compute_share(mass, points.n_samples.item()),
-        "flagged_mass": float(mass) if state.seen.weighted else None,
-        "found_mass": float(found_mass) if state.seen.weighted else None,
+        "flagged_mass": float(mass) if state.is_weighted else None,
+        "found_mass": float(found_mass) if state.is_weighted else None,
         "n_samples": in_rows.n_samples.item(),
         "shown": shown,
         **{name: getattr(request, name) for name in TARGET_FIELDS},

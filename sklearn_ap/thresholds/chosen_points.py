@@ -10,7 +10,7 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
-from .._inputs.records import Label, NPositives, Unread
+from .._inputs.records import Inputs, Label, NPositives
 from .._show.results import Printed, Table, join_lines, write_value
 from .._words.messages import format_mass
 from . import checks
@@ -211,11 +211,7 @@ class OperatingPoint(Point):
         fraction flagged  0.500  0.068 to 0.932
         """
         assert pos_label is not None  # see `as_chosen`
-        unread = Unread(  # written by docs/_write/parameters.py
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
-            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            data=data, caller="OperatingPoint.check",
-        )  # fmt: skip
+        unread = Inputs.of_call(locals(), "OperatingPoint.check")
         with read_rows(unread) as inputs:
             kinds = checks.measure_rows(self, checks.read_new_rows(inputs))
             return checks.judge_kinds(self, confidence_level, kinds, inputs)

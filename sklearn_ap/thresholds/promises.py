@@ -13,15 +13,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from ..core.rankings import (
-    Array,
-    OperatingPoints,
-    Rankings,
-    rank,
-    repeat_values,
-    sort_by_group,
-    split_into_blocks,
-)
+from ..core.keys import rank
+from ..core.operating_points import OperatingPoints, sort_by_group
+from ..core.ragged import Array, repeat_values, split_into_blocks
+from ..core.rankings import Rankings
 
 _ROUNDING_FACTOR = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _MIN_STANDARD_ERRORS = 2  # standard errors that a difference may have by chance

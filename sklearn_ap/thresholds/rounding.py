@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .._words.messages import format_count
-from ..core.rankings import Array, split_into_blocks
+from ..core.ragged import Array, split_into_blocks
 
 _MAX_STEPS_BELOW_SCORE = 10  # steps of float32 that a threshold is at most below its score
 _MISREAD_STEPS = 4  # steps of float64 by which pandas before 3 may misread text

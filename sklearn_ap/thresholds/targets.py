@@ -10,20 +10,17 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._inputs.records import Label
-from .._read.validation import TargetSummary
+from .._inputs.records import Inputs, Label
+from .._read.labels import read_one_target
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import attribute_errors
-from ..core.rankings import Array, OperatingPoints, are_flagged
-from ..core.rules import (
-    SUM_ROUNDING_FACTOR,
-    Cut,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtPrecision,
-    as_fraction,
-)
+from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
+from ..core.exact_scores import are_flagged
+from ..core.operating_points import OperatingPoints
+from ..core.ragged import Array
+from ..core.rankings import Rankings
+from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..exceptions import InvalidParameterError, NotReachableError
 from .promises import BinomialEvidence, SquaredMasses, find_precise_points
 
@@ -47,7 +44,7 @@ class Targets(NamedTuple):
     threshold: Any = None  # the one that the caller has
 
     @property
-    def shares(self) -> dict[str, float]:
+    def target_fractions(self) -> dict[str, float]:
         """A new dict of the targets for recall and precision, by name, in this order."""
         targets = {"min_recall": self.min_recall, "min_precision": self.min_precision}
         return {name: target for name, target in targets.items() if target is not None}
@@ -56,12 +53,12 @@ class Targets(NamedTuple):
     def rules(self) -> list[PrecisionAtRecall | RecallAtPrecision]:
         """The rules that know which points reach the targets for recall and precision."""
         both: dict[str, Any] = {"min_recall": PrecisionAtRecall, "min_precision": RecallAtPrecision}
-        return [both[name](target) for name, target in self.shares.items()]
+        return [both[name](target) for name, target in self.target_fractions.items()]
 
     @property
     def is_plain(self) -> bool:
         """Whether a metric has the value of the threshold that meets the first target."""
-        return bool(self.shares) and self.k is None and self.confidence_level is None
+        return bool(self.target_fractions) and self.k is None and self.confidence_level is None
 
     @property
     def depth(self) -> Cut | None:
@@ -74,7 +71,7 @@ class Targets(NamedTuple):
     @property
     def error(self) -> float:
         """The probability of not keeping a promise, which several promises share."""
-        return float(1 - as_fraction(self.confidence_level)) / len(self.shares)
+        return float(1 - as_fraction(self.confidence_level)) / len(self.target_fractions)
 
     @property
     def sure(self) -> str:
@@ -83,11 +80,11 @@ class Targets(NamedTuple):
     @property
     def promise(self) -> str:
         """Which recall and precision is promised; empty if none is."""
-        if self.confidence_level is None or not self.shares:
+        if self.confidence_level is None or not self.target_fractions:
             return ""
         targets = [
             f"{name.removeprefix('min_')} at least {target:g}"
-            for name, target in self.shares.items()
+            for name, target in self.target_fractions.items()
         ]
         return f"{' and '.join(targets)} {self.sure}"
 
@@ -107,7 +104,7 @@ class Targets(NamedTuple):
                 f"threshold={self.threshold} is a threshold to be measured, so it can't "
                 f"be combined with {_format_options_with_values(options)}. Leave one of them out."
             )
-        if self.threshold is None and not self.shares and self.k is None:
+        if self.threshold is None and not self.target_fractions and self.k is None:
             raise InvalidParameterError(
                 "operating_point needs a target: min_recall, min_precision "
                 f"or k, but got {_format_options_with_values(options) or 'none of them'}. Pass "
@@ -115,7 +112,7 @@ class Targets(NamedTuple):
                 "precision that the threshold has to reach, or how many samples it may flag. To "
                 "measure a threshold that you have, pass threshold."
             )
-        if self.confidence_level is not None and not self.shares:
+        if self.confidence_level is not None and not self.target_fractions:
             raise InvalidParameterError(
                 f"confidence_level={self.confidence_level} needs min_recall or "
                 "min_precision, which it promises for new data."
@@ -140,8 +137,13 @@ class Candidates(NamedTuple):
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array  # of the points, at or above which they flag samples
-    seen: TargetSummary
+    samples: Rankings
+    inputs: Inputs  # of which they were read
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.samples.weight is not None
 
     def get_threshold(self, place: int) -> Array:
         """Return an array of the threshold, which is the score of a point or that of the caller."""
@@ -170,17 +172,19 @@ def choose_place(state: Candidates) -> int:
         return int(np.count_nonzero(are_flagged(state.scores, threshold))) - 1
     depth = request.depth
     if depth is not None:
-        warn_of_weighed_k(depth, state.seen.sample_weight)
-    if not state.in_rows.n_positives.item() and request.shares:
+        warn_of_weighed_k(depth, state.samples.weight)
+    if not state.in_rows.n_positives.item() and request.target_fractions:
+        inputs = state.inputs
+        _, name = read_one_target(inputs.y_true, inputs.positive, inputs.y_score)
         with attribute_errors("y_true"):
             raise NotReachableError(
                 f"{_format_target(request.rules[0])} cannot be met, because y_true has no "
-                f"positives ({state.seen.name}). Without positives, only k chooses a threshold."
+                f"positives ({name}). Without positives, only k chooses a threshold."
             )
     lowest = state.scores.size - 1
     if depth is not None:
         lowest = _choose_within_k(state, depth)
-    if not request.shares:
+    if not request.target_fractions:
         return lowest
     if request.promise:
         return _choose_promised(state, lowest)
@@ -190,7 +194,7 @@ def choose_place(state: Candidates) -> int:
 
 def _find_first_met(state: Candidates) -> int | None:
     """Return the index of the first point that meets the targets, whatever k is, or None."""
-    if not state.request.shares:
+    if not state.request.target_fractions:
         return 0
     if state.request.promise:
         ends = _find_kept(state).find_ends(state.scores.size - 1)
@@ -208,10 +212,10 @@ def _choose_within_k(state: Candidates, depth: Cut) -> int:
     """
     request, n_groups = state.request, state.n_groups
     points = state.in_rows if depth.counts_rows else state.points
-    what = "weight" if state.seen.weighted and not depth.counts_rows else "samples"
+    what = "weight" if state.is_weighted and not depth.counts_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
     n_budgets = n_groups if request.is_budget(n_groups is not None) else None
-    if not request.shares:
+    if not request.target_fractions:
         _warn_if_all_within_k(depth, what, points.n_samples.item(), n_budgets)
         if n_budgets is None:
             return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
@@ -251,7 +255,7 @@ def _refuse_k(
     least: float = ceil(needed / (n_budgets or 1) / SUM_ROUNDING_FACTOR)
     if depth.is_share:
         least = float(_divide_up(Decimal(needed), Decimal(points.n_samples.item())))
-    units = "units of weight" if state.seen.weighted and not depth.counts_rows else "samples"
+    units = "units of weight" if state.is_weighted and not depth.counts_rows else "samples"
     per_group, among = "", ""
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
@@ -433,7 +437,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     `best` is that recall, or "0" for none. Without k, the recall that was asked for may be
     promised, which is `is_promised`.
     """
-    request, recall = state.request, state.request.shares["min_recall"]
+    request, recall = state.request, state.request.target_fractions["min_recall"]
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
     what = f"min_recall={recall} can't be promised {request.sure}"
     instead = "collect more positives"

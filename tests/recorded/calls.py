@@ -1,4 +1,5 @@
-"""Record 10,000 random calls of everything public, and compare what two versions do.
+"""Record 10,000 random calls of everything public, and 3,000 of data with two mistakes or without
+rows, and compare what two versions do.
 
 This is the net for redesigns that must not change anything: values, printed text, warnings and
 errors. It isn't part of the tests. Record the version before the change, and compare with the
@@ -40,7 +41,7 @@ from sklearn_ap import boosting, compat
 from sklearn_ap.__main__ import main
 
 FILE = Path(__file__).with_name("calls.json.xz")
-N_CALLS = 10_000
+N_CALLS, N_REFUSED_CALLS = 10_000, 3_000
 CLOSE = 1e-9
 
 mpl.use("agg")
@@ -103,6 +104,24 @@ COLUMNS = [*DICTS[0]]
 LAZY = [frame.lazy() for frame in POLARS]
 for _number, _frame in enumerate(FRAMES):
     _frame.to_csv(FOLDER / f"{_number}.csv", index=False)
+
+
+def take_rows(table, n_rows):
+    """Return the first rows of any of these tables."""
+    if isinstance(table, dict):
+        return {name: column[:n_rows] for name, column in table.items()}
+    return table.head(n_rows)
+
+
+def spoil(table, **mistakes):
+    """Return a copy of a table with mistakes in some of its columns."""
+    kind, columns = type(table), table.collect() if isinstance(table, pl.LazyFrame) else table
+    columns = {name: list(columns[name]) for name in COLUMNS}
+    columns |= {name: SPOILED[mistake](columns[name]) for name, mistake in mistakes.items()}
+    if kind is dict:
+        is_array = isinstance(table["y"], np.ndarray)
+        return {name: np.array(each) for name, each in columns.items()} if is_array else columns
+    return kind(columns)
 
 
 def figure():
@@ -207,6 +226,19 @@ LACKS = {
     (*ONE_RANKING, *DISPLAYS, "compat.explain", "compat.identify"): ["average"],
     (*ONE_RANKING, "compat.explain", "compat.identify"): ["zero_division"],
 }
+TABLES = ["ARRAYS", "DICTS", "FRAMES", "POLARS", "LAZY"]
+SPOILED = {  # only arrays can have columns of another length or dimension
+    "missing": lambda column: [*map(float, range(len(column) - 1)), float("nan")],
+    "infinite": lambda column: [float("inf"), *map(float, range(len(column) - 1))],
+    "negative": lambda column: [-1.0 - number for number in range(len(column))],
+    "text": lambda column: [f"t{number}" for number in range(len(column))],
+    "three": lambda column: [number % 3 for number in range(len(column))],
+    "words": lambda column: [("yes", "no")[number % 2] for number in range(len(column))],
+    "zero": lambda column: [0] * len(column),
+    "short": lambda column: column[:-1],
+    "empty": lambda column: column[:0],
+    "matrix": lambda column: [[each, each] for each in column],
+}
 WITH_METRIC = {"confidence_interval", "compare"}
 RESAMPLED = {"confidence_interval", "compare", "report"}
 
@@ -251,7 +283,37 @@ def random_call(random):
     return spelled(random, function, given | of_data, number)
 
 
-def spelled(random, function, given, number):
+def random_refused_call(random):
+    """Return a call with two mistakes in its data, or of tables without rows.
+
+    The first mistake is refused, so the order of checks is recorded, too.
+    """
+    number = random.randrange(len(DICTS))
+    function, options = random.choice([*(METRICS | OTHER).items()])
+    given = {REQUIRED[function]: 0.5} if function in REQUIRED else {}
+    given |= chosen(random, options, 0.2)
+    lacking = {name for names, each in LACKS.items() if function in names for name in each}
+    for name, value in chosen(random, DATA_OPTIONS, 0.3).items():
+        if name not in lacking and value not in WRONG:
+            given[name] = value
+    if "min_grade" in given:
+        given.pop("pos_label", None)
+    if random.random() < 0.3:
+        given["n_positives"] = {"q0": 200, "q1": 1.5 if random.random() < 0.2 else 200}
+    if function in RESAMPLED:
+        given |= {"random_state": 0, "n_resamples": 20}
+    if random.random() < 0.25:
+        return spelled(random, function, given, number, "take_rows({}, 0)")
+    tables = TABLES if random.random() < 0.3 else ["ARRAYS"]
+    mistakes = [*SPOILED] if tables == ["ARRAYS"] else [*SPOILED][:7]
+    labels = "grade" if "min_grade" in given else "y"
+    columns = {value for value in given.values() if type(value) is str and value in COLUMNS}
+    spoiled = random.sample(sorted(columns | {labels, "a"}), 2)
+    changes = ", ".join(f"{name}={random.choice(mistakes)!r}" for name in spoiled)
+    return spelled(random, function, given, number, f"spoil({{}}, {changes})", tables)
+
+
+def spelled(random, function, given, number, change="{}", tables=TABLES):
     labels = "answer" if given.get("pos_label") == "yes" else "y"
     labels = "grade" if "min_grade" in given else labels
     labels = random.choice([*[labels] * 18, "kind", "mass"])
@@ -260,8 +322,8 @@ def spelled(random, function, given, number):
         scores = ["a", "b"] if random.random() < 0.7 else [["a", "b", "c"]]
     elif function == "report" or "Display" in function:
         scores = [random.choice(["a", ["a", "b"]])]
-    table = random.choice(["ARRAYS", "DICTS", "FRAMES", "POLARS", "LAZY"])
-    columns, of_table = [labels, *scores], f"{table}[{number}]"
+    table = random.choice(tables)
+    columns, of_table = [labels, *scores], change.format(f"{table}[{number}]")
     if table != "ARRAYS":
         arguments = [repr(each) for each in columns]
         named = {name: as_text(each) for name, each in given.items()}
@@ -387,9 +449,16 @@ def is_same(one, other):
     return one == other
 
 
-def record():
+def _draw_calls(draw, n_calls):
     random = Random(0)
-    calls = list(dict.fromkeys(random_call(random) for _ in range(3 * N_CALLS)))[:N_CALLS]
+    return list(dict.fromkeys(draw(random) for _ in range(3 * n_calls)))[:n_calls]
+
+
+def record():
+    calls = [
+        *_draw_calls(random_call, N_CALLS),
+        *_draw_calls(random_refused_call, N_REFUSED_CALLS),
+    ]
     with lzma.open(FILE, "wt", encoding="utf-8") as file:
         kinds = Counter()
         for call in calls:
