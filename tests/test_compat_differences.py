@@ -167,7 +167,7 @@ def test_they_print_as_a_table():
         "scikit-learn  difference",
         "<0.19         Trapezoids instead of steps: 0.25, here 0.5",
     ]
-    assert max(map(len, text.splitlines())) <= 75
+    assert max(map(len, text.splitlines())) <= 79
     in_one_line = re.sub(r"\s+", " ", text)
     for row in DIFFERENCES:
         assert f"{row.title}: " in in_one_line

@@ -917,7 +917,7 @@ def test_advice_follows_where_nothing_matches(n_positives, reach):
     """How far an interval extends is as in the guide."""
     labels, scores = np.arange(1000) < n_positives, np.random.default_rng(0).random(1000)
     nothing = said(compat.identify("0.9999", labels, scores, k=10))
-    assert "another model, split or sample" in nothing
+    assert "another model or split, from a sample of the rows, or with other labels" in nothing
     assert f"with {n_positives} positives" in nothing
     assert f"extends about {reach:.2f} to either side" in nothing
     assert "pass the fold of each row as groups" in nothing
@@ -941,7 +941,7 @@ def test_what_most_values_would_match_is_only_counted():
     assert "if tied samples may be in any order" in said(found)
     some = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert some.matches[0].chance > 0.2
-    assert "another model, split or sample" in said(some)
+    assert "another model or split, from a sample of the rows" in said(some)
 
 
 def test_of_many_matches_the_best_eight_are_shown():

@@ -1347,7 +1347,7 @@ def test_points_with_names_are_called_by_them():
     for draw in (areas, hits):
         display = draw(y, score, operating_points=chosen)
         first, second = (mark.get_label() for mark in display.marks_)
-        assert first.startswith(f"recall, threshold {chosen['recall'].shown}: precision 0.")
+        assert first.startswith(f"recall, threshold {chosen['recall'].threshold:.3g}: precision 0.")
         assert second == "threshold 9.0: nothing is flagged"
 
 

@@ -1,4 +1,4 @@
-"""What leads from a page to others: the path above it, and the links to its neighbors."""
+"""The links from a page to others: the path above it, and its neighbors."""
 
 from posixpath import dirname, join, normpath
 from typing import Any

@@ -60,7 +60,7 @@ class Aspect(Value):
     ...     )
     >>> ties = audit(in_order).rows[1]
     >>> ties.y_true, ties.y_score, ties.value, ties.expected
-    ([1, 0], [0.875, 0.875], nan, 0.5)
+    ([1, 0], [0.875, 0.875], 1.0, 0.5)
     """
 
     aspect: str
