@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tokenize
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path, PurePath
 
@@ -88,13 +89,18 @@ def find_imported_modules(module, tree):
     return {each.removeprefix("sklearn_ap.") for each in named} & files
 
 
+@cache
+def list_imported_modules():
+    return {module: find_imported_modules(module, tree) for module, tree in MODULES.items()}
+
+
 @pytest.mark.parametrize("package", INNER_PACKAGES)
 def test_others_import_from_three_modules_of_an_inner_package_at_most(package):
     """A new module that isn't `protected` in pyproject.toml is seen here."""
     doors = set()
-    for module, tree in MODULES.items():
+    for module, imported in list_imported_modules().items():
         if PurePath(module).parts[0] != package:
-            doors |= find_imported_modules(module, tree)
+            doors |= imported
     doors = {door for door in doors if door.startswith(f"{package}.")}
     assert 1 <= len(doors) <= 3, doors
 
