@@ -125,8 +125,14 @@ def pytest_configure():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish():
-    """As in `pytest_configure`, whose filters are gone by then."""
+    """As in `pytest_configure`, whose filters are gone by then.
+
+    pytest is about to look for garbage several times, among objects that all stay until the end.
+    One search is enough.
+    """
     warnings.simplefilter("ignore", pytest.PytestCacheWarning)
+    gc.collect()
+    gc.freeze()
 
 
 def has_java():

@@ -25,22 +25,23 @@ EVERY = examples.EVERY
 
 @dataclass(frozen=True)
 class Refusal:
-    """A call, what may stand in each of its places, the type of the error, and its words."""
+    """Calls, what may stand in each of their places, the type of the error, and its words."""
 
     words: str
-    call: Callable
+    calls: tuple[Callable, ...]
     options: tuple[tuple, ...]
     error: type[Exception]
 
 
 def refused(words, call, *options, error=ValueError):
-    """Make a row of a table: a call that is refused in these words.
+    """Make a row of a table: a call, or a list of calls, that is refused in these words.
 
-    `call` has a parameter for each list of options, and is made with each combination of them, so
+    A call has a parameter for each list of options, and is made with each combination of them, so
     `lambda f, k: f(Y, S, k=k)` with `[AP, MAP]` and `[0, -1]` are four calls. " ... " in the words
     stands for any text.
     """
-    return Refusal(words, call, tuple(map(tuple, options)), error)
+    calls = tuple(call) if isinstance(call, list) else (call,)
+    return Refusal(words, calls, tuple(map(tuple, options)), error)
 
 
 def name_option(option):
@@ -57,22 +58,23 @@ def list_calls(rows: Iterable[Refusal]):
     """
     calls = []
     for row in rows:
-        for options in itertools.product(*row.options):
+        begin = row.words.encode("ascii", "replace").decode()[:40]
+        for call, *options in itertools.product(row.calls, *row.options):
             names = filter(None, map(name_option, options))
-            line = row.call.__code__.co_firstlineno
-            begin = row.words.encode("ascii", "replace").decode()[:40]
-            calls.append(pytest.param(row, options, id="-".join([f"line {line}", *names, begin])))
+            line = call.__code__.co_firstlineno
+            name = "-".join([f"line {line}", *names, begin])
+            calls.append(pytest.param(row, call, options, id=name))
     return calls
 
 
 def refuses(rows):
     """Make the test that each call of a table is refused with its type of error and its words."""
 
-    @pytest.mark.parametrize(("row", "options"), list_calls(rows))
-    def test(row, options):
+    @pytest.mark.parametrize(("row", "call", "options"), list_calls(rows))
+    def test(row, call, options):
         pattern = ".*".join(map(re.escape, row.words.split(" ... ")))
         with pytest.raises(row.error, match=pattern) as caught:
-            row.call(*options)
+            call(*options)
         assert all(isinstance(arg, str) for arg in caught.value.args)
         message = str(caught.value)
         if not any(text in message for text in MESSAGES_OF_SEVERAL_LINES):

@@ -322,7 +322,7 @@ def code_by_rule(report, least, is_gate, baseline):
     return 1 if 1 in codes else max(codes)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("seed", range(200))
 def test_random_lines_are_calls(run, seed):
     random = Random(seed)

@@ -816,9 +816,8 @@ CLAIMS = [
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("replace_names", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),
-    ("large_data", "For `array_api_dispatch`, SciPy needs `SCIPY_ARRAY_API=1` in the "
-     "environment before Python",
-     dispatch_needs_a_variable),
+    pytest.param("large_data", "For `array_api_dispatch`, SciPy needs `SCIPY_ARRAY_API=1` in the "
+                 "environment before Python", dispatch_needs_a_variable, marks=pytest.mark.slow),
     ("boosting", "because the mean of the batches' values differs",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("retrieval", "BEIR, MTEB | their MAP@10 is our `map_cut_10`",

@@ -39,6 +39,7 @@ SLOW = {
     "boosting.md",
     "compare_models.md",
     "in_scikit_learn.md",
+    "index.md",
     "large_data.md",
     "walkthrough.md",
 }

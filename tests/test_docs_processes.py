@@ -99,6 +99,7 @@ def joining(kind, folder):
     return stand_in
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["stand-in", "PyTorch"])
 def test_processes_have_the_value_of_all_rows(kind, tmp_path):
     labels, scores = all_rows()

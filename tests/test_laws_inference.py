@@ -69,7 +69,7 @@ def agree(found):
 @pytest.mark.parametrize("kind", KINDS)
 def test_p_and_interval_agree(kind):
     rng = np.random.default_rng(0)
-    found = [compared_at_random(rng, kind) for _ in range(60)]
+    found = [compared_at_random(rng, kind) for _ in range(30)]
     assert all(map(agree, found))
     clear = sum(one.verdict != "unclear" for one in found)
     assert 0 < clear < len(found)
@@ -526,7 +526,7 @@ def values_of_groups(rng):
 def test_a_loss_has_the_mirrored_interval_of_the_gain():
     """Where lower is better, the worst value is the highest one, and the best the lowest."""
     rng = np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(30):
         level = rng.choice([0.8, 0.95])
         values = values_of_groups(rng)
         gain, loss = as_gain_and_loss(values, confidence_level=level)
@@ -552,12 +552,12 @@ def test_a_larger_loss_with_the_same_spread_never_has_a_milder_verdict(middle, g
     """Values around 0.5 are between 0 and 1, and those around 0 have no limits."""
     rng = np.random.default_rng(0)
     seen = set()
-    for _ in range(25):
+    for _ in range(12):
         n, spread = int(rng.choice([4, 8, 30])), rng.choice([0.005, 0.02])
         baseline, noise = middle + 0.1 * rng.standard_normal(n), spread * rng.standard_normal(n)
         given = {"margin": rng.choice([0.01, 0.05, 0.15]), "greater_is_better": greater_is_better}
         before = 0
-        for loss in np.linspace(-0.2, 0.2, 41):
+        for loss in np.linspace(-0.2, 0.2, 21):
             model = baseline + noise - (loss if greater_is_better else -loss)
             verdict = compare_values(model, baseline, **given).verdict
             assert SEVERITY[verdict] >= before
@@ -591,7 +591,7 @@ def attributes_of(row):
 def test_verdicts_follow_from_attributes_alone(kind):
     rng = np.random.default_rng(3)
     seen = set()
-    for _ in range(60):
+    for _ in range(30):
         found = compared_at_random(rng, kind, margin=rng.choice([0.02, 0.1, 0.4]))
         facts = found.to_dict()
         assert facts["verdict"] == judge(*attributes_of(facts))

@@ -84,6 +84,7 @@ def in_unit(unit, weights, given):
     return given | {"sample_weight": weights * unit, "n_positives": counts}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", range(10))
 def test_no_value_depends_on_the_unit_of_weights(seed):
     rng = np.random.default_rng(seed)
@@ -121,7 +122,7 @@ def compute_results(metric, labels, scores, other, given):
     ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("counted", ["all", "clusters"])
 @pytest.mark.parametrize("seed", range(12))
 def test_no_result_depends_on_the_unit_of_weights(seed, counted):

@@ -325,6 +325,7 @@ def test_weights_are_sample_weights(fit, name):
     check_fit(fit, (*rows, y_stop, None), "AP", {}, lambda p: by_hand(of_positive(p)), **given)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize(
     ("fit", "labels", "classes"),
@@ -417,6 +418,7 @@ def graded_queries(sizes):
 ANY_SIZES = [with_lightgbm, with_lightgbm_train, with_xgboost_train]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("is_graded", [False, True])
 @pytest.mark.parametrize(
     ("fit", "sizes"), [*((fit, UNEQUAL) for fit in ANY_SIZES), (with_xgboost, [300])]

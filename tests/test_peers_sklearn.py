@@ -323,7 +323,7 @@ def test_thresholds_have_one_zero(weight):
 def test_the_trapezoidal_area_is_that_of_recall_and_precision(kind):
     """Without positives, scikit-learn sets recall to 1, and the area is 0.5."""
     draws = np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(60):
         n = draws.integers(2, 9)
         y, s = draws.integers(0, 2, n), draws.integers(0, 4, n) / 4
         y[0] = 1

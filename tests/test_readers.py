@@ -500,40 +500,47 @@ def test_queries_without_relevant_documents_can_be_left_out():
 # Queries that all engines have answered
 
 
-def test_only_what_all_answered():
+TWENTY = [f"q{i}" for i in range(20)]
+LACKED = {"a": {"q3"}, "b": {"q5", "q6"}}  # queries without an answer, by model
+ANSWERED = [query for query in TWENTY if query not in LACKED["a"] | LACKED["b"]]
+
+
+def tables_of(queries):
+    """Return tables of both models with these queries alone, and the queries that a model lacks."""
     rng = np.random.default_rng(0)
-    names = [f"q{i}" for i in range(20)]
-    qrels = {q: {f"d{i}": int(rng.integers(0, 3)) for i in range(6)} for q in names}
-    runs = {
-        model: {
-            q: {f"d{i}": float(rng.random()) for i in range(8)} for q in names if q not in lacking
-        }
-        for model, lacking in {"a": ["q3"], "b": ["q5", "q6"]}.items()
-    }
-    tables = read_runs(qrels, runs)
-    found = ap.readers.answered(tables)
-    kept = [q for q in names if q not in ("q3", "q5", "q6")]
-    by_hand = read_runs(
-        {q: qrels[q] for q in kept},
-        {model: {q: run[q] for q in kept} for model, run in runs.items()},
+    grades = {q: {f"d{i}": int(rng.integers(0, 3)) for i in range(6)} for q in TWENTY}
+    runs = {m: {q: {f"d{i}": rng.random() for i in range(8)} for q in TWENTY} for m in LACKED}
+    return read_runs(
+        {q: grades[q] for q in queries},
+        {m: {q: runs[m][q] for q in queries if q not in LACKED[m]} for m in LACKED},
     )
+
+
+def test_answered_leaves_out_what_a_model_lacks():
+    found, expected = ap.readers.answered(tables_of(TWENTY)), tables_of(ANSWERED)
     for model, table in found.items():
-        assert (table.n_positives, table.n_judged) == (
-            by_hand[model].n_positives,
-            by_hand[model].n_judged,
-        )
+        assert table.n_positives == expected[model].n_positives
+        assert table.n_judged == expected[model].n_judged
         for name, column in table.columns.items():
-            np.testing.assert_array_equal(column, by_hand[model].columns[name])
-    metrics = ["MAP", "nDCG@5", "MRR"]
-    report = ap.report(data=found, metrics=metrics, baseline="a")
+            np.testing.assert_array_equal(column, expected[model].columns[name])
+
+
+def test_answered_changes_no_table_and_takes_a_single_one():
+    table = tables_of(TWENTY)["a"]
+    alone = ap.readers.answered(table)
+    assert list(alone.n_positives) == [query for query in TWENTY if query not in LACKED["a"]]
+    assert list(table.n_positives) == TWENTY
+    assert len(table) == len(alone) == 19 * 8
+
+
+def test_a_report_says_that_only_answered_queries_count():
+    given = {"metrics": ["MAP", "nDCG@5", "MRR"], "baseline": "a"}
+    tables = tables_of(TWENTY)
+    report = ap.report(data=ap.readers.answered(tables), **given)
     assert report.conditions == {"only_answered": True}
-    assert report == ap.report(data=by_hand, metrics=metrics, baseline="a")
-    assert not [note for note in report.notes if note.code == "no_rows"]
+    assert report == ap.report(data=tables_of(ANSWERED), **given)
+    assert "no_rows" not in [note.code for note in report.notes]
     assert [note.code for note in ap.compare(data=tables, baseline="a").notes] == ["no_rows"] * 2
-    alone = ap.readers.answered(tables["a"])
-    assert list(alone.n_positives) == [q for q in names if q != "q3"]
-    assert len(tables["a"]) == len(alone) == 19 * 8  # nothing that was passed is changed
-    assert list(tables["a"].n_positives) == names
 
 
 def test_what_all_answered_is_of_tables_that_share_queries():

@@ -209,7 +209,7 @@ def check_set(objects, found, given, image_set=None, **options):
 
 
 @pytest.mark.filterwarnings(ABSENT)
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(25)
 @pytest.mark.parametrize("seeds", [range(n, n + 10) for n in range(0, 500, 10)], ids=str)
 def test_matches_and_values_are_those_of_py_faster_rcnn(seeds, tmp_path):
     for seed in seeds:

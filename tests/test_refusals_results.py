@@ -112,7 +112,10 @@ INFERENCE = [
     ),
     refused("two groups", lambda: confidence_interval(Y, S, groups=[0] * 8)),
     refused("has no option", lambda: confidence_interval(Y, S, k=3), error=TypeError),
-    refused("No positive class found", lambda: confidence_interval([0] * 8, S)),
+    refused(
+        "No positive class found",
+        [lambda: confidence_interval([0] * 8, S), lambda: compare(Y * 0, S, S)],
+    ),
     refused("two samples", lambda: confidence_interval([1], [1])),
     refused(
         "clusters are not available",
@@ -217,7 +220,6 @@ INFERENCE = [
     ),
     refused("numbers in the range", lambda: of_images({(0, 0): -1, (0, 1): 1, (1, 0): 2})),
     # Comparisons
-    refused("No positive class found", lambda: compare(Y * 0, S, S)),
     refused("7 in y_score. (y_score is that of the model 'B')", lambda: compare(Y, S, S[1:])),
     refused("needs at least two models", lambda: compare(Y, {"A": S})),
     refused("'C' is not one of the", lambda: compare(Y, MODELS, baseline="C")),
@@ -227,7 +229,10 @@ INFERENCE = [
     ),
     refused(
         "must be a number, because compare_folds",
-        lambda: compare_folds(FOLDS, FOLDS, margin={"AP": 0.1}),
+        [
+            lambda: compare_folds(FOLDS, FOLDS, margin={"AP": 0.1}),
+            lambda: compare_folds(SEARCH, margin={"AP": 0.1}),
+        ],
     ),
     refused("y_score_b must be left out", lambda: compare(Y, MODELS, S), error=TypeError),
     refused(
@@ -255,7 +260,13 @@ INFERENCE = [
         "sizes of the folds are unknown ... return_indices",
         lambda: compare_folds(a=FOLDS, b={"test_score": [1, 2, 3]}),
     ),
-    refused("sizes of the folds are unknown", lambda: compare_folds(a=FOLD_A, b=FOLD_B, n_train=8)),
+    refused(
+        "sizes of the folds are unknown",
+        [
+            lambda: compare_folds(a=FOLD_A, b=FOLD_B, n_train=8),
+            lambda: compare_folds({"a": FOLD_A, "b": FOLD_B}),
+        ],
+    ),
     refused(
         "a must have a score for each of at least two folds",
         lambda: compare_folds(a=[0.5, NAN], b=FOLD_B),
@@ -281,12 +292,8 @@ INFERENCE = [
     ),
     refused(
         "needs a fitted search ... compare_folds({'forest': a, 'boosting': b})",
-        lambda: compare_folds(FOLDS),
-        error=TypeError,
-    ),
-    refused(
-        "needs a fitted search ... compare_folds({'forest': a, 'boosting': b})",
-        lambda: compare_folds(FOLD_A),
+        lambda value: compare_folds(value),
+        [FOLDS, FOLD_A],
         error=TypeError,
     ),
     refused(
@@ -322,12 +329,10 @@ INFERENCE = [
     ),
     refused(
         "baseline needs a mapping from names",
-        lambda: compare_folds(FOLDS, FOLDS, baseline="a"),
-        error=TypeError,
-    ),
-    refused(
-        "baseline needs a mapping from names",
-        lambda: compare_folds(SEARCH, baseline="a"),
+        [
+            lambda: compare_folds(FOLDS, FOLDS, baseline="a"),
+            lambda: compare_folds(SEARCH, baseline="a"),
+        ],
         error=TypeError,
     ),
     refused(
@@ -343,10 +348,6 @@ INFERENCE = [
     refused(
         "'a' and 'b' have different folds: fold 0 has other samples in 'a' than in 'b'.",
         lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6, 0.7], 3)}),
-    ),
-    refused(
-        "sizes of the folds are unknown",
-        lambda: compare_folds({"a": FOLD_A, "b": FOLD_B}),
     ),
     refused(
         "such as GridSearchCV, ... GaussianNB()",
@@ -385,14 +386,7 @@ INFERENCE = [
     ),
     refused(
         "sizes of the folds are unknown. Pass both n_train and",
-        lambda: compare_folds(SEARCH, n_train=80),
-    ),
-    refused(
-        "sizes of the folds are unknown. Pass both n_train and",
-        lambda: compare_folds(searched(cv=None)),
-    ),
-    refused(
-        "must be a number, because compare_folds", lambda: compare_folds(SEARCH, margin={"AP": 0.1})
+        [lambda: compare_folds(SEARCH, n_train=80), lambda: compare_folds(searched(cv=None))],
     ),
 ]
 
@@ -450,8 +444,7 @@ REPORTS = [
         "[8, 7]. ... 7 in y_score. ... of the model 'b')",
         lambda: report(Y, {"a": Y, "b": Y[1:]}, metrics="AP"),
     ),
-    refused(SEVERAL, lambda: report(Y, [S, S], metrics="AP")),
-    refused(SEVERAL, lambda: report(Y, np.c_[S, S], metrics="AP")),
+    refused(SEVERAL, lambda value: report(Y, value, metrics="AP"), [[S, S], np.c_[S, S]]),
     refused(
         "groups: Found array with dim 3",
         lambda: report(Y, Y, metrics="AP", groups=np.ones((8, 1, 2))),
@@ -558,11 +551,10 @@ THRESHOLDS = [
     ),
     refused(
         "threshold=3 is a threshold to be measured, so it can't be combined with",
-        lambda: operating_point(SIX_Y, SIX_S, threshold=3, min_recall=0.8),
-    ),
-    refused(
-        "threshold=3 is a threshold to be measured, so it can't be combined with",
-        lambda: operating_point(SIX_Y, SIX_S, threshold=3, k=2),
+        [
+            lambda: operating_point(SIX_Y, SIX_S, threshold=3, min_recall=0.8),
+            lambda: operating_point(SIX_Y, SIX_S, threshold=3, k=2),
+        ],
     ),
     refused(
         "threshold={'a': 3} maps models to values, so y_score ... single model, pass a number.",
@@ -640,10 +632,9 @@ THRESHOLDS = [
         ),
     ),
     # What has no threshold
-    refused("Found array with 0 sample(s) in y_true", lambda: operating_point([], [], k=1)),
     refused(
         "Found array with 0 sample(s) in y_true",
-        lambda: operating_point([], [], k=1, n_positives=3),
+        [lambda: operating_point([], [], k=1), lambda: operating_point([], [], k=1, n_positives=3)],
     ),
     refused("inconsistent numbers of samples", lambda: operating_point(SIX_Y, range(7), k=1)),
     refused(
@@ -690,48 +681,37 @@ THRESHOLDS = [
     # Targets that are called otherwise
     refused(
         "operating_point() got an unexpected keyword argument 'recall'. Did you mean 'min_recall'?",
-        lambda: operating_point(Y, S, recall=0.8),
-        error=TypeError,
-    ),
-    refused(
-        "operating_point() got an unexpected keyword argument 'recall'. Did you mean 'min_recall'?",
-        lambda: operating_point("y", "old", recall=0.8, data=FRAME),
-        error=TypeError,
-    ),
-    refused(
-        "precision_at_recall_score() got an unexpected keyword argument 'recall'. Did you "
-        "mean 'min_recall'?",
-        lambda: precision_at_recall_score(Y, S, recall=0.8),
+        [
+            lambda: operating_point(Y, S, recall=0.8),
+            lambda: operating_point("y", "old", recall=0.8, data=FRAME),
+        ],
         error=TypeError,
     ),
     refused(
         "precision_at_recall_score() got an unexpected keyword argument 'recall'. Did you "
         "mean 'min_recall'?",
-        lambda: precision_at_recall_score("y", "old", recall=0.8, data=FRAME),
+        [
+            lambda: precision_at_recall_score(Y, S, recall=0.8),
+            lambda: precision_at_recall_score("y", "old", recall=0.8, data=FRAME),
+        ],
         error=TypeError,
     ),
     refused(
         "operating_point() got an unexpected keyword argument 'precision'. Did you mean "
         "'min_precision'?",
-        lambda: operating_point(Y, S, precision=0.8),
-        error=TypeError,
-    ),
-    refused(
-        "operating_point() got an unexpected keyword argument 'precision'. Did you mean "
-        "'min_precision'?",
-        lambda: operating_point("y", "old", precision=0.8, data=FRAME),
-        error=TypeError,
-    ),
-    refused(
-        "recall_at_precision_score() got an unexpected keyword argument 'precision'. Did you "
-        "mean 'min_precision'?",
-        lambda: recall_at_precision_score(Y, S, precision=0.8),
+        [
+            lambda: operating_point(Y, S, precision=0.8),
+            lambda: operating_point("y", "old", precision=0.8, data=FRAME),
+        ],
         error=TypeError,
     ),
     refused(
         "recall_at_precision_score() got an unexpected keyword argument 'precision'. Did you "
         "mean 'min_precision'?",
-        lambda: recall_at_precision_score("y", "old", precision=0.8, data=FRAME),
+        [
+            lambda: recall_at_precision_score(Y, S, precision=0.8),
+            lambda: recall_at_precision_score("y", "old", precision=0.8, data=FRAME),
+        ],
         error=TypeError,
     ),
     # Thresholds that are applied
@@ -811,7 +791,10 @@ DISPLAYS = [
     ),
     refused(
         "name='A' is the name of a single model",
-        lambda value: draw(value.from_predictions, Y, TWO, name="A"),
+        [
+            lambda value: draw(value.from_predictions, Y, TWO, name="A"),
+            lambda value: draw(value.from_estimator, {"a": NB, "b": NB}, X, Y, name="A"),
+        ],
         [Areas, Hits],
     ),
     refused(
@@ -978,12 +961,16 @@ DISPLAYS = [
     ),
     refused(
         "pos_label=1 is not a valid label: It should be one of [2 3]",
-        lambda value: draw(value.from_estimator, GaussianNB().fit(X, Y + 2), X, Y + 2),
-        [Areas, Hits],
-    ),
-    refused(
-        "name='A' is the name of a single model",
-        lambda value: draw(value.from_estimator, {"a": NB, "b": NB}, X, Y, name="A"),
+        [
+            lambda value: draw(value.from_estimator, GaussianNB().fit(X, Y + 2), X, Y + 2),
+            lambda value: draw(
+                value.from_cv_results,
+                {**CV, "estimator": [GaussianNB().fit(X, Y + 2)] * 2},
+                X,
+                Y + 2,
+                confidence_level=0.9,
+            ),
+        ],
         [Areas, Hits],
     ),
     # Displays of folds
@@ -1032,34 +1019,13 @@ DISPLAYS = [
         [Areas, Hits],
     ),
     refused(
-        "pos_label=1 is not a valid label: It should be one of [2 3]",
-        lambda value: draw(
-            value.from_cv_results,
-            {**CV, "estimator": [GaussianNB().fit(X, Y + 2)] * 2},
-            X,
-            Y + 2,
-            confidence_level=0.9,
-        ),
-        [Areas, Hits],
-    ),
-    refused(
         "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
-        lambda: Areas.from_estimator(NB, X, Y, chance_level_kwargs={}),
-        error=TypeError,
-    ),
-    refused(
-        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
-        lambda: Areas.from_cv_results(CV, X, Y, chance_level_kwargs={}),
-        error=TypeError,
-    ),
-    refused(
-        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
-        lambda: Hits.from_estimator(NB, X, Y, chance_level_kwargs={}),
-        error=TypeError,
-    ),
-    refused(
-        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
-        lambda: Hits.from_cv_results(CV, X, Y, chance_level_kwargs={}),
+        [
+            lambda: Areas.from_estimator(NB, X, Y, chance_level_kwargs={}),
+            lambda: Areas.from_cv_results(CV, X, Y, chance_level_kwargs={}),
+            lambda: Hits.from_estimator(NB, X, Y, chance_level_kwargs={}),
+            lambda: Hits.from_cv_results(CV, X, Y, chance_level_kwargs={}),
+        ],
         error=TypeError,
     ),
     # Calls of displays
@@ -1073,8 +1039,11 @@ DISPLAYS = [
         lambda: Hits.from_predictions(NB, X, Y),
         error=TypeError,
     ),
-    refused("no curves to draw. Create the display with from_est", lambda: Areas([]).plot()),
-    refused("no curves to draw. Create the display with from_est", lambda: Hits([]).plot()),
+    refused(
+        "no curves to draw. Create the display with from_est",
+        lambda value: value([]).plot(),
+        [Areas, Hits],
+    ),
     refused(
         "operating_points belong to one curve, but each group has",
         lambda value: value.from_predictions(

@@ -141,14 +141,12 @@ REFUSED = [
         ["a", ["b", "a"]],
     ),
     refused(
-        "y_score_a='c' is not a column of data.", lambda: compare("label", "c", "b", data=FRAME)
-    ),
-    refused(
-        "y_score_a='c' is not a column of data.", lambda: compare("label", ["a", "c"], data=FRAME)
-    ),
-    refused(
         "y_score_a='c' is not a column of data.",
-        lambda: compare("label", {"old": "a", "new": "c"}, data=FRAME),
+        [
+            lambda: compare("label", "c", "b", data=FRAME),
+            lambda: compare("label", ["a", "c"], data=FRAME),
+            lambda: compare("label", {"old": "a", "new": "c"}, data=FRAME),
+        ],
     ),
     refused(
         "y_score_b='c' is not a column of data.", lambda: compare("label", "a", "c", data=FRAME)
@@ -159,14 +157,8 @@ REFUSED = [
     ),
     refused(
         "data has 2 columns with the name y_score='score'",
-        lambda: AP("label", "score", data=TWICE.to_pandas()),
-    ),
-    refused(
-        "data has 2 columns with the name y_score='score'",
-        lambda: AP("label", "score", data=TWICE.to_reader()),
-    ),
-    refused(
-        "data has 2 columns with the name y_score='score'", lambda: AP("label", "score", data=TWICE)
+        lambda data: AP("label", "score", data=data),
+        [TWICE.to_pandas(), TWICE.to_reader(), TWICE],
     ),
     refused(
         "y_score='sc0re' is not a column ... mean 'score",
@@ -188,11 +180,8 @@ REFUSED = [
     refused("'y_true' parameter ... pass its table as data", lambda: AP("label", [1, 2])),
     refused(
         "no argument names one of its columns ... leave data out",
-        lambda: AP([0, 1], [1, 2], data=FRAME),
-    ),
-    refused(
-        "no argument names one of its columns ... leave data out",
-        lambda: AP([0, 1], [1, 2], data=batches()),
+        lambda data: AP([0, 1], [1, 2], data=data),
+        [FRAME, batches()],
     ),
     refused(
         "no argument names one of its columns",
@@ -215,11 +204,8 @@ REFUSED = [
     ),
     refused(
         "neither groups nor several classes",
-        lambda: metric("AP").by_name("label", "score", data=FRAME),
-    ),
-    refused(
-        "neither groups nor several classes",
-        lambda: metric("AP").by_name("label", "score", data=batches()),
+        lambda data: metric("AP").by_name("label", "score", data=data),
+        [FRAME, batches()],
     ),
     # n_positives of columns
     refused(
@@ -236,14 +222,14 @@ REFUSED = [
     # Thresholds of tables
     refused(
         "No threshold reaches min_recall=0.9: ... less.",
-        lambda: operating_point("label", "score", data=FRAME, min_recall=0.9, n_positives=50),
+        lambda data: operating_point("label", "score", data=data, min_recall=0.9, n_positives=50),
+        [FRAME, batches()],
     ),
     refused(
-        "No threshold reaches min_recall=0.9: ... less.",
-        lambda: operating_point("label", "score", data=batches(), min_recall=0.9, n_positives=50),
+        "more than two labels",
+        lambda data: operating_point("three", "score", data=data, k=4),
+        [FRAME, batches()],
     ),
-    refused("more than two labels", lambda: operating_point("three", "score", data=FRAME, k=4)),
-    refused("more than two labels", lambda: operating_point("three", "score", data=batches(), k=4)),
     # Tables that can be read once
     refused(
         "of them row 17 (counted from 0)",

@@ -1,6 +1,7 @@
 """`operating_point`: the threshold for a target, checked against every threshold in fractions."""
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -437,85 +438,126 @@ def test_a_printed_threshold_is_above_the_score_below(scores, shown):
 
 
 # Targets within a budget
-def limit_of(found, k, counts_rows, whole, days):
-    """Return how much each threshold flags, and the most that it may flag, in fractions."""
-    counted = "n_flagged" if counts_rows else "flagged_mass"
-    most = k * days if isinstance(k, int) else Fraction(str(k)) * found[-1][counted]
-    if not isinstance(k, int) and (counts_rows or whole):
-        most = ceil(most)
-    return counted, most
+@dataclass
+class WithinBudget:
+    """A ranking, targets, a budget k for each of some days, and what each threshold flags."""
+
+    labels: np.ndarray
+    scores: np.ndarray
+    given: dict
+    targets: dict
+    thresholds: list[dict]  # of `every_threshold`, highest first
+    n_days: int
+
+    @property
+    def k(self):
+        return self.given["k"]
+
+    @property
+    def counted(self):
+        return "n_flagged" if "k_counts" in self.given else "flagged_mass"
+
+    def most(self, k):
+        """Return how much this k allows to flag, of rows or weight."""
+        if isinstance(self.k, int):
+            return k * self.n_days
+        exact = Fraction(str(k)) * self.thresholds[-1][self.counted]
+        weights = self.given["sample_weight"]
+        is_whole = weights is None or weights.dtype.kind == "i" or self.counted == "n_flagged"
+        return ceil(exact) if is_whole else exact
+
+    def allowed(self):
+        return [each for each in self.thresholds if each[self.counted] <= self.most(self.k)]
+
+    def choose(self):
+        return ap.operating_point(self.labels, self.scores, **self.given)
+
+
+def meeting(targets, thresholds):
+    """Return the thresholds that meet all of these targets, which are called min_..."""
+    return [
+        each
+        for each in thresholds
+        if all(each[name[4:]] >= Fraction(str(least)) for name, least in targets.items())
+    ]
+
+
+def draw_within_budget(i, labels, scores, weights, n_positives):
+    request = [target for target in TARGETS if target[0] != "k"]
+    targets = dict([request[i % len(request)], request[(i * 7) % len(request)]])
+    k = [1, 2, 3, 0.1, 0.3, 0.7, 5][i % 7]
+    given = {"k": k, "sample_weight": weights, "n_positives": n_positives, **targets}
+    if i % 3 or weights is None:
+        given["k_counts"] = "samples"
+    n_days = 1
+    if i % 2 and isinstance(k, int):
+        days = given["groups"] = np.random.default_rng(i).integers(0, 3, labels.size)
+        n_days = np.unique(days if weights is None else days[weights > 0]).size
+    plain = [1] * labels.size if weights is None else weights.tolist()
+    thresholds = every_threshold(labels.tolist(), scores.tolist(), plain, n_positives)
+    return WithinBudget(labels, scores, given, targets, thresholds, n_days)
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("n_rankings", [200, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_targets_within_k_against_every_threshold(n_rankings):
     """What the targets choose among the thresholds that keep to k, or how far one gets."""
-    request = [target for target in TARGETS if target[0] != "k"]
     n_refused, n_unlimited = 0, 0
-    for i, (labels, scores, weights, n_positives, _) in enumerate(rankings(n_rankings)):
-        rng = np.random.default_rng(i)
-        targets = dict([request[i % len(request)], request[(i * 7) % len(request)]])
-        k = [1, 2, 3, 0.1, 0.3, 0.7, 5][i % 7]
-        days = rng.integers(0, 3, labels.size) if i % 2 and isinstance(k, int) else None
-        counts_rows = bool(i % 3) or weights is None
-        whole = weights is None or weights.dtype.kind == "i"
-        found = every_threshold(
-            labels.tolist(),
-            scores.tolist(),
-            [1] * labels.size if weights is None else weights.tolist(),
-            n_positives,
-        )
-        given = {"k": k, "sample_weight": weights, "n_positives": n_positives, **targets}
-        given |= {"k_counts": "samples"} if counts_rows else {}
-        kept = np.ones(labels.size, dtype=bool) if weights is None else weights > 0
-        n_days = 1 if days is None else np.unique(days[kept]).size
-        if days is not None:
-            given["groups"] = days
-        counted, most = limit_of(found, k, counts_rows, whole, n_days)
-        within = [each for each in found if each[counted] <= most]
-        reaching = {
-            name: [each for each in found
-                   if each[name[4:]] is not None and each[name[4:]] >= Fraction(str(least))]
-            for name, least in targets.items()
-        }  # fmt: skip
-        all_met = [each for each in found if all(each in some for some in reaching.values())]
-        met = [each for each in within if each in all_met]
-        if met and found[-1]["found_mass"]:
-            by = ("precision", "recall") if "min_recall" in targets else ("recall", "precision")
-            best = max(met[::-1], key=lambda each: (each[by[0]], each[by[1]]))
-            point = ap.operating_point(labels, scores, **given)
-            assert lowest_flagged(point, scores) == best["threshold"]
-            n_unlimited += is_what_targets_choose(point, labels, scores, given)
+    for i, (*ranking, _) in enumerate(rankings(n_rankings)):
+        case = draw_within_budget(i, *ranking)
+        has_positives = case.thresholds[-1]["found_mass"] > 0
+        met = meeting(case.targets, case.allowed()) if has_positives else []
+        if met:
+            point = case.choose()
+            assert lowest_flagged(point, case.scores) == best_of(met, case.targets)["threshold"]
+            n_unlimited += is_what_targets_choose(point, case.labels, case.scores, case.given)
             continue
         n_refused += 1
         with pytest.raises(NotReachableError) as caught:
-            ap.operating_point(labels, scores, **given)
+            case.choose()
         reachable = caught.value.reachable
-        if not found[-1]["found_mass"]:
+        if not has_positives:
             assert reachable is None
-        elif not within:
-            if not all_met:
-                assert reachable is None
-            elif days is None and not isinstance(k, int):
-                least = Fraction(str(reachable)) * found[-1][counted]
-                assert all_met[0][counted] <= (ceil(least) if counts_rows or whole else least)
-            else:
-                assert reachable == ceil(all_met[0][counted] / n_days) > k
+        elif case.allowed():
+            check_reachable_target(reachable, case)
         else:
-            # What can be changed, the precision first, beside what the other target leaves
-            left = {
-                name: [each for each in within
-                       if all(each in reaching[other] for other in targets if other != name)]
-                for name in sorted(targets)
-            }  # fmt: skip
-            name, beside = next(((name, each) for name, each in left.items() if each), ("", []))
-            if not beside:
-                assert reachable is None
-                continue
-            best = max(float(each[name[4:]]) for each in beside)
-            assert best * 0.999 <= reachable <= best + 1e-12
+            check_reachable_k(reachable, case)
     assert n_refused > 100
     assert n_unlimited > 30
+
+
+def best_of(met, targets):
+    """Return the threshold with the highest precision at a recall, or recall at a precision.
+
+    The lowest one, if several are as good.
+    """
+    by = ("precision", "recall") if "min_recall" in targets else ("recall", "precision")
+    return max(met[::-1], key=lambda each: (each[by[0]], each[by[1]]))
+
+
+def check_reachable_k(reachable, case):
+    """No threshold keeps to k. With the k that an error names, one does that meets the targets."""
+    met = meeting(case.targets, case.thresholds)
+    if not met:
+        assert reachable is None
+    elif isinstance(case.k, int):
+        assert reachable == ceil(met[0][case.counted] / case.n_days) > case.k
+    else:
+        assert met[0][case.counted] <= case.most(reachable)
+
+
+def check_reachable_target(reachable, case):
+    """An error names the highest precision within k and beside a target for recall; if there is
+    none, the highest recall beside that for precision.
+    """
+    for name in sorted(case.targets):
+        others = {other: case.targets[other] for other in case.targets if other != name}
+        beside = meeting(others, case.allowed())
+        if beside:
+            best = max(float(each[name[4:]]) for each in beside)
+            assert best * 0.999 <= reachable <= best + 1e-12
+            return
+    assert reachable is None
 
 
 def is_what_targets_choose(point, labels, scores, given):
