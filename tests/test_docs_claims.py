@@ -760,7 +760,7 @@ CLAIMS = [
      "test_compat_differences.py::test_ours"),
     ("differences", "Results of older releases were recorded from those releases",
      "test_peers_sklearn_releases.py::test_releases_of_differences"),
-    ("../README", "`make_scorer` passes predicted labels by default", make_scorer_calls_predict),
+    ("../README", "`make_scorer` passes predicted labels unless you say otherwise", make_scorer_calls_predict),
     ("check_implementation", "`make_scorer` calls `predict` unless you pass",
      make_scorer_calls_predict),
     ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",

@@ -60,7 +60,7 @@ def test_pages_show_what_their_snippets_print(page, tmp_path, monkeypatch):
 
 # Pages and a docstring before and after their outputs are written again. Lines are kept where they
 # match, and else wrapped where pages are.
-LONG = "new " * 20
+LONG = "new " * 21
 PAGE = """
 <!-- needs: no_such_package -->
 ```python
@@ -111,7 +111,7 @@ MODULE = '''def f():
 
 def test_outputs_that_changed_are_written_again():
     added = "\n```text\nwithout output so far\n```\n"
-    wrapped = f"changed\n{(LONG[:75].strip())}\nnew"
+    wrapped = f"changed\n{(LONG[: outputs.WIDTH].strip())}\nnew"
     old = {"changed": "old", "added": "", "rows": "3\nlines"}
     new = {"changed": wrapped, "added": added, "rows": "3\nrows"}
     before, after = (PAGE.format(LONG=LONG, **each) for each in (old, new))

@@ -1,4 +1,4 @@
-"""What leads from a page to others: the path above it, and the links to its neighbors."""
+"""The path above a page, and the links to its neighbors."""
 
 from posixpath import dirname, join, normpath
 from typing import Any

@@ -68,7 +68,8 @@ _ON_FOLDS = (
 _UNDEFINED_CURVE = "With nan, the mean curve leaves out the group, too."
 _OF_CLASSIFIER = (
     "It is never guessed from the classes. With `min_grade`, the positive class is the larger of "
-    "the two."
+    "the two. For an outlier detector, it names the side that is ranked first: of labels -1 and 1, "
+    "-1 are the outliers, and of 0 and 1, 1 are."
 )
 _WITH_LEVEL = "They matter only with `confidence_level`, which takes either groups or clusters."
 _AREAS = {
