@@ -186,9 +186,30 @@ def test_a_figure_of_the_prose_is_missed_if_it_is_not_shown(prose, missing):
     assert cited_but_not_shown(prose, shown) == missing
 
 
+README = DOCS.parent.joinpath("README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
+PRECISE = re.compile(r"\.\d{3}")
+# Written by docs/_write/pages.py, which computes their figures
+COMPUTED = {"differences.md", "glossary.md", "peers.md"}
+
+
+@pytest.mark.parametrize("page", ["README.md", *sorted(TEXTS.keys() - {*EXECUTED, *COMPUTED})])
+def test_figures_with_three_decimals_stand_in_a_block_of_their_page(page):
+    """Other tests run the blocks. Executed pages are compared with what they print."""
+    text = TEXTS.get(page, README)
+    cited = cited_but_not_shown(text, "\n".join(BLOCK.findall(text)))
+    assert [figure for figure in cited if PRECISE.search(figure)] == []
+
+
+def test_a_figure_that_no_block_shows_is_found_on_the_first_screen():
+    """README.md once cited 0.4317, and its block would now show 0.4321."""
+    blocks = "\n".join(BLOCK.findall(README))
+    assert cited_but_not_shown("It is 0.4321, not 0.4317.", blocks) == ["0.4317"]
+
+
 FIGURES = [
     (name, each)
-    for name, text in TEXTS.items()
+    for name, text in {"README.md": README, **TEXTS}.items()
     for each in re.findall("<!-- figures: (.+) -->", text)
 ]
 
