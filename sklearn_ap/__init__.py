@@ -1,4 +1,4 @@
-"""Average precision for scikit-learn: the same values, faster, with confidence intervals and comparisons of models.
+"""Average precision for scikit-learn: the same values, faster, with confidence intervals.
 
 All public names are imported on first access, so that one metric loads only what it needs.
 """

@@ -40,7 +40,6 @@ SLOW = {
     "compare_models.md",
     "in_scikit_learn.md",
     "large_data.md",
-    "walkthrough.md",
 }
 
 
@@ -285,15 +284,15 @@ def test_the_sidebar_has_each_page_once():
     """Its menus are those of the first page of the guide, whose part it begins."""
     text = TEXTS["getting_started.md"]
     menus = re.findall(r":caption: (.+)\n\n((?:.+\n)+?)```$", text, re.M)
-    captions = ["Start", "Do", "Fields", "Help", "Background", "Look up"]
+    captions = ["Start", "Do", "Fields", "A value looks wrong", "Reference"]
     assert [caption for caption, _ in menus] == captions
     first, *others = [page for _, menu in menus for page in menu.splitlines()]
     assert first == "Quick start <self>"
     assert re.search(r"^# (.+)$", text, re.M)[1] == "Quick start"
     besides = {"index", "getting_started", "changelog", "contributing"}
     pages = {name.removesuffix(".md") for name in PAGES} - besides
-    assert sorted(others) == sorted([*pages, "Reference <api>"])
-    assert len(pages) == 26
+    assert sorted(others) == sorted([*pages, "API <api>"])
+    assert len(pages) == 23
 
 
 def test_each_page_has_a_description_that_search_engines_show_whole():
@@ -309,8 +308,9 @@ def test_words_that_people_search_lead_somewhere():
     searched = tomllib.loads((DOCS / "search.toml").read_text(encoding="utf-8"))
     for place in searched:
         name, _, anchor = place.partition("#")
-        assert not anchor or anchor in anchors(f"{name}.md"), place
-        assert f"{name}.md" in PAGES
+        if name != "api":  # whose headings are in another syntax
+            assert not anchor or anchor in anchors(f"{name}.md"), place
+            assert f"{name}.md" in PAGES
     words = [word for each in searched.values() for word in each]
     assert len(words) == len({*words}) > 120
 
@@ -358,7 +358,7 @@ def test_every_page_of_the_reference_links_to_the_guide():
 
 def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
     """What a paper says, and what a tool computes; one page has one name wherever it is linked."""
-    for page in ("which_ap.md", "peers.md"):
+    for page in ("which_definition.md", "peers.md"):
         assert f"({page}" in TEXTS["index.md"]
     title = re.search(r"^# (.+)$", TEXTS["peers.md"], re.M)[1]
     for name, text in TEXTS.items():
