@@ -53,7 +53,8 @@ def test_types_are_as_generated_and_there_are_no_more_pages(generate, pages):
 def test_shared_parameters_are_as_declared(path):
     """If not: python docs/_write/parameters.py, which also adds what is missing in its place."""
     source = path.read_text(encoding="utf-8")
-    without = re.sub(r"^ +classes(: .*\n| : .*\n(        .*\n)+)", "", source, flags=re.M)
+    entry = r"^( +)classes(: .*\n| : .*\n(\1    .*\n)+)"
+    without = re.sub(entry, "", source, flags=re.M)
     assert parameters.written(source) == parameters.written(without) == source
 
 
