@@ -348,7 +348,8 @@ def compare_folds(
     This takes into account that different training data would give different models. Because folds
     share training data, the corrected resampled t-test [1]_ multiplies the variance of the
     :math:`J` differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of
-    :math:`\frac{1}{J}`. Folds have :math:`k - 1` degrees of freedom for k folds, repeated or not.
+    :math:`\frac{1}{J}`. The test has k - 1
+    degrees of freedom for k folds, however often they are repeated.
 
     Parameters
     ----------
@@ -380,7 +381,7 @@ def compare_folds(
     comparison : Comparison, Comparisons or SearchComparison
         For two ways to train, the difference of the means over folds; see :func:`compare`. For
         several by name, a table of them, as of models there. For a search, a table of its
-        candidates, whose `best` are the `params` that can't be told apart from the best ones.
+        candidates, whose `best` has the params of all candidates that may be the best.
         Intervals and p-values are adjusted for all pairs (Bonferroni).
 
     See Also

@@ -994,7 +994,7 @@ def precision_at_recall_score(
     min_recall: float,
     unread: Unread,
 ) -> Score:
-    r"""Compute the best precision at any threshold with at least a given recall.
+    r"""Compute the best precision among thresholds whose recall is at least `min_recall`.
 
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
@@ -1070,7 +1070,7 @@ def recall_at_precision_score(
     min_precision: float,
     unread: Unread,
 ) -> Score:
-    r"""Compute the best recall at any threshold with at least a given precision.
+    r"""Compute the best recall among thresholds whose precision is at least `min_precision`.
 
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 

@@ -707,7 +707,7 @@ CLAIMS = [
      scikit_learn_counts_a_query_without_relevant_documents_as_0),
     ("detection", "Their mAP is also -1 if you change `maxDets` or `max_detection_thresholds` and "
      "leave out 100", pycocotools_has_no_map_without_100_detections),
-    ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of BEDROC's weight",
+    ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of the weight",
      an_exponential_weight_of_20_is_mostly_on_the_first_8_percent),
     ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes predictions once for each response "
      "method, and hands them to all scorers, whatever their positive class",
