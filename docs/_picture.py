@@ -12,12 +12,12 @@ import sklearn_ap as ap
 from sklearn_ap._show.figures import BLUE, ORANGE
 
 DOCS = Path(__file__).parent
-# What people run, and how the package computes the same
+# What people have called average precision, and how the package computes the same
 TOOLS = {
     "scikit-learn": "step",
     "PASCAL VOC 2010": "envelope",
-    "auc(recall, precision)": "linear",
-    "torchmetrics, top_k=4": ap.metric("AP@4", denominator="hits"),
+    "scikit-learn before 0.19": "linear",
+    "PASCAL VOC 2007": "VOC07",
 }
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 

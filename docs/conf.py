@@ -18,7 +18,7 @@ import guide
 import inventories
 
 project = "sklearn_ap"
-author = "sklearn_ap developers"
+author = "The sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
 pyproject = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
 described = tomllib.loads(pyproject)["project"]
@@ -75,6 +75,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "navbar_persistent": ["search-button-field"],  # outside the menu, also on phones
     "navigation_with_keys": False,
+    "show_nav_level": 0,  # menus are closed, but for the open one and the first (_ext/crumbs.py)
     # Pages with examples, wide tables or long signatures use the whole width.
     "secondary_sidebar_items": {
         "*": ["page-toc"],
@@ -84,7 +85,6 @@ html_theme_options = {
         "differences": [],
         "glossary": [],
         "index": [],
-        "inputs": [],
         "replace_names": [],
     },
     "footer_start": ["copyright"],

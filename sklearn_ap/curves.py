@@ -63,15 +63,20 @@ def interpolated_precision_recall_curve(
         Prediction scores, or a mapping from names of models to prediction scores. With `data`, the
         name of a column, or for several models, a list of columns or a mapping from models to
         columns.
-    pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. The recalls are fractions of this count.
-    groups
-        As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
-        has no thresholds.
-    min_grade, data
-        As in :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. The
+        recalls are fractions of this count.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately. The curve of a
+        group that is only in `n_positives` has no thresholds.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -141,16 +146,20 @@ def hit_curve(
         What the hits are a fraction of: all existing positives, which makes them the recall, or all
         samples. 'lift' divides the recall by the fraction flagged, so it says how many times as
         many positives you find as with a random selection.
-    pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. It has no effect with fraction_of='samples', but can
-        add groups.
-    groups
-        As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
-        has no thresholds.
-    min_grade, data
-        As in :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. It
+        has no effect with fraction_of='samples', but can add groups.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately. The curve of a
+        group that is only in `n_positives` has no thresholds.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------

@@ -93,26 +93,31 @@ def confidence_interval(
         If 1, progress is printed to standard error.
     name : str, default=None
         The name of the model, for printing.
-    average
-        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. None
-        is refused here.
-    pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    zero_division
-        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
-        error.
-    classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
-        clusters, or with `groups` from pairs (group, cluster).
-    groups
-        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
-        `clusters` too.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate. With
+        'samples', the rows are the sampling units. None is refused here.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean. Unless it is nan, a
+        class without positives raises an error.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. With
+        `clusters`, it can also be a mapping from clusters, or with `groups` from pairs (group,
+        cluster).
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately. The groups are
+        the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade, data
-        As in :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -224,20 +229,35 @@ def compare(
         Whether the intervals, p-values and verdicts of several models hold for all models at once.
         With False, they hold for each model alone.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        As in :func:`confidence_interval`.
+        How to compute the standard error: 'influence' uses the closed form, which step,
+        interpolated and linear average precision have, and 'bootstrap' draws resamples.
     n_resamples : int, default=None
         The number of bootstrap resamples, by default 499.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same result each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, clusters
-        As in :func:`confidence_interval`.
-    min_grade
-        As in :func:`confidence_interval`.
-    data
-        As in :func:`confidence_interval`. Or a mapping from models to tables of
-        :mod:`sklearn_ap.readers`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient, as the sampling unit.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. Or a
+        mapping from models to tables of :mod:`sklearn_ap.readers`.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -311,7 +331,8 @@ def compare_folds(
     This takes into account that different training data would give different models. Because folds
     share training data, the corrected resampled t-test [1]_ multiplies the variance of the
     :math:`J` differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of
-    :math:`\frac{1}{J}`. Folds have :math:`k - 1` degrees of freedom for k folds, repeated or not.
+    :math:`\frac{1}{J}`. The test has k - 1
+    degrees of freedom for k folds, however often they are repeated.
 
     Parameters
     ----------
@@ -343,7 +364,7 @@ def compare_folds(
     comparison : Comparison, Comparisons or SearchComparison
         For two ways to train, the difference of the means over folds; see :func:`compare`. For
         several by name, a table of them, as of models there. For a search, a table of its
-        candidates, whose `best` are the `params` that can't be told apart from the best ones.
+        candidates, whose `best` has the params of all candidates that may be the best.
         Intervals and p-values are adjusted for all pairs (Bonferroni).
 
     See Also

@@ -208,8 +208,10 @@ def interpolated_average_precision_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     n_points : int, default=None
         The number N of recalls at which the envelope is averaged, at least 2. If None, compute the
         area under the envelope.
@@ -218,16 +220,25 @@ def interpolated_average_precision_score(
         ``np.linspace(0, 1, n_points)``, as pycocotools does, so some levels are missed: a recall of
         7/10 is below 0.7000000000000001. Use it for values as papers print them. It requires
         `n_points`, and sample weights must be equal.
-    average, pos_label
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. Use 0 for the "difficult" objects of VOC.
-    zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. A recall that is never reached has a precision of 0.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Use 0 for the "difficult" objects of VOC.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. A
+        recall that is never reached has a precision of 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -282,23 +293,34 @@ def eleven_point_average_precision_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     grid : {'exact', 'float'}, default='exact'
         How recall is compared with the 11 levels. 'float' is as py-faster-rcnn, Detectron and VOC's
         devkit in Octave compute it; in MATLAB itself it isn't tested. Use it for values as papers
         print them, which differ by at most 1/11. Sample weights must then be equal; see
         :func:`interpolated_average_precision_score`.
-    average, pos_label
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. Use 0 for the "difficult" objects of VOC.
-    zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. A recall that is never reached has a precision of 0.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Use 0 for the "difficult" objects of VOC.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. A
+        recall that is never reached has a precision of 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -355,8 +377,10 @@ def average_precision_at_k_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many of the top-ranked samples count. An int can exceed the number of
         samples. A float in (0, 1] is a fraction of each ranking, rounded up to whole samples, so
@@ -365,21 +389,35 @@ def average_precision_at_k_score(
         The denominator D. 'min' is min(k, R), as in LightGBM and Spark. 'relevant' is R, the number
         of positives, as in trec_eval. 'k' is k. 'hits' is the number of positives in the top k, as
         in torchmetrics.
-    ties
-        As in :func:`average_precision_score`. 'expected' is computed in closed form [2]_. With
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. 'expected' is computed in closed form [2]_. With
         denominator='hits', 'best' and 'worst' are the orders with the highest and lowest values,
         which may not rank the positives first or last.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Set it if
         the weights differ; otherwise, you get a warning.
-    average
-        As in :func:`average_precision_score`. 'samples' is MAP@k if each row is a query.
-    pos_label, sample_weight, zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. This count is R.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate. 'samples' is
+        MAP@k if each row is a query.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. This
+        count is R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -444,20 +482,37 @@ def precision_at_k_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
-    k
-        As in :func:`average_precision_at_k_score`.
-    ties
-        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
-    k_counts
-        As in :func:`average_precision_at_k_score`.
-    average, pos_label, sample_weight, zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. It only affects weighted means, and can add groups.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
+    k : int or float, default=10
+        The cutoff: how many of the top-ranked samples count.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. Here, 'expected' equals 'grouped'.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. It
+        only affects weighted means, and can add groups.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -504,24 +559,41 @@ def recall_at_k_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
-    k
-        As in :func:`average_precision_at_k_score`.
-    ties
-        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
-    k_counts
-        As in :func:`average_precision_at_k_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
+    k : int or float, default=10
+        The cutoff: how many of the top-ranked samples count.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. Here, 'expected' equals 'grouped'.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves.
     denominator : {'relevant', 'min'}, default='relevant'
         What the number of positives in the top k is divided by; see
         :func:`average_precision_at_k_score`. 'min' is R_cap@k of BEIR, which can reach 1 even if k
         is less than R.
-    average, pos_label, sample_weight, zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. This count is R.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. This
+        count is R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -585,26 +657,39 @@ def enrichment_factor_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     k : int or float, default=0.01
         The cutoff, either a number of samples or a fraction of them, rounded up to whole samples;
         see :func:`average_precision_at_k_score`.
-    ties
-        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
-    k_counts
-        As in :func:`average_precision_at_k_score`.
-    average, pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    zero_division
-        As in :func:`average_precision_score`. A random ranking has an enrichment factor of about 1.
-    classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. This count is R, while n is still the number of
-        samples.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. Here, 'expected' equals 'grouped'.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean. A random ranking has an
+        enrichment factor of about 1.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. This
+        count is R, while n is still the number of samples.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -660,16 +745,33 @@ def r_precision_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
-    ties
-        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
-    average, pos_label, sample_weight, zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. This count is R.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. Here, 'expected' equals 'grouped'.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. This
+        count is R.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -726,25 +828,37 @@ def reciprocal_rank_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     k : int or float, default=None
         The cutoff; see :func:`average_precision_at_k_score`. None means the whole ranking.
-    ties
-        As in :func:`average_precision_score`. 'expected' averages the reciprocal rank over all
-        orders of the tied samples.
-    average, pos_label
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. This metric looks for the first positive, so you can
-        only weight rows, with average='samples'.
-    zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. If positives exist but none was retrieved, the value
-        is 0.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. 'expected' averages the reciprocal rank over all orders of the tied
+        samples.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. This metric looks for the first positive, so you can only weight rows, with
+        average='samples'.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. If
+        positives exist but none was retrieved, the value is 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -803,24 +917,36 @@ def hit_rate_at_k_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
-    k
-        As in :func:`average_precision_at_k_score`.
-    ties
-        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
-    average, pos_label
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. This metric looks for the first positive, so you can
-        only weight rows, with average='samples'.
-    zero_division, classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. If positives exist but none was retrieved, the value
-        is 0.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
+    k : int or float, default=10
+        The cutoff: how many of the top-ranked samples count.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. Here, 'expected' equals 'grouped'.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. This metric looks for the first positive, so you can only weight rows, with
+        average='samples'.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. If
+        positives exist but none was retrieved, the value is 0.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -864,7 +990,7 @@ def precision_at_recall_score(
     min_recall: float,
     unread: Inputs,
 ) -> Score:
-    r"""Compute the best precision at any threshold with at least a given recall.
+    r"""Compute the best precision among thresholds whose recall is at least `min_recall`.
 
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
@@ -875,12 +1001,30 @@ def precision_at_recall_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     min_recall : float
         The minimum recall :math:`\rho`, between 0 and 1.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -922,7 +1066,7 @@ def recall_at_precision_score(
     min_precision: float,
     unread: Inputs,
 ) -> Score:
-    r"""Compute the best recall at any threshold with at least a given precision.
+    r"""Compute the best recall among thresholds whose precision is at least `min_precision`.
 
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 
@@ -933,12 +1077,30 @@ def recall_at_precision_score(
 
     Parameters
     ----------
-    y_true, y_score
-        As in :func:`average_precision_score`.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Prediction scores, higher for the positive class.
     min_precision : float
         The minimum precision :math:`\pi`, between 0 and 1.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -1009,20 +1171,30 @@ def mean_average_precision_score(
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator of average precision at k, if you pass `k`; see
         :func:`average_precision_at_k_score`.
-    ties
-        As in :func:`average_precision_score`.
-    k_counts
-        As in :func:`average_precision_at_k_score`.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves.
     average : {'macro', 'weighted'} or None, default='macro'
         How the values of the groups are averaged; see :func:`average_precision_score`. None returns
         one value per group, in sorted order.
-    pos_label, sample_weight, zero_division, n_positives
-        As in :func:`average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`. This metric requires groups,
         unless `data` knows them.
-    min_grade, data
-        As in :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -1092,19 +1264,20 @@ def ndcg_score(
         gains. Grade 0, and grades that are not in the mapping, gain nothing.
     ignore_ties : bool, default=False
         Only False is allowed, which is the default of scikit-learn's function.
-    average
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. Only the rows of a matrix, which are rankings, can
-        have weights.
-    zero_division
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. For labels 0 and 1, counts are enough. Higher grades
-        need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
-        found or not.
-    groups, data
-        As in :func:`average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. For
+        labels 0 and 1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12,
+        1: 3, 2: 1}}, which count the judged documents, found or not.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------

@@ -72,7 +72,7 @@ def test_a_run_is_kept_and_goes_on(monkeypatch, tmp_path):
 
 
 def test_the_page_counts_the_cells_of_each_method():
-    page = (ROOT / "docs" / "simulations.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "confidence_intervals.md").read_text(encoding="utf-8")
     low, high = atlas.GOOD
     assert f"The gray band reaches from {low} to {high}" in " ".join(page.split())
     for method, words in {

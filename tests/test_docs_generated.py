@@ -32,8 +32,8 @@ def pages(generate):
 
 parameters = script("parameters")
 PAGES = [
-    *("../README.md", "api.rst", "choose_metric.md", "differences.md", "glossary.md"),
-    *("inputs.md", "peers.md", "replace_names.md"),
+    *("../README.md", "api.rst", "choose_metric.md", "cite.md", "differences.md"),
+    *("glossary.md", "peers.md", "replace_names.md"),
 ]
 
 
@@ -53,7 +53,8 @@ def test_types_are_as_generated_and_there_are_no_more_pages(generate, pages):
 def test_shared_parameters_are_as_declared(path):
     """If not: python docs/_write/parameters.py, which also adds what is missing in its place."""
     source = path.read_text(encoding="utf-8")
-    without = re.sub(r"^ +classes(: .*\n| : .*\n(        .*\n)+)", "", source, flags=re.M)
+    entry = r"^( +)classes(: .*\n| : .*\n(\1    .*\n)+)"
+    without = re.sub(entry, "", source, flags=re.M)
     assert parameters.written(source) == parameters.written(without) == source
 
 
@@ -90,14 +91,15 @@ def test_descriptions_name_only_parameters_that_the_function_has():
 
 
 def test_shared_descriptions_begin_with_one_line(generate, pages):
-    """The rest is on the page of common options."""
+    """The rest is below "Common options" of the reference."""
     assert sorted(chain(*generate.OPTIONS.values())) == sorted(parameters.SHARED)
-    words = " ".join(pages["inputs.md"].split())
+    words = " ".join(pages["api.rst"].split())
     for name, each in parameters.shared().items():
         first = parameters.first_sentence(each.text)
-        rest = " ".join(each.text.removeprefix(first).split())
+        whole = re.sub(r":\w+:`", "`", " ".join(each.text.split()))
+        whole = re.sub(r"`+", "``", whole)
         assert len(first.split()) <= 15, name
-        assert words.count(f"**`{name}`**: {first} " + re.sub(r":\w+:", "", rest)) == 1, name
+        assert words.count(f"``{name}`` {whole}") == 1, name
 
 
 def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):
@@ -156,7 +158,7 @@ def test_levels_that_programs_miss_are_warned_of(generate):
     }
 
 
-@pytest.mark.parametrize("name", ["replace_names.md", "glossary.md", "differences.md"])
+@pytest.mark.parametrize("name", ["cite.md", "glossary.md", "differences.md", "peers.md"])
 def test_rows_have_as_many_cells_as_the_header(pages, name):
     tables = re.findall(r"(?:^\|.*\|\n)+", pages[name], re.M)
     assert tables
@@ -171,7 +173,7 @@ def tables(page):
 
 
 def test_the_page_has_all_differences_with_reasons_those_of_the_newest_release_first(pages):
-    new, old, _ = tables(pages["differences.md"])
+    new, old = tables(pages["differences.md"])
     named = {f"{row.title}: `{row.call}`": row for row in DIFFERENCES}
     rows = [named.pop(what) for what, *_ in [*new, *old]]
     assert not named
@@ -191,7 +193,7 @@ def test_the_page_has_all_differences_with_reasons_those_of_the_newest_release_f
 
 def test_the_page_says_of_all_tools_where_and_why_their_average_precision_differs(generate, pages):
     """Each tool stands beside its definition, its order of ties, and what it does at edges."""
-    *_, rows = tables(pages["differences.md"])
+    (rows,) = tables(pages["peers.md"])
     where = {what: tools for what, _, tools in rows}
     assert all(where.values())
     differences = generate.differences
@@ -209,13 +211,15 @@ def test_the_page_says_of_all_tools_where_and_why_their_average_precision_differ
 
 def test_the_page_of_tools_says_all_of_each(generate, pages):
     """Each tool has a heading and a link, and each row its own line below what it shares."""
-    _, *sections = re.split(r"^## (.+)\n", pages["peers.md"], flags=re.M)
+    index, *fields = pages["peers.md"].split("\n## ")
+    _, *sections = re.split(r"^#{2,3} (.+)\n", pages["peers.md"], flags=re.M)
     texts = dict(zip(sections[::2], sections[1::2], strict=True))
     tools = sorted({peer.tool for peer in PEERS}, key=str.casefold)
-    assert generate.RAG == tuple([*texts][:4])
-    assert [*texts] == [*generate.RAG, *(tool for tool in tools if tool not in generate.RAG)]
-    links = re.findall(r"\[([^]]+)\]\(#([^)]+)\)", pages["peers.md"])
-    assert links == [(tool, generate.anchor(tool)) for tool in texts]
+    links = re.findall(r"\[([^]]+)\]\(#([^)]+)\)", index)
+    assert links == [(tool, generate.anchor(tool)) for tool in tools]
+    listed = [re.findall(r"^### (.+)$", field, re.M) for field in fields]
+    assert sorted(chain(*listed), key=str.casefold) == tools
+    assert all(field == sorted(field, key=str.casefold) for field in listed)
     said = []
     for tool, text in texts.items():
         for facts, lines in re.findall(r"^(\*\*.+)\n\n((?:- .+\n)+)", text, re.M):

@@ -59,7 +59,7 @@ def test_every_reader_is_tried_and_listed():
         "TABLES": " ".join([*TABLES, "Spark, which has its own tests"]),
         "docs/large_data.md": table,
         "check_is_table": str(refusal.value),
-        "docs/inputs.md": page.with_name("inputs.md").read_text(encoding="utf-8"),
+        "docs/api.rst": page.with_name("api.rst").read_text(encoding="utf-8"),
     }
     for _, reader in _READERS.values():
         for where, words in listed.items():

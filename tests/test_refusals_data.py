@@ -674,7 +674,7 @@ REFUSED = [
         ["AUPRC", "PR AUC", "aucpr"],
     ),
     refused(
-        "Pass 'AP' for the area under steps. That under straight lines, 'PR-AUC', is too optimistic",
+        "Pass 'AP' for the area under steps. That under straight lines, 'PR-AUC', is too",
         lambda: report(Y, {"a": S}, metrics=["PR-AUC"]),
     ),
     refused("'101-point', with the classes as groups, over overlaps", lambda: metric("COCO")),

@@ -1,4 +1,4 @@
-"""The links from a page to others: the path above it, and its neighbors."""
+"""The path above a page, the menus beside it, and the links to its neighbors."""
 
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -27,7 +27,23 @@ def without_other_parts(
                 context[side] = None
 
 
+def with_first_menu_open(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Open the first menu beside each page. The theme opens the one with the page."""
+    if generate := context.get("generate_toctree_html"):
+
+        def generate_open(kind: str, **options: Any) -> Any:
+            html = generate(kind, **options)
+            return (
+                html.replace("<details>", '<details open="open">', 1) if kind == "sidebar" else html
+            )
+
+        context["generate_toctree_html"] = generate_open
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", without_first_page)
     app.connect("html-page-context", without_other_parts)
+    app.connect("html-page-context", with_first_menu_open, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

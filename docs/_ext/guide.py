@@ -1,10 +1,8 @@
 """The pages of the guide that a page of the reference links to, the most useful one first."""
 
 import tomllib
-from inspect import signature
 from pathlib import Path
 
-import sklearn_ap
 from sklearn_ap._inputs.metric_names import suggest_function
 
 METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_text("utf-8"))
@@ -16,13 +14,13 @@ PAGES = {
         for name, row in METRICS.items()
         if "pages" in row
     },
-    "interpolated_precision_recall_curve": ("which_ap",),
+    "interpolated_precision_recall_curve": ("which_definition",),
     "hit_curve": ("screening",),
     "operating_point": ("choose_threshold", "alerts"),
     "thresholds.OperatingPoint": ("choose_threshold",),
     "thresholds.OperatingPointTable": ("choose_threshold",),
     "thresholds.ThresholdCheck": ("choose_threshold",),
-    "AveragePrecisionDisplay": ("which_ap", "confidence_intervals"),
+    "AveragePrecisionDisplay": ("which_definition", "confidence_intervals"),
     "HitCurveDisplay": ("screening",),
     "report": ("compare_models", "alerts"),
     "reports.Report": ("compare_models", "alerts"),
@@ -55,21 +53,17 @@ PAGES = {
     "exceptions.NoPositivesError": ("confidence_intervals",),
     "exceptions.NotReachableError": ("choose_threshold",),
     "exceptions.SingleUnitError": ("confidence_intervals",),
-    "compat.audit": ("check_implementation", "which_ap"),
-    "compat.check_metric": ("check_implementation", "which_ap"),
-    "compat.audit_cases": ("check_implementation",),
-    "compat.rankings": ("check_implementation",),
-    "compat.Audit": ("check_implementation", "which_ap"),
-    "compat.ScoringAudit": ("check_implementation", "which_ap"),
-    "compat.explain": ("which_ap",),
-    "compat.Explanation": ("which_ap",),
-    "compat.identify": ("which_ap",),
-    "compat.Identification": ("which_ap",),
-    "compat.trapezoidal_average_precision_score": ("which_ap",),
+    "compat.audit": ("which_definition",),
+    "compat.check_metric": ("which_definition",),
+    "compat.audit_cases": ("which_definition",),
+    "compat.rankings": ("which_definition",),
+    "compat.Audit": ("which_definition",),
+    "compat.ScoringAudit": ("which_definition",),
+    "compat.explain": ("which_definition",),
+    "compat.Explanation": ("which_definition",),
+    "compat.identify": ("which_definition",),
+    "compat.Identification": ("which_definition",),
+    "compat.trapezoidal_average_precision_score": ("which_definition",),
     "compat.Difference": ("differences",),
     "compat.Peer": ("peers",),
 }
-# The options about the data have their full text on a page of their own.
-for name in PAGES:
-    if "data" in signature(getattr(sklearn_ap, name, lambda: None)).parameters:
-        PAGES[name] += ("inputs",)

@@ -1,4 +1,4 @@
-"""The page on how values differ from scikit-learn's, between releases, definitions and tools."""
+"""How values differ from scikit-learn's, between releases, definitions and tools."""
 
 import json
 import re
@@ -19,10 +19,9 @@ PAGE = """\
 
 # How values differ from scikit-learn
 
-`sklearn_ap.average_precision_score` returns the value of scikit-learn's function for every input,
-with the exceptions below. Each row shows a small input. The tests run it in each release that the
-row names, from scikit-learn 1.5 on. Results of older releases were recorded from those releases.
-`>=1.5` means that older releases weren't tried.
+`sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
+input. These are all exceptions. Each row was run with every release that it names; `>=1.5` means
+that older releases weren't tried. [What each tool computes](peers.md) is about other definitions.
 
 ```{{raw}} html
 <p id="releases" hidden>
@@ -56,16 +55,6 @@ raises a ValueError. If your labels don't include 1, pass
 ## With older releases only
 
 {old}
-
-## Between definitions and tools
-
-Other tools compute something else under the same name, rank tied samples one by one, or treat
-queries without positives differently. [What each tool computes](peers.md) lists them by name, with
-the call that gives the same value here. If you have a value and the predictions, [`identify` finds
-its definition](which_ap.md). The table shows how the tools differ from step average precision,
-which scikit-learn and `average_precision_score` compute:
-
-{tools}
 """
 
 WHY_OF_TIES = {
@@ -132,15 +121,13 @@ WHY_OF_DEFINITIONS = {
 AP_PEERS = [peer for peer in PEERS if peer.definition in {"step", *WHY_OF_DEFINITIONS}]
 
 
-def page(format_table: Callable[..., str], make_anchor: Callable[[str], str]) -> str:
+def page(format_table: Callable[..., str]) -> str:
     new, old = sort_rows()
-    rows = list_tool_rows(lambda tool: f"[{tool}](peers.md#{make_anchor(tool)})")
     return PAGE.format(
         newest=NEWEST_RELEASE,
         rows_of_releases=textwrap.fill(json.dumps(find_rows_of_releases([*new, *old])), 75),
         new=format_differences(new, format_table),
         old=format_differences(old, format_table),
-        tools=format_table(("what differs", "why", "where"), rows),
     )
 
 

@@ -31,6 +31,8 @@ import differences
 
 DOCS = Path(__file__).parents[1]
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
+PROJECT = tomllib.loads(DOCS.parent.joinpath("pyproject.toml").read_text("utf-8"))["project"]
+CITATION = DOCS.parent.joinpath("CITATION.cff").read_text("utf-8")
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
 
@@ -78,8 +80,26 @@ class Definition(NamedTuple):
         return text[0].lower() + text[1:].removesuffix(".")
 
 
-# Tools for retrieval-augmented generation, whose average precision is asked about most
-RAG = ("deepeval", "Haystack", "LlamaIndex", "ragas")
+# The tools that are for a field; all others are for machine learning in general.
+OTHER_FIELD = "Machine learning and statistics"
+TOOLS_BY_FIELD = {
+    "Search and RAG": (
+        *("BEIR", "deepeval", "Haystack", "ir_measures", "LlamaIndex", "MatchZoo", "mteb", "ragas"),
+        *("ranx", "Rax", "sentence-transformers", "TF-Ranking", "trec_eval", "trectools"),
+    ),
+    "Recommender systems": (
+        *("Cornac", "implicit", "ml_metrics", "RecBole", "recmetrics", "recommenders", "RecTools"),
+        *("RePlay", "rexmex"),
+    ),
+    "Object detection and images": (
+        *("Cartucho/mAP", "detectron2", "faster-coco-eval", "globox", "hotcoco", "mapcalc"),
+        *("mean_average_precision (bes-dev)", "mmdet", "Object-Detection-Metrics", "OpenPCDet"),
+        *("PASCAL VOC devkit", "py-faster-rcnn", "pycocotools", "pytorch-metric-learning"),
+        *("Revisited Oxford and Paris", "supervision", "tidecv", "Ultralytics", "YOLOv5"),
+    ),
+    "Anomalies": ("aeon", "anomalib", "PyOD"),
+    "Chemistry, biology and medicine": ("cell-eval", "MONAI", "RDKit", "TDC"),
+}
 
 # The options in the examples of the definitions that need one.
 NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
@@ -157,10 +177,6 @@ strings, name the class |
 `fill_kwargs={{"visible": False}}` hides the shaded area, and `points_kwargs` the dots.
 `display.figure_.savefig("curve.png")` saves the figure.
 
-## What isn't here
-
-{not_here}
-
 ## What is stable
 
 | what | will it change? |
@@ -190,6 +206,111 @@ and `NamedScorer`, the type with which `get_scorer` is annotated.
 Version {{sub-ref}}`release` needs Python 3.11, NumPy 2.0, SciPy 1.13 and scikit-learn 1.5 or newer,
 and is tested with these and with the newest ones. Later releases follow [SPEC
 0](https://scientific-python.org/specs/spec-0000/).
+"""
+
+CITE_PAGE = """\
+<!-- Written by docs/_write/pages.py from _words/not_here.toml; edit that, or the texts there. -->
+
+# What to cite, and what isn't here
+
+## What to cite
+
+Cite the package, and say which definition you used, as in "average precision by steps (sklearn_ap
+{{sub-ref}}`release`)":
+
+```bibtex
+@software{{sklearn_ap,
+  author  = {{The sklearn_ap developers}},
+  title   = {{sklearn_ap: average precision and related metrics
+             for scikit-learn}},
+  version = {{{version}}},
+  year    = {{{year}}},
+}}
+```
+
+Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-parse --short HEAD`.
+
+For the definition:
+
+| you report | cite |
+| --- | --- |
+| step average precision, or MAP | `zhu2004` |
+| interpolated average precision (envelope), 11-point | `everingham2010` |
+| 101-point, COCO's mAP | `lin2014` |
+| the area under straight lines | `davis2006`, which shows that it's too high |
+| AP@k, precision and recall at k, R-precision | `manning2008` |
+| values with tied scores | `mcsherry2008` |
+| nDCG | `jarvelin2002` |
+| reciprocal rank | `craswell2009` |
+| enrichment factor, BEDROC | `truchon2007` |
+| a confidence interval | `boyd2013` for the logit scale |
+
+```bibtex
+@techreport{{zhu2004,
+  author = {{Zhu, Mu}}, institution = {{University of Waterloo}},
+  title  = {{Recall, Precision and Average Precision}},
+  number = {{2004-09}}, year = {{2004}},
+}}
+@article{{everingham2010,
+  author  = {{Everingham, Mark and Van Gool, Luc and Williams,
+             Christopher K. I. and Winn, John and Zisserman, Andrew}},
+  title   = {{The {{PASCAL}} Visual Object Classes ({{VOC}}) Challenge}},
+  journal = {{International Journal of Computer Vision}},
+  volume  = {{88}}, pages = {{303--338}}, year = {{2010}},
+}}
+@inproceedings{{lin2014,
+  author    = {{Lin, Tsung-Yi and others}},
+  title     = {{Microsoft {{COCO}}: Common Objects in Context}},
+  booktitle = {{ECCV}}, pages = {{740--755}}, year = {{2014}},
+}}
+@inproceedings{{davis2006,
+  author    = {{Davis, Jesse and Goadrich, Mark}},
+  title     = {{The Relationship Between Precision-Recall and {{ROC}}
+               Curves}},
+  booktitle = {{ICML}}, pages = {{233--240}}, year = {{2006}},
+}}
+@book{{manning2008,
+  author    = {{Manning, Christopher D. and Raghavan, Prabhakar and
+               Sch{{\\"u}}tze, Hinrich}},
+  title     = {{Introduction to Information Retrieval}},
+  publisher = {{Cambridge University Press}}, year = {{2008}},
+}}
+@inproceedings{{mcsherry2008,
+  author    = {{McSherry, Frank and Najork, Marc}},
+  title     = {{Computing Information Retrieval Performance Measures
+               Efficiently in the Presence of Tied Scores}},
+  booktitle = {{ECIR}}, pages = {{414--421}}, year = {{2008}},
+}}
+@article{{jarvelin2002,
+  author  = {{J{{\\"a}}rvelin, Kalervo and
+             Kek{{\\"a}}l{{\\"a}}inen, Jaana}},
+  title   = {{Cumulated Gain-Based Evaluation of {{IR}} Techniques}},
+  journal = {{ACM Transactions on Information Systems}},
+  volume  = {{20}}, pages = {{422--446}}, year = {{2002}},
+}}
+@incollection{{craswell2009,
+  author    = {{Craswell, Nick}}, title = {{Mean Reciprocal Rank}},
+  booktitle = {{Encyclopedia of Database Systems}},
+  publisher = {{Springer}}, year = {{2009}},
+}}
+@article{{truchon2007,
+  author  = {{Truchon, Jean-Fran{{\\c{{c}}ois and Bayly, Christopher I.}},
+  title   = {{Evaluating Virtual Screening Methods: Good and Bad Metrics
+             for the ``Early Recognition'' Problem}},
+  journal = {{Journal of Chemical Information and Modeling}},
+  volume  = {{47}}, pages = {{488--508}}, year = {{2007}},
+}}
+@inproceedings{{boyd2013,
+  author    = {{Boyd, Kendrick and Eng, Kevin H. and Page, C. David}},
+  title     = {{Area under the Precision-Recall Curve: Point Estimates
+               and Confidence Intervals}},
+  booktitle = {{ECML PKDD}}, pages = {{451--466}}, year = {{2013}},
+}}
+```
+
+## What isn't here
+
+{not_here}
 """
 
 GLOSSARY_PAGE = """\
@@ -233,7 +354,7 @@ sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare 
 different fractions of positives, [balance
 them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
-[The table of tools](differences.md#between-definitions-and-tools) explains the other names that
+[What differs between tools](peers.md#what-differs-between-tools) explains the other names that
 `identify` and `explain` print, such as "curved".
 """
 
@@ -334,7 +455,7 @@ average precision by [`ap.compare`](compare_models.md).
 ## All metrics, and their names
 
 Both names work everywhere, and with any number, as in `metric="P@5%"` or
-`ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](inputs.md).
+`ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](api.rst).
 
 {metrics}
 """
@@ -385,8 +506,9 @@ against the tool itself. Other rows say which code was run or read: a release, a
 wasn't noted, or a pull request.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
-[`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each tool would return
-on your data. Tools with a cutoff appear only if you pass `k`. In Python, `PEERS` has all rows:
+[`explain`](which_definition.md#compare-the-definitions-on-your-data) computes what each tool would
+return on your data. Tools with a cutoff appear only if you pass `k`. In Python, `PEERS` has all
+rows:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -399,44 +521,14 @@ on your data. Tools with a cutoff appear only if you pass `k`. In Python, `PEERS
 {tools}
 
 <!-- end of tools -->
-"""
 
-INPUTS_PAGE = """\
-<!-- Written by docs/_write/pages.py from `Inputs`; edit its docstring, or the text there. -->
+## What differs between tools
 
-# Common options
+This table shows how tools differ from step average precision, which scikit-learn and
+`average_precision_score` compute. If you have a value and the predictions, [`identify` finds its
+definition](which_definition.md).
 
-Metrics, curves, thresholds, intervals, comparisons and displays take the same options. For example,
-the mean precision in the top 1% of each day:
-
-```python
-import sklearn_ap as ap
-
-payments = ap.datasets.load_payments(as_frame=False)
-payments["kind"] = payments["fraud"].astype(str)
-value = ap.precision_at_k_score(
-    "kind", "model_b", k=0.01, pos_label="1", groups="day", data=payments
-)
-print(f"{{value:.3f}}")
-```
-
-```text
-0.621
-```
-
-{details}
-
-`operating_point`, curves, `from_predictions`, `compare` and `report` take several models: a mapping
-from their names to prediction scores, or with `data=`, a list of columns. In all other functions, a
-list of columns is one model with a prediction score for each class. `compare`, `report` and
-`from_predictions` also take a mapping from models to tables of `sklearn_ap.readers`. [Merge other
-tables](compare_models.md#two-files-of-predictions) into one.
-
-## What each function takes
-
-The [reference](api.rst) lists the options of each function. `ndcg_score` takes grades of at least 0
-or nan, and `sample_weight` only for rows of a matrix. `sample_weight` and `groups` reach scorers
-[by metadata routing](in_scikit_learn.md#sample-weights).
+{differences}
 """
 
 # The options about the data, by what they are about.
@@ -451,7 +543,7 @@ OPTIONS = {
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
     return {
-        "differences.md": differences.page(_table, anchor),
+        "differences.md": differences.page(_table),
         "choose_metric.md": CHOOSE_PAGE.format(
             metrics=_table(
                 ("question", "short name", "name", "function"),
@@ -465,14 +557,17 @@ def pages() -> dict[str, str]:
                 ("you want to", "call"), ((purpose, f"`{call}`") for purpose, call in PURPOSES)
             ),
         ),
-        "replace_names.md": REPLACE_PAGE.format(
-            not_here=_table(("you want to", "use"), _not_here()),
-        ),
+        "replace_names.md": REPLACE_PAGE.format(),
         "peers.md": PEERS_PAGE.format(
-            links=" · ".join(f"[{tool}](#{anchor(tool)})" for tool in tools()),
-            tools="\n\n".join("\n\n".join([f"## {tool}", *_about(tool)]) for tool in tools()),
+            links=" · ".join(_link(tool) for tool in tools()),
+            tools="\n\n".join(_by_field()),
+            differences=_table(("what differs", "why", "where"), differences.list_tool_rows(_link)),
         ),
-        "inputs.md": INPUTS_PAGE.format(details="\n\n".join(_details())),
+        "cite.md": CITE_PAGE.format(
+            not_here=_table(("you want to", "use"), _not_here()),
+            version=PROJECT["version"],
+            year=re.search(r"^date-released: (\d+)", CITATION, re.M)[1],
+        ),
         "glossary.md": GLOSSARY_PAGE.format(
             glossary=_table(
                 ("name", "other names", "what it is", "function or page"),
@@ -480,7 +575,7 @@ def pages() -> dict[str, str]:
             ),
             formulas=_table(("name", "formula", "example"), _formulas()),
         ),
-        "api.rst": _filled_in("api.rst", _reference()),
+        "api.rst": _with_options(_filled_in("api.rst", _reference())),
         "../README.md": _filled_in(
             "../README.md",
             _table(
@@ -498,6 +593,13 @@ def _filled_in(page: str, metrics: str) -> str:
     text, n_places = place.subn(lambda found: f"{found[1]}{found[2]}{metrics}{found[3]}", text)
     assert n_places == 1, page
     return text
+
+
+def _with_options(text: str) -> str:
+    """Return the reference with its texts on common options rewritten."""
+    start = text.index("\n\n", text.index(".. options, written by")) + 2
+    end = text.index("\n\n.. end of options")
+    return text[:start] + "\n\n".join(_details()) + text[end:]
 
 
 def _reference() -> str:
@@ -544,9 +646,11 @@ def _described() -> Iterator[tuple[str, str, str, str]]:
 
 def _details() -> Iterator[str]:
     for about, options in groupby(_described(), itemgetter(0)):
-        yield f"## {about}"
+        yield f"{about}\n{'~' * len(about)}"
         for _, name, first, rest in options:
-            yield textwrap.fill(f"**`{name}`**: {first} {rest}", 100, break_on_hyphens=False)
+            text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", f"{first} {rest}")
+            filled = textwrap.fill(text, 97, break_on_hyphens=False)
+            yield f"``{name}``\n{textwrap.indent(filled, '   ')}"
 
 
 def _not_here() -> Iterator[tuple[str, str]]:
@@ -679,8 +783,22 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
 
 
 def tools() -> list[str]:
-    """The tools of PEERS, those for retrieval-augmented generation first, by the alphabet."""
-    return sorted({row.tool for row in PEERS}, key=lambda tool: (tool not in RAG, tool.casefold()))
+    """The tools of PEERS in the order of the alphabet."""
+    return sorted({row.tool for row in PEERS}, key=str.casefold)
+
+
+def _link(tool: str) -> str:
+    return f"[{tool}](#{anchor(tool)})"
+
+
+def _by_field() -> Iterator[str]:
+    """Yield the headings of fields and tools, and what is said of each tool."""
+    elsewhere = {tool for listed in TOOLS_BY_FIELD.values() for tool in listed}
+    others = [tool for tool in tools() if tool not in elsewhere]
+    for field, listed in {OTHER_FIELD: others, **TOOLS_BY_FIELD}.items():
+        yield f"## {field}"
+        for tool in sorted(listed, key=str.casefold):
+            yield from (f"### {tool}", *_about(tool))
 
 
 def anchor(tool: str) -> str:

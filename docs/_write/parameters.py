@@ -3,19 +3,19 @@
 `sklearn_ap._inputs.records.Inputs` declares and describes what a caller says about the data. The
 functions of metrics and curves get these parameters by a decorator. All others spell them out, so
 that type checkers see them, and `Inputs.of_call` takes them from the call.
-This script keeps their order, annotations and defaults in the signatures equal. The docstring of
-`REFERENCE` has the first sentences of their descriptions. The others link to it, and to the methods
-of displays that describe more of them, and may add the sentences below.
+This script keeps their order, annotations and defaults in the signatures equal. Docstrings have the
+type and the first sentence of each description, and may add the sentences below. "As in
+:func:`compare`." is replaced by the type and the first sentence that this function has for the
+parameter.
 """
 
 import ast
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from inspect import cleandoc
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -202,15 +202,6 @@ ORIGINS["HitCurveDisplay.from_predictions"] = ("AveragePrecisionDisplay.from_pre
 ORIGINS["HitCurveDisplay.from_estimator"] += ("AveragePrecisionDisplay.from_estimator",)
 ORIGINS["HitCurveDisplay.from_cv_results"] += ("AveragePrecisionDisplay.from_cv_results",)
 
-# Where another function than `REFERENCE` says what a parameter means
-_ON_FOLDS_TOO = "AveragePrecisionDisplay.from_cv_results"
-LINKS: dict[str, Mapping[str, str]] = {
-    "compare": dict.fromkeys(SHARED, "confidence_interval"),
-    "report": dict.fromkeys((each for each in SHARED if each != "average"), "confidence_interval"),
-    "HitCurveDisplay.from_estimator": {"pos_label": "AveragePrecisionDisplay.from_estimator"},
-    "HitCurveDisplay.from_cv_results": dict.fromkeys(("pos_label", "groups"), _ON_FOLDS_TOO),
-}
-
 # The shared parameters that a function doesn't take, and why. It takes all others, so that a new
 # parameter is written into the signature of every function.
 WITHOUT: dict[str, Mapping[str, str]] = {
@@ -219,8 +210,9 @@ WITHOUT: dict[str, Mapping[str, str]] = {
 for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
     WITHOUT[f"{_display}.plot"] = dict.fromkeys(SHARED, "The data have already become curves.")
 
-# The function whose docstring has a sentence on each shared parameter, to which others link
+# The function whose docstring describes labels and scores for those that only pass them on
 REFERENCE = "average_precision_score"
+AS_IN = re.compile(r"As in :\w+:`([\w.]+)`(?:\.\s*|\Z)")
 
 # A function of scikit-learn's own name takes the parameters of that function first.
 DROP_IN = ("average_precision_score",)
@@ -235,7 +227,6 @@ class Parameter:
     default: str
     kind: str  # such as "int or float, default=None"
     text: str
-    origin: str = ""  # the method of a display that has it, too
 
 
 @cache
@@ -266,7 +257,7 @@ def of_origins(name: str) -> dict[str, Parameter]:
     found: dict[str, Parameter] = {}
     for origin in ORIGINS.get(name, ()):
         for parameter in [*_declared_by(origin), *of_origins(origin).values()]:
-            found.setdefault(parameter.name, replace(parameter, origin=origin))
+            found.setdefault(parameter.name, parameter)
     return found
 
 
@@ -410,48 +401,51 @@ def _write_docstring(
     arguments = {*found, *columns, *known}
     positional = [each.arg for each in node.args.args if each.arg in arguments]
     order = [*positional, *order]
-    links = {each: _linked(name, known.get(each)) for each in order}
-    links |= dict.fromkeys(columns.intersection(positional), _to_reference(name))
-    texts = {
-        each: f"As in {link}. {besides.get(each, '')}".strip()
-        for each, link in links.items()
-        if link
-    }
-    texts |= {each: said for each, (kind, said) in found.items() if not kind and each in order}
-    for text, names in groupby(order, texts.get):
-        if text:
-            for line in textwrap.wrap(", ".join(names), WIDTH - len(indent)):
-                out.append(f"{line.removesuffix(',')}\n{_filled(text, len(indent) + 4)}")
-            continue
-        for each in names:
-            kind, description = found.get(each, ("", ""))
-            if one := known.get(each):
-                kind = one.kind
-                said = f"{first_sentence(one.text)} {besides.get(each, '')}"
+    for each in columns.intersection(positional):
+        found[each] = "", f"As in :func:`{REFERENCE}`."
+    for each in order:
+        if one := known.get(each):
+            kind, said = one.kind, f"{first_sentence(one.text)} {besides.get(each, '')}"
+            description = _filled(said, len(indent) + 4)
+        else:
+            kind, said = found.get(each, ("", ""))
+            expanded = spell_out(name, each, kind, said)
+            if expanded != (kind, said):
+                kind, said = expanded
                 description = _filled(said, len(indent) + 4)
             else:
-                description = textwrap.indent(description, "    ")
-            out.append(f"{each} : {kind}\n{description}" if kind else f"{each}\n{description}")
+                description = textwrap.indent(said, "    ")
+        out.append(f"{each} : {kind}\n{description}" if kind else f"{each}\n{description}")
     new = plain.replace(section(plain), "\n".join(out))
     lines[start:end] = [textwrap.indent(new, indent, lambda line: line.strip() != "")]
 
 
-def _linked(function: str, one: Parameter | None) -> str:
-    """Return a link to where a parameter is described; empty if it's described here."""
-    if one is None or function == REFERENCE:
-        return ""
-    if target := LINKS.get(function, {}).get(one.name):
-        return f":meth:`{target}`" if "." in target else f":func:`{target}`"
-    origins = (each for each in ORIGINS.get(function, ()) if each.endswith("from_predictions"))
-    if origin := one.origin or next(origins, ""):
-        display, _, method = origin.partition(".")
-        return f":meth:`{method if function.startswith(display) else origin}`"
-    return "" if one.name in WITHOUT[REFERENCE] else _to_reference(function)
+def spell_out(function: str, parameter: str, kind: str, said: str) -> tuple[str, str]:
+    """Return type and meaning of a parameter, if "As in" says which function has them."""
+    found = AS_IN.match(said)
+    if not found:
+        return kind, said
+    target = found[1].removeprefix("sklearn_ap.").removeprefix("compat.")
+    display, _, _ = function.partition(".")
+    entries_there = documented().get(target) or documented()[f"{display}.{target}"]
+    kind_there, said_there = spell_out(target, parameter, *entries_there[parameter])
+    said = f"{first_sentence(' '.join(said_there.split()))} {said[found.end() :]}".strip()
+    return kind or kind_there, said
 
 
-def _to_reference(function: str) -> str:
-    is_elsewhere = not hasattr(sklearn_ap, function.partition(".")[0])  # in another module
-    return f":func:`{'sklearn_ap.' * is_elsewhere}{REFERENCE}`"
+@cache
+def documented() -> dict[str, dict[str, tuple[str, str]]]:
+    """Read the parameters of all functions and methods, as their docstrings describe them."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for outer in _parsed(path.read_text(encoding="utf-8")).body:
+            in_class = isinstance(outer, ast.ClassDef)
+            for node in outer.body if in_class else [outer]:
+                doc = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
+                if doc and "\nParameters\n---" in doc:
+                    name = f"{outer.name}.{node.name}" if in_class else node.name
+                    found[name] = {each: (kind, said) for each, kind, said in entries_of(doc)}
+    return found
 
 
 def first_sentence(description: str) -> str:

@@ -175,19 +175,24 @@ def explain(
         is a fraction of them.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
-    ids
-        As in :func:`identify`.
-    pos_label
-        As in :func:`sklearn_ap.average_precision_score`.
-    sample_weight
-        As in :func:`sklearn_ap.average_precision_score`. Tools that take no weights are listed with
-        the value without weights.
-    n_positives
-        As in :func:`sklearn_ap.average_precision_score`. Tools that only know the scored samples
-        are listed with the value of these samples. If a group has no rows, some tools leave it out
-        of the mean, unless you pass an option, which is then named.
-    groups, min_grade, data
-        As in :func:`sklearn_ap.average_precision_score`.
+    ids : array-like of shape (n_samples,), default=None
+        The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
+        first, compared as text.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Tools that take no weights are listed with the value without weights.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+        Tools that only know the scored samples are listed with the value of these samples. If a
+        group has no rows, some tools leave it out of the mean, unless you pass an option, which is
+        then named.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------

@@ -467,13 +467,19 @@ def identify(
         in addition to common numbers.
     batch_size : int, default=None
         A number of rows, over whose values somebody may have averaged, in addition to common ones.
-    pos_label, sample_weight, n_positives
-        As in :func:`sklearn_ap.average_precision_score`.
-    groups
-        As in :func:`sklearn_ap.average_precision_score`. If the value may be a mean over the folds
-        of a cross-validation, pass the fold of each sample.
-    min_grade, data
-        As in :func:`sklearn_ap.average_precision_score`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately. If the value may
+        be a mean over the folds of a cross-validation, pass the fold of each sample.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------

@@ -54,8 +54,24 @@ def trapezoidal_average_precision_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, data
-        As in :func:`sklearn_ap.average_precision_score`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------

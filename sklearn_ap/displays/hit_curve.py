@@ -317,18 +317,25 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        ax, name, curve_kwargs, points_kwargs
-            As in :meth:`AveragePrecisionDisplay.plot`.
+        ax : matplotlib Axes, default=None
+            The axes to plot on.
+        name : str, default=None
+            The name of the model in the legend.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`.
         plot_chance_level : bool, default=True
             Whether to plot the line of random selection. With groups, it is only drawn if it is the
             same for all groups.
-        chance_level_kw
-            As in :meth:`AveragePrecisionDisplay.plot`.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
             recall, or of all samples. 'lift' divides recall by the fraction flagged.
         operating_points : object, list or mapping, default=None
-            As in :meth:`AveragePrecisionDisplay.plot`.
+            One or more results of :func:`sklearn_ap.operating_point`, or a mapping from names (with
+            several models, from models) to results.
 
         Returns
         -------
@@ -386,22 +393,37 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true, y_score
-            As in :meth:`AveragePrecisionDisplay.from_predictions`.
+        y_true : array-like of shape (n_samples,), default=None
+            Binary labels.
+        y_score : array-like of shape (n_samples,), or mapping, default=None
+            Prediction scores, higher for the positive class.
         metric : str or Metric, default="average_precision"
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
             "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
             the same for all metrics.
-        confidence_level, verbose, pos_label, sample_weight, zero_division
-            As in :meth:`AveragePrecisionDisplay.from_predictions`.
-        n_positives
-            As in :meth:`AveragePrecisionDisplay.from_predictions`. Recall is relative to this
-            count.
-        groups
-            As in :meth:`AveragePrecisionDisplay.from_predictions`. The mean curve averages the hits
-            at the same fraction flagged in each group.
-        clusters, min_grade, data
-            As in :meth:`AveragePrecisionDisplay.from_predictions`.
+        confidence_level : float, default=None
+            The confidence level, such as 0.95, of the interval in the legend, and of the band
+            around the curve, which is computed by the bootstrap.
+        verbose : int, default=0
+            If 1, progress is printed to standard error.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value if there are no positives; nan leaves it out of the mean.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+            Recall is relative to this count.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately. The mean
+            curve averages the hits at the same fraction flagged in each group.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient, as the sampling unit.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays.
         **plot_options
             The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `points_kwargs`,
             `plot_chance_level`, `chance_level_kw`, `fraction_of` and `operating_points`.
@@ -453,18 +475,36 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        estimator, X, y
-            As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        metric
-            As in :meth:`from_predictions`.
-        response_method
-            As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        confidence_level, verbose
-            As in :meth:`from_predictions`.
-        pos_label
-            As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        sample_weight, zero_division, n_positives, groups, clusters, min_grade
-            As in :meth:`from_predictions`.
+        estimator : estimator instance, or mapping
+            Fitted binary classifier or outlier detector, or a fitted pipeline that ends in one.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input values.
+        y : array-like of shape (n_samples,)
+            Target values.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
+            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores.
+        confidence_level : float, default=None
+            The confidence level, such as 0.95, of the interval in the legend, and of the band
+            around the curve, which is computed by the bootstrap.
+        verbose : int, default=0
+            If 1, progress is printed to standard error.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value if there are no positives; nan leaves it out of the mean.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient, as the sampling unit.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
         **plot_options
             The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `points_kwargs`,
             `plot_chance_level`, `chance_level_kw`, `fraction_of` and `operating_points`. A single
@@ -505,24 +545,35 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        cv_results, X, y
-            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        metric
-            As in :meth:`from_predictions`.
-        response_method
-            As in :meth:`from_estimator`.
-        confidence_level
-            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        verbose
-            As in :meth:`from_predictions`.
-        pos_label
-            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        sample_weight, zero_division
-            As in :meth:`from_predictions`.
-        n_positives, groups
-            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        min_grade
-            As in :meth:`from_predictions`.
+        cv_results : dict
+            The result of :func:`sklearn.model_selection.cross_validate`, called with
+            `return_estimator=True` and `return_indices=True`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The input values that were passed to the cross-validation.
+        y : array-like of shape (n_samples,)
+            The target values that were passed to the cross-validation.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
+            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores.
+        confidence_level : float, default=None
+            The confidence level of the interval of the mean over folds, or with `groups`, over
+            groups, and of the band around the mean curve.
+        verbose : int, default=0
+            If 1, progress is printed to standard error.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value if there are no positives; nan leaves it out of the mean.
+        n_positives : array-like or mapping, default=None
+            How many positives exist, found or not, in each fold.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
         **plot_options
             The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `points_kwargs`,
             `plot_chance_level`, `chance_level_kw` and `fraction_of`.

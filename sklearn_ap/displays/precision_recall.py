@@ -376,26 +376,28 @@ class AveragePrecisionDisplay(Display):
             around the curve, which is computed by the bootstrap.
         verbose : int, default=0
             If 1, progress is printed to standard error.
-        pos_label, sample_weight
-            As in :func:`average_precision_score`.
-        zero_division
-            As in :func:`average_precision_score`. With nan, the mean curve leaves out the group,
-            too.
-        n_positives
-            As in :func:`average_precision_score`. The curve ends at the highest recall that is
-            reached.
-        groups
-            As in :func:`average_precision_score`. Each group gets a curve and its value in the
-            legend, and a thick line is the mean curve. More than 10 groups are thin gray lines.
-            With several models or definitions, only means are drawn.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value if there are no positives; nan leaves it out of the mean. With nan, the mean
+            curve leaves out the group, too.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+            The curve ends at the highest recall that is reached.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately. Each group
+            gets a curve and its value in the legend, and a thick line is the mean curve. More than
+            10 groups are thin gray lines. With several models or definitions, only means are drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit. They matter only
             with `confidence_level`, which takes either groups or clusters.
-        min_grade
-            As in :func:`average_precision_score`.
-        data
-            As in :func:`average_precision_score`. Or a mapping from models to tables of
-            :mod:`sklearn_ap.readers`.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. Or a
+            mapping from models to tables of :mod:`sklearn_ap.readers`.
         **plot_options
             The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `fill_kwargs`,
             `points_kwargs`, `plot_chance_level`, `chance_level_kw` and `operating_points`.
@@ -451,19 +453,35 @@ class AveragePrecisionDisplay(Display):
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        metric, drop_intermediate
-            As in :meth:`from_predictions`.
+        metric : str, Metric or list, default="average_precision"
+            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
+            'linear', 'AP@10', or a list of several.
+        drop_intermediate : bool, default=False
+            Whether to leave out operating points without positives.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise, or `score_samples` of outlier detectors.
-        confidence_level, verbose
-            As in :meth:`from_predictions`.
-        pos_label
-            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
+        confidence_level : float, default=None
+            The confidence level, such as 0.95, of the interval in the legend, and of the band
+            around the curve, which is computed by the bootstrap.
+        verbose : int, default=0
+            If 1, progress is printed to standard error.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger of the two. For an outlier detector, it names the side
             that is ranked first: of labels -1 and 1, -1 are the outliers, and of 0 and 1, 1 are.
-        sample_weight, zero_division, n_positives, groups, clusters, min_grade
-            As in :meth:`from_predictions`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value if there are no positives; nan leaves it out of the mean.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient, as the sampling unit.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
         **plot_options
             The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `fill_kwargs`,
             `points_kwargs`, `plot_chance_level`, `chance_level_kw` and `operating_points`. A single
@@ -513,34 +531,37 @@ class AveragePrecisionDisplay(Display):
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
-        metric
-            As in :meth:`from_predictions`.
+        metric : str, Metric or list, default="average_precision"
+            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
+            'linear', 'AP@10', or a list of several.
         drop_intermediate : bool, default=True
             Whether to leave out operating points without positives, which saves time with many
             folds. This doesn't change the values.
-        response_method
-            As in :meth:`from_estimator`.
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            The method that returns the prediction scores.
         confidence_level : float, default=None
             The confidence level of the interval of the mean over folds, or with `groups`, over
             groups, and of the band around the mean curve. Repeated folds, in which rows come back,
             count as those of one repeat. If None, the legend shows the standard deviation over
             folds.
-        verbose
-            As in :meth:`from_predictions`.
-        pos_label
-            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
+        verbose : int, default=0
+            If 1, progress is printed to standard error.
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger of the two. For an outlier detector, it names the side
             that is ranked first: of labels -1 and 1, -1 are the outliers, and of 0 and 1, 1 are.
-        sample_weight, zero_division
-            As in :meth:`from_predictions`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+            The value if there are no positives; nan leaves it out of the mean.
         n_positives : array-like or mapping, default=None
             How many positives exist, found or not, in each fold. With `groups`, a mapping from
             groups to counts, which needs folds that keep each group together.
-        groups
-            As in :meth:`from_predictions`. A group in several folds has a curve in each fold, and
-            counts with the mean of these curves.
-        min_grade
-            As in :meth:`from_predictions`.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately. A group in
+            several folds has a curve in each fold, and counts with the mean of these curves.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
         **plot_options
             The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `fill_kwargs`,
             `points_kwargs`, `plot_chance_level` and `chance_level_kw`.

@@ -115,25 +115,37 @@ def report(
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        As in :func:`compare`.
+        How to compute the standard error: 'influence' uses the closed form, which step,
+        interpolated and linear average precision have, and 'bootstrap' draws resamples.
     n_resamples : int, default=None
         The number of resamples; see :func:`compare`.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same report each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
-    average
-        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. With
-        None, each class has its own rows.
-    pos_label, sample_weight, zero_division, classes
-        As in :func:`confidence_interval`.
-    n_positives
-        As in :func:`confidence_interval`. With `by`, pass a mapping.
-    groups, clusters, min_grade
-        As in :func:`confidence_interval`.
-    data
-        As in :func:`confidence_interval`. Or a mapping from models to tables of
-        :mod:`sklearn_ap.readers`.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate. With
+        'samples', the rows are the sampling units. With None, each class has its own rows.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value if there are no positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of prediction scores.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. With
+        `by`, pass a mapping.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient, as the sampling unit.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. Or a
+        mapping from models to tables of :mod:`sklearn_ap.readers`.
 
     Returns
     -------

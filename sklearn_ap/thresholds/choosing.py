@@ -86,21 +86,23 @@ def operating_point(
     threshold : float or mapping, default=None
         Measure this threshold instead of choosing one. With several models, it can be a mapping
         from models to thresholds.
-    pos_label
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. Precision and recall are then fractions of weight.
-    n_positives
-        As in :func:`average_precision_score`. With weights, pass their total weight. With `groups`,
-        a single number is the total of all groups.
-    groups
-        As in :func:`average_precision_score`. The threshold, recall and precision are for all
-        groups together.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Precision and recall are then fractions of weight.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. With
+        weights, pass their total weight. With `groups`, a single number is the total of all groups.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked separately. The threshold,
+        recall and precision are for all groups together.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. They matter only with
         `confidence_level`.
-    min_grade, data
-        As in :func:`average_precision_score`.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------

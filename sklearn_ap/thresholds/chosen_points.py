@@ -185,12 +185,18 @@ class OperatingPoint(Point):
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
-        sample_weight, n_positives, groups
-            As in :func:`sklearn_ap.average_precision_score`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights.
+        n_positives : int, float, array-like or mapping, default=None
+            How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+        groups : array-like of shape (n_samples,), default=None
+            The group of each sample, such as its query; groups are ranked separately.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit.
-        min_grade, data
-            As in :func:`sklearn_ap.average_precision_score`.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays.
 
         Returns
         -------
