@@ -668,7 +668,7 @@ REFUSED = [
     ),
     # Names of metrics
     refused(
-        "Pass 'AP' for the area under steps. ... identify",
+        "Pass 'AP' for the area under steps. ... write make_scorer(",
         lambda f, value: f(value),
         [metric, get_scorer],
         ["AUPRC", "PR AUC", "aucpr"],
