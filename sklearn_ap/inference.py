@@ -150,7 +150,7 @@ def confidence_interval(
     >>> confidence_interval(y_true, y_score)
     Average precision: 0.728, 95% interval 0.135 to 0.973
     5 positives, random 0.518
-    5 positives are few: below 6, intervals are very wide.
+    5 positives are few: with fewer than 6, intervals are very wide.
     """
     unread = Inputs.of_call(locals(), "confidence_interval")
     rule = _read_single_rule(unread, metric, options)
@@ -295,7 +295,7 @@ def compare(
     A      0.771  +0.146  -0.607 to 0.898  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    4 positives are few: below 6, intervals are very wide.
+    4 positives are few: with fewer than 6, intervals are very wide.
     """
     check_single_margin("compare", margin)
     unread = Inputs.of_call(locals(), "compare", y_score=y_score_a)

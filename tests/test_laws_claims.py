@@ -210,12 +210,9 @@ def describe_kinds(rows, has_margin):
         if (margin_low := getattr(row, "margin_low", low)) < low:
             assert margin_low < high < row.margin_high
             of_tests = True
-    allowing = ["Intervals that include 0"] * (of_tests and moved)
-    allowing += ["Verdicts about the margin"] * (of_tests and has_margin)
-    if not allowing:
-        return []
-    words = " and ".join(allowing).replace(" and Verdicts", " and verdicts")
-    return [f"{words} allow for what a sample may lack."]
+    widened = ["Intervals that include 0 are widened for what a sample may lack."]
+    of_margins = ["Verdicts about the margin rest on wider ends: `margin_low`, `margin_high`."]
+    return widened * (of_tests and moved) + of_margins * (of_tests and has_margin)
 
 
 def check_lines(result):
@@ -224,7 +221,7 @@ def check_lines(result):
     assert [*printed.notes] == [note.text for note in result.notes]
     rows = getattr(result, "rows", [result])
     margins = [line for line in printed.lines if line.startswith("Margin")]
-    on_kinds = [line for line in printed.lines if "a sample may lack" in line]
+    on_kinds = [line for line in printed.lines if "widened" in line or "wider ends" in line]
     assert on_kinds == describe_kinds(rows, bool(margins))
     for line in printed.lines:
         assert line in on_kinds or re.fullmatch(LINE, line)

@@ -122,7 +122,7 @@ def test_a_model_without_a_name_is_not_named():
         "Average precision: 2 positives, random 0.681",
         "value    95% interval",
         "0.833  0.000 to 1.000",
-        "2 positives are few: below 6, intervals are very wide.",
+        "2 positives are few: with fewer than 6, intervals are very wide.",
     ]
     assert report.rows[0].model == ""
     assert math.isnan(report.rows[0].difference)
@@ -307,7 +307,7 @@ def test_rows_convert_to_dicts_and_a_frame():
         assert cells == [row[name] for row in rows]
     said = (
         "against the baseline old.\nIntervals and p hold for all 3 models at once.\n"
-        "Intervals that include 0 allow for what a sample may lack."
+        "Intervals that include 0 are widened for what a sample may lack."
     )
     assert said in repr(REPORT)
 
@@ -319,7 +319,7 @@ def test_a_small_report_in_every_format():
     _, _, header, summer, other, *said = str(report).splitlines()
     assert said == [
         f"diff, p and verdict: net-50 {e}t{e} against a|b.",
-        "2 positives are few: below 6, intervals are very wide.",
+        "2 positives are few: with fewer than 6, intervals are very wide.",
     ]
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     table = report.to_markdown().splitlines()

@@ -1226,7 +1226,7 @@ def test_an_interval_of_the_whole_range_says_why(method):
     whole = [row.segment for row in report.rows if row.difference_high - row.difference_low == 2]
     (text,) = [note.text for note in report.notes if note.code == "few_groups"]
     assert text.startswith(f"In the segment {whole[0]!r}")
-    assert "2 groups are few: below 6, intervals are very wide" in text
+    assert "2 groups are few: with fewer than 6, intervals are very wide" in text
 
 
 @pytest.mark.parametrize("zone", [None, "Europe/Paris"])

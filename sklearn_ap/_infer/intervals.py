@@ -117,7 +117,7 @@ class Interval(Measurement):
     >>> interval
     Average precision: 0.728, 95% interval 0.135 to 0.973
     5 positives, random 0.518
-    5 positives are few: below 6, intervals are very wide.
+    5 positives are few: with fewer than 6, intervals are very wide.
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -248,7 +248,7 @@ class Comparison(Measurement):
     A      0.771  +0.146  -0.607 to 0.898  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    4 positives are few: below 6, intervals are very wide.
+    4 positives are few: with fewer than 6, intervals are very wide.
     >>> paired.difference, paired.pvalue
     (0.146, 0.327)
     """
@@ -401,7 +401,7 @@ class Comparisons(Table):
     same   0.771  +0.146  -0.607 to 0.898  0.327  unclear
     diff, p and verdict: against the baseline old.
     Intervals and p hold for all 3 models at once.
-    4 positives are few: below 6, intervals are very wide.
+    4 positives are few: with fewer than 6, intervals are very wide.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

@@ -36,13 +36,12 @@ def describe_ends(differences: Iterable[Any], has_margin: bool) -> list[str]:
     for each in differences:
         of_tests |= each.margin_low < each.low
         moved |= each.low <= 0 <= each.high
-    allowing = []
+    said = []
     if of_tests and moved:
-        allowing.append("intervals that include 0")
+        said.append("Intervals that include 0 are widened for what a sample may lack.")
     if of_tests and has_margin:
-        allowing.append("verdicts about the margin")
-    words = " and ".join(allowing)
-    return [f"{words[0].upper()}{words[1:]} allow for what a sample may lack."] if words else []
+        said.append("Verdicts about the margin rest on wider ends: `margin_low`, `margin_high`.")
+    return said
 
 
 def list_names(models: Sequence[Any], most: int = _MAX_NAMED_MODELS) -> str:
@@ -220,7 +219,7 @@ def note_few_units(sample: Sample, number: float, least: int) -> Note:
         return Note("few_groups", f"This rests on {units}, which doesn't tell how values vary.")
     return Note(
         "few_groups",
-        f"{units[0].upper()}{units[1:]} are few: below {least}, intervals are very wide.",
+        f"{units[0].upper()}{units[1:]} are few: with fewer than {least}, intervals are very wide.",
     )
 
 

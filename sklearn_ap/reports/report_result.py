@@ -111,7 +111,7 @@ class Report(Table):
     diff, p and verdict: old against the baseline new, chosen as the best by
     average precision.
     No model is shown to be better than random by average precision.
-    4 positives are few: below 6, intervals are very wide.
+    4 positives are few: with fewer than 6, intervals are very wide.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
