@@ -679,8 +679,7 @@ REFUSED = [
     ),
     refused("'101-point', with the classes as groups, over overlaps", lambda: metric("COCO")),
     refused(
-        "'VOC07' until 2009, and 'interpolated_average_precision' from 2010",
-        lambda: metric("VOC"),
+        "'VOC07' until 2009, and 'interpolated_average_precision' from 2010", lambda: metric("VOC")
     ),
     refused("can't be averaged over queries: use 'nDCG@10'", lambda: metric("dcg@10")),
     refused("CalcBEDROC, or 'EF@1%'", lambda: metric("BEDROC")),

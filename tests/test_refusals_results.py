@@ -924,11 +924,7 @@ DISPLAYS = [
     refused(
         "if 2 are the outliers, np.where(y == 2, -1, 1). Then pos_label=-1 ranks outliers first",
         lambda value: draw(
-            value.from_estimator,
-            IsolationForest(n_estimators=2).fit(X),
-            X,
-            Y + 1,
-            pos_label=2,
+            value.from_estimator, IsolationForest(n_estimators=2).fit(X), X, Y + 1, pos_label=2
         ),
         [Areas, Hits],
     ),
