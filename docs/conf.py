@@ -29,6 +29,7 @@ extensions = [
     "crumbs",
     "descriptions",
     "emails",
+    "formulas",
     "llms",
     "mathml",
     "moved",

@@ -417,9 +417,8 @@ def identify(
     package, and the area under the ROC curve. If the scores are probabilities, so are the threshold
     grids of Keras and torchmetrics.
 
-    A definition matches if its value :math:`v` rounds to the reported one,
-    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
-    tools leave the order of tied samples open, and some order gives such a value.
+    A definition matches if its value rounds to the reported one. It also matches if the tools leave
+    the order of tied samples open, and some order gives such a value.
 
     Parameters
     ----------
