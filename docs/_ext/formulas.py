@@ -57,5 +57,6 @@ def show(app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: lis
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-process-docstring", show)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
