@@ -3,8 +3,8 @@ One grid search, several definitions of average precision
 =========================================================
 
 Scorers with other definitions of average precision may pick other models.
-This example runs a grid search with three definitions at once, asks whether
-the choice could be chance, and then evaluates every candidate by fourteen
+This example runs a grid search with three definitions at once, asks if its
+choice could be chance, and then evaluates every candidate by fourteen
 definitions on held-out data.
 """
 
@@ -91,8 +91,8 @@ for scorer in scoring:
 print(ap.compare_folds(search, metric="step"))
 
 # %%
-# No difference between the candidates is significant, so three folds are
-# too few for a choice: with another ``random_state``, other candidates win.
+# No difference between the candidates is significant: three folds are too
+# few for a choice. With another ``random_state``, other candidates win.
 held_out = search.score(X_test, y_test)
 print(f"step of the refitted model on held-out data: {held_out:.3f}")
 
@@ -145,9 +145,9 @@ for definition, values in table.items():
     print(f"{definition:26}", *(f"{value:7.3f}" for value in values))
 
 # %%
-# How often is each candidate best? Two candidates with many ties are best by
-# ``denominator="hits"``, which ignores positives below the cutoff, and by
-# ``ties="best"``, so don't choose a model by these.
+# How often is each candidate best? Two candidates with many ties are best
+# by ``denominator="hits"``, which ignores positives below the cutoff, and
+# by ``ties="best"``, so don't choose a model by these.
 picks = {name: int(np.argmax(values)) for name, values in table.items()}
 for winner in dict.fromkeys(picks.values()):
     count = list(picks.values()).count(winner)
