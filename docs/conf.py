@@ -86,6 +86,7 @@ html_theme_options = {
         "differences": [],
         "glossary": [],
         "index": [],
+        "peers": [],
         "replace_names": [],
     },
     "footer_start": ["copyright"],
