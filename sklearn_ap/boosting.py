@@ -124,8 +124,8 @@ def xgboost_metric(
     ----------
     metric : str or Metric, default="average_precision"
         The name of a metric, as for :func:`lightgbm_metric`.
-    pos_label
-        As in :func:`lightgbm_metric`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
     classes : array-like of labels, default=None
         The labels that the numbers 0, 1 and so on stand for, in this order. XGBoost accepts only
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
@@ -133,7 +133,8 @@ def xgboost_metric(
         The name of the metric in the log, as for :func:`lightgbm_metric`. If it doesn't begin with
         `"pre"`, it gets the prefix `"pre_"`, too.
     **options
-        As in :func:`lightgbm_metric`.
+        Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
+        `zero_division`.
 
     Returns
     -------

@@ -48,12 +48,12 @@ def interpolated_precision_recall_curve(
 ) -> Any:
     r"""Compute the interpolated precision-recall curve.
 
-    .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
+    ``p_interp(i) = max_(j >= i) p_j``
 
-    At each threshold, the curve shows the best precision at this or any lower threshold, where
-    :math:`p_j` is the precision at the j-th highest distinct prediction score. Thresholds and
-    recalls are as in :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0
-    and precision 1, is for plotting only.
+    At each threshold, the curve shows the best precision at this or any lower threshold, where p_j
+    is the precision at the j-th highest distinct prediction score. Thresholds and recalls are as in
+    :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0 and precision 1,
+    is for plotting only.
 
     Parameters
     ----------
@@ -126,13 +126,13 @@ def hit_curve(
 ) -> Any:
     r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
 
-    If you flag a fraction :math:`t` of all samples, starting with the highest prediction scores,
-    the curve shows recall, the fraction of all positives that you find. On average, a random
-    selection finds the fraction :math:`t` of the positives. A perfect ranking finds
-    :math:`\min(t/\pi, 1)`, where :math:`\pi` is the fraction of positives.
+    If you flag a fraction t of all samples, starting with the highest prediction scores, the curve
+    shows recall, the fraction of all positives that you find. On average, a random selection finds
+    the fraction t of the positives. A perfect ranking finds min(t/pi, 1), where pi is the fraction
+    of positives.
 
-    With `fraction_of="samples"`, the curve shows the hits as a fraction :math:`h(t)` of all samples
-    [1]_. Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`.
+    With `fraction_of="samples"`, the curve shows the hits as a fraction h(t) of all samples [1]_.
+    Precision is then h(t)/t, and recall is h(t)/pi.
 
     Parameters
     ----------

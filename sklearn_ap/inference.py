@@ -65,12 +65,12 @@ def confidence_interval(
     r"""Compute a confidence interval for the value of a metric.
 
     About 95 of 100 such intervals contain the population's value. The standard error is the root of
-    the summed squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial
-    w_j` [1]_, and the interval is that of a t-test on the logit scale [2]_, with one degree of
-    freedom less than there are sampling units with positives. Its lower end moves out by what one
-    more negative at the top would cost. If a cutoff or a target decides which samples count, and
-    for N-point average precision, the interval comes from resamples instead, and is about the mean
-    over test sets of the same size.
+    the summed squares of the influences, each a weight times the derivative by it [1]_, and the
+    interval is that of a t-test on the logit scale [2]_, with one degree of freedom less than there
+    are sampling units with positives. Its lower end moves out by what one more negative at the top
+    would cost. If a cutoff or a target decides which samples count, and for N-point average
+    precision, the interval comes from resamples instead, and is about the mean over test sets of
+    the same size.
 
     Parameters
     ----------
@@ -329,10 +329,9 @@ def compare_folds(
     r"""Compare ways to train a model, by their values on the folds of a cross-validation.
 
     This takes into account that different training data would give different models. Because folds
-    share training data, the corrected resampled t-test [1]_ multiplies the variance of the
-    :math:`J` differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of
-    :math:`\frac{1}{J}`. The test has k - 1
-    degrees of freedom for k folds, however often they are repeated.
+    share training data, the corrected resampled t-test [1]_ multiplies the variance of the J
+    differences by 1/J + n_test/n_train instead of 1/J. The test has k - 1 degrees of freedom
+    for k folds, however often they are repeated.
 
     Parameters
     ----------

@@ -110,11 +110,11 @@ def average_precision_score(
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
 
-    .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, p_i
+    ``AP = sum_i r_i/R p_i``
 
     This is the mean, over all positives, of the precision at each positive's prediction score [1]_.
-    Of the :math:`R` positives, :math:`r_i` have the i-th highest distinct score, and :math:`p_i` is
-    the fraction of positives among the samples with at least this score.
+    Of the R positives, r_i have the i-th highest distinct score, and p_i is the fraction of
+    positives among the samples with at least this score.
     :func:`sklearn.metrics.average_precision_score` returns the same value.
 
     Parameters
@@ -193,18 +193,17 @@ def interpolated_average_precision_score(
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
 
-    .. math::
-        \sum_i \frac{r_i}{R} \max_{j \ge i} p_j
-        \qquad \text{or} \qquad
-        \frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j
+    ``sum_i r_i/R max_(j >= i) p_j``
+
+    ``1/N sum_(l=0)^(N-1) max_(j: T_j (N-1) >= l R) p_j``
 
     The first formula is the area under the envelope of the precision-recall curve, as in PASCAL VOC
     since 2010 [1]_ [2]_. The envelope is the best precision at each recall or a higher one. The
     second formula averages it at N evenly spaced recalls: 11 in PASCAL VOC 2007, and 101 in COCO.
     No recall level is missed because of rounding, unless you pass grid="float".
 
-    Of the :math:`R` positives, :math:`r_i` have the i-th highest distinct prediction score, and
-    :math:`T_i` have at least this score, at which precision is :math:`p_i`.
+    Of the R positives, r_i have the i-th highest distinct prediction score, and T_i have at least
+    this score, at which precision is p_i.
 
     Parameters
     ----------
@@ -285,11 +284,11 @@ def eleven_point_average_precision_score(
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
-    .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10 T_j \ge l R} p_j
+    ``1/11 sum_(l=0)^(10) max_(j: 10 T_j >= l R) p_j``
 
-    This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of the
-    :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction score, at
-    which precision is :math:`p_j`. Recalls are compared exactly, unless you pass grid="float".
+    This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of the R
+    positives, T_j have at least the j-th highest distinct prediction score, at which precision is
+    p_j. Recalls are compared exactly, unless you pass grid="float".
 
     Parameters
     ----------
@@ -367,13 +366,13 @@ def average_precision_at_k_score(
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
-    .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_i h_i\, \frac{T_{i-1} + h_i}{N_{i-1} + m_i}
+    ``AP@k = 1/D sum_i h_i (T_(i-1) + h_i)/(N_(i-1) + m_i)``
 
-    The sum runs over the distinct prediction scores, from the highest down. At the i-th score,
-    :math:`m_i` samples are in the top k, of which :math:`h_i` are positive. Above this score, there
-    are :math:`N_{i-1}` samples, of which :math:`T_{i-1}` are positive. If the cutoff splits tied
-    samples, their positives count in proportion, so the order of the rows doesn't matter. Without
-    ties, this is the textbook AP@k [1]_.
+    The sum runs over the distinct prediction scores, from the highest down. At the i-th score, m_i
+    samples are in the top k, of which h_i are positive. Above this score, there are N_(i-1)
+    samples, of which T_(i-1) are positive. If the cutoff splits tied samples, their positives count
+    in proportion, so the order of the rows doesn't matter. Without ties, this is the textbook AP@k
+    [1]_.
 
     Parameters
     ----------
@@ -474,11 +473,11 @@ def precision_at_k_score(
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that are positive.
 
-    .. math:: \frac{1}{k} \sum_i h_i
+    ``1/k sum_i h_i``
 
-    The top k contains :math:`h_i` positives with the i-th highest distinct prediction score. If the
-    cutoff splits tied samples, their positives count in proportion. If there are fewer than k
-    samples, the missing ranks count as negatives.
+    The top k contains h_i positives with the i-th highest distinct prediction score. If the cutoff
+    splits tied samples, their positives count in proportion. If there are fewer than k samples, the
+    missing ranks count as negatives.
 
     Parameters
     ----------
@@ -552,10 +551,10 @@ def recall_at_k_score(
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that are in the top k samples.
 
-    .. math:: \frac{1}{R} \sum_i h_i
+    ``1/R sum_i h_i``
 
-    Of the :math:`R` positives, :math:`h_i` are in the top k and have the i-th highest distinct
-    prediction score. If the cutoff splits tied samples, their positives count in proportion.
+    Of the R positives, h_i are in the top k and have the i-th highest distinct prediction score. If
+    the cutoff splits tied samples, their positives count in proportion.
 
     Parameters
     ----------
@@ -647,13 +646,13 @@ def enrichment_factor_score(
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
 
-    .. math:: \frac{n}{k R} \sum_i h_i
+    ``n/(k R) sum_i h_i``
 
     This is precision at k divided by the fraction of positives: how many times as many positives
-    the top k contains as k random samples. Of the n samples, R are positive. The top k contains
-    :math:`h_i` positives with the i-th highest distinct prediction score. If the cutoff splits tied
-    samples, their positives count in proportion. A perfect ranking has a factor of :math:`n /
-    \max(k, R)`, so compare factors only between data sets with similar fractions of positives [1]_.
+    the top k contains as k random samples. Of the n samples, R are positive. The top k contains h_i
+    positives with the i-th highest distinct prediction score. If the cutoff splits tied samples,
+    their positives count in proportion. A perfect ranking has a factor of n / max(k, R), so compare
+    factors only between data sets with similar fractions of positives [1]_.
 
     Parameters
     ----------
@@ -737,11 +736,11 @@ def r_precision_score(
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
 
-    .. math:: \frac{1}{R} \sum_i h_i, \quad k = R
+    ``1/R sum_i h_i, k = R``
 
-    The top R contains :math:`h_i` positives with the i-th highest distinct prediction score. If the
-    cutoff splits tied samples, their positives count in proportion. At this cutoff, precision
-    equals recall [1]_.
+    The top R contains h_i positives with the i-th highest distinct prediction score. If the cutoff
+    splits tied samples, their positives count in proportion. At this cutoff, precision equals
+    recall [1]_.
 
     Parameters
     ----------
@@ -815,12 +814,11 @@ def reciprocal_rank_score(
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, optionally at k.
 
-    .. math:: \frac{1}{N_{f-1} + (n_f + 1)/(r_f + 1)}
+    ``1/(N_(f-1) + (n_f + 1)/(r_f + 1))``
 
-    Of the :math:`n_f` samples with the highest score of any positive, :math:`r_f` are positive, and
-    :math:`N_{f-1}` samples have higher scores. The denominator is the mean rank of the first
-    positive over all orders of tied samples. With `groups`, you get the mean reciprocal rank (MRR)
-    [1]_.
+    Of the n_f samples with the highest score of any positive, r_f are positive, and N_(f-1) samples
+    have higher scores. The denominator is the mean rank of the first positive over all orders of
+    tied samples. With `groups`, you get the mean reciprocal rank (MRR) [1]_.
 
     With k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the cutoff
     splits tied samples, the value is the probability of a positive in the top k, divided by the
@@ -908,12 +906,12 @@ def hit_rate_at_k_score(
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
-    .. math:: 1 - \frac{\binom{n_f - m_f}{r_f}}{\binom{n_f}{r_f}}
+    ``1 - C(n_f - m_f, r_f)/C(n_f, r_f)``
 
     With `groups`, you get the fraction of groups with a positive in their top k, also called
     success at k [1]_. If the cutoff splits tied samples, the value is the probability of a positive
-    in the top k: of the :math:`n_f` samples with the highest score of any positive, :math:`r_f` are
-    positive and :math:`m_f` are in the top k.
+    in the top k: of the n_f samples with the highest score of any positive, r_f are positive and
+    m_f are in the top k.
 
     Parameters
     ----------
@@ -992,12 +990,11 @@ def precision_at_recall_score(
 ) -> Score:
     r"""Compute the best precision among thresholds whose recall is at least `min_recall`.
 
-    .. math:: \max_{j:\, T_j \ge \rho R} p_j
+    ``max_(j: T_j >= rho R) p_j``
 
-    Of the :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction
-    score, at which precision is :math:`p_j`, and :math:`\rho` is `min_recall` [1]_. Recalls are
-    compared exactly: finding 9 of 10 positives is a recall of 0.9. If no threshold reaches this
-    recall, the value is 0.
+    Of the R positives, T_j have at least the j-th highest distinct prediction score, at which
+    precision is p_j, and rho is `min_recall` [1]_. Recalls are compared exactly: finding 9 of 10
+    positives is a recall of 0.9. If no threshold reaches this recall, the value is 0.
 
     Parameters
     ----------
@@ -1006,7 +1003,7 @@ def precision_at_recall_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     min_recall : float
-        The minimum recall :math:`\rho`, between 0 and 1.
+        The minimum recall rho, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them separate.
     pos_label : int, float, bool or str, default=1
@@ -1068,12 +1065,11 @@ def recall_at_precision_score(
 ) -> Score:
     r"""Compute the best recall among thresholds whose precision is at least `min_precision`.
 
-    .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
+    ``max_(j: p_j >= pi) T_j/R``
 
-    Of the :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction
-    score, at which precision is :math:`p_j`, and :math:`\pi` is `min_precision` [1]_. Precisions
-    are compared exactly: 9 positives in 10 samples is a precision of 0.9. If no threshold reaches
-    this precision, the value is 0.
+    Of the R positives, T_j have at least the j-th highest distinct prediction score, at which
+    precision is p_j, and pi is `min_precision` [1]_. Precisions are compared exactly: 9 positives
+    in 10 samples is a precision of 0.9. If no threshold reaches this precision, the value is 0.
 
     Parameters
     ----------
@@ -1082,7 +1078,7 @@ def recall_at_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     min_precision : float
-        The minimum precision :math:`\pi`, between 0 and 1.
+        The minimum precision pi, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them separate.
     pos_label : int, float, bool or str, default=1
@@ -1149,10 +1145,10 @@ def mean_average_precision_score(
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean of average precision over groups.
 
-    .. math:: \mathrm{MAP} = \frac{1}{Q} \sum_{q=1}^{Q} \mathrm{AP}_q
+    ``MAP = 1/Q sum_(q=1)^(Q) AP_q``
 
     A group is, for example, a query of a search engine [1]_ or a user of a recommender system. The
-    samples of each of the :math:`Q` groups are ranked separately.
+    samples of each of the Q groups are ranked separately.
 
     Parameters
     ----------
@@ -1242,12 +1238,11 @@ def ndcg_score(
 ) -> Score:
     r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
 
-    .. math:: \frac{\sum_{j=1}^{k} g_j / \log_2 (j + 1)}{\sum_{j=1}^{k} b_j / \log_2 (j + 1)}
+    ``(sum_(j=1)^(k) g_j / log2 (j + 1))/(sum_(j=1)^(k) b_j / log2 (j + 1))``
 
-    The document at rank :math:`j` gains its grade :math:`g_j`. In the best ranking of all judged
-    documents, the gain at this rank is :math:`b_j`. Documents without a judgment (nan) or with
-    grade 0 gain nothing. Tied documents share their mean gain, as in
-    :func:`sklearn.metrics.ndcg_score`.
+    The document at rank j gains its grade g_j. In the best ranking of all judged documents, the
+    gain at this rank is b_j. Documents without a judgment (nan) or with grade 0 gain nothing. Tied
+    documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
 
     Parameters
     ----------

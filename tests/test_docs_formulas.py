@@ -1,6 +1,7 @@
 """The formulas of docstrings and of "Which average precision is this?", evaluated in fractions."""
 
 import re
+import runpy
 from fractions import Fraction
 from inspect import getdoc
 from math import comb, log2
@@ -20,6 +21,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "glossary.md").read_text(encoding="utf-8").split("## Formulas")[1]
 SYMBOLS = "".join(re.findall(r"^\| \$.+\|\n", PAGE, re.M))
 DEFINITIONS = script("pages").METRICS
+PLAIN = runpy.run_path(str(DOCS / "_ext" / "formulas.py"))["write_plain"]
 FORMULAS = {row.readme[0]: row.formula for row in DEFINITIONS.values() if row.formula}
 
 OVER = re.compile(r"\\(sum|max)_(?:\{(\w)=(.+?)\}\^\{(.+?)\}|\{(\w):(.+?)\}|\{((\w) .+?)\}|(\w))")
@@ -251,7 +253,26 @@ def test_docstrings_have_the_same_formulas(name):
     row = DEFINITIONS[name]
     function = getattr(ap, row.score or "", compat.trapezoidal_average_precision_score)
     math = getdoc(function).partition("\n\nParameters\n")[0]
-    assert (row.formula in math) == (name != "ndcg")
+    assert (f"{PLAIN(row.formula)}``" in math) == (name != "ndcg")
+
+
+def test_help_has_no_latex():
+    """Docstrings have plain text, of which the site makes formulas."""
+    paths = Path(ap.__file__).parent.rglob("*.py")
+    texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+    assert [name for name, text in texts.items() if re.search(":math:|math::", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("formula", "plain"),
+    [
+        (r"\sum_{l=0}^{N-1} \max_{j:\, T_j \ge 3} p_j", "sum_(l=0)^(N-1) max_(j: T_j >= 3) p_j"),
+        (r"\frac{T_{i-1} + 1}{k R}, \quad k = R", "(T_(i-1) + 1)/(k R), k = R"),
+        (r"1 - \frac{\binom{n}{r_f}}{\log_2 R}", "1 - C(n, r_f)/(log2 R)"),
+    ],
+)
+def test_formulas_as_plain_text(formula, plain):
+    assert PLAIN(formula) == plain
 
 
 def test_formulas_elsewhere_in_the_guide_are_the_same():

@@ -342,7 +342,8 @@ Go down the ranking one distinct prediction score at a time, from score 1, the h
 
 With weights, counts become sums of weights. A maximum over no scores is 0.
 
-The column "example" is for ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
+The column "example" is for ten samples, of which those at ranks 2, 3, 5 and 8 are positive
+(0110100100).
 
 {formulas}
 

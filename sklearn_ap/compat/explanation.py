@@ -158,11 +158,11 @@ def explain(
 ) -> Explanation:
     r"""Show the value of each definition of average precision on your data, and why they differ.
 
-    Each value is compared with step average precision, :math:`\sum_i \frac{r_i}{R}\, p_i`, and
-    each tool is listed next to the value that it reports on this data. If samples are tied, some
-    tools count them as one point of the curve, while others rank them one by one in an order of
-    their own, which changes the value. If that order is not known, the row shows the lowest and the
-    highest value over all orders. Only causes that matter on this data are named.
+    Each value is compared with step average precision, sum_i r_i/R p_i, and each tool is listed
+    next to the value that it reports on this data. If samples are tied, some tools count them as
+    one point of the curve, while others rank them one by one in an order of their own, which
+    changes the value. If that order is not known, the row shows the lowest and the highest value
+    over all orders. Only causes that matter on this data are named.
 
     Parameters
     ----------

@@ -437,9 +437,8 @@ def identify(
     bins of Spark, and the mean over batches of rows in their order. If the scores are
     probabilities, so are the threshold grids of Keras and torchmetrics.
 
-    A definition matches if its value :math:`v` rounds to the reported one,
-    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
-    tools leave the order of tied samples open, and some order gives such a value.
+    A definition matches if its value rounds to the reported one. It also matches if the tools leave
+    the order of tied samples open, and some order gives such a value.
 
     Parameters
     ----------

@@ -29,17 +29,16 @@ def trapezoidal_average_precision_score(
 ) -> Score:
     r"""Compute the area under the linearly interpolated precision-recall curve.
 
-    .. math:: \sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}
+    ``sum_i r_i/R (p_i^- + p_i)/2``
 
     This area is too optimistic. Use it to reproduce a value that somebody computed this way, not to
     judge a model. If there are positives, it is what `auc(recall, precision)` returns (without any,
     that is 0.5). scikit-learn called it average precision before 0.19, and in 0.15 to 0.17 it also
     tied scores that were almost equal.
 
-    The sum is over the distinct prediction scores, highest first. Of all :math:`R` positives,
-    :math:`r_i` have score i. The precision of the samples with this score or a higher one is
-    :math:`p_i`. The precision of the samples with a higher score is :math:`p_i^-`, or 1 if there
-    are none.
+    The sum is over the distinct prediction scores, highest first. Of all R positives, r_i have
+    score i. The precision of the samples with this score or a higher one is p_i. The precision of
+    the samples with a higher score is p_i^-, or 1 if there are none.
 
     No threshold reaches the points on the straight line between two points of the curve [1]_. The
     precision on this line is too high, and the more samples are tied, the worse it gets. That's why

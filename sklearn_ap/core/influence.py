@@ -64,11 +64,11 @@ def compute_influence(
     values: Array | None = None,
     excess: Array | float = 0.0,
 ) -> Influence:
-    r"""Compute the influence of each sample on the value of its ranking, which may be known.
+    """Compute the influence of each sample on the value of its ranking, which may be known.
 
     The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
-    precision/N over those precisions that depend on a sample. Its influence is :math:`[y A - B + y
-    (\mathrm{height} - \mathrm{value})] / \mathrm{whole}`.
+    precision/N over those precisions that depend on a sample. Its influence is
+    ``[y A - B + y (height - value)] / whole``.
 
     With the `excess` of a negative's weight in each ranking, that of negatives is what the value
     gains without this excess, for each unit of weight: N - excess takes the place of one N in B.

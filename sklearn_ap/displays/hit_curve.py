@@ -222,14 +222,13 @@ class HitCurveDisplay(Display):
     Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
     display.
 
-    The x axis shows the fraction :math:`t` of samples that are flagged, and the y axis recall, the
-    fraction of all positives that are found. A perfect ranking rises straight to 1, which it
-    reaches at the fraction of positives :math:`\pi`, and random selection follows the line from 0
-    to 1. The curve is also called *cumulative gains* or *cumulative accuracy profile*.
+    The x axis shows the fraction t of samples that are flagged, and the y axis recall, the fraction
+    of all positives that are found. A perfect ranking rises straight to 1, which it reaches at the
+    fraction of positives pi, and random selection follows the line from 0 to 1. The curve is also
+    called *cumulative gains* or *cumulative accuracy profile*.
 
-    With `fraction_of="samples"`, the y axis shows the hits as a fraction :math:`h(t)` of all
-    samples [1]_, so precision is :math:`h(t)/t`. With `fraction_of="lift"`, it is the *lift curve*:
-    recall divided by :math:`t`.
+    With `fraction_of="samples"`, the y axis shows the hits as a fraction h(t) of all samples [1]_,
+    so precision is h(t)/t. With `fraction_of="lift"`, it is the *lift curve*: recall divided by t.
 
     To show only the top of the ranking, call ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``.
     Axes can be logarithmic.
