@@ -206,3 +206,27 @@ def test_ties_by_row_are_an_order_of_every_metric(definition):
     check_metric(lambda y, s: OF_LABELS[definition](in_order(y, s)), f"{definition}, ties by row")
     with pytest.raises(AssertionError, match="ties"):
         check_metric(lambda y, s: OF_LABELS[definition](in_order(y, s)), definition)
+
+
+def rounded_up(y_true, y_score):
+    """One unit of the last decimal away from a value that is cut, in the other direction."""
+    return np.ceil(100 * ap.average_precision_score(y_true, y_score) - 1e-9) / 100
+
+
+def cut_off(y_true, y_score):
+    return np.floor(100 * ap.average_precision_score(y_true, y_score) + 1e-9) / 100
+
+
+def one_rank_more(y_true, y_score):
+    """Hits among the first 11 samples, divided by 10."""
+    return 1.1 * ap.precision_at_k_score(y_true, y_score, k=11)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class found")
+def test_only_what_is_cut_off_is_called_cut():
+    assert audit(cut_off).title.startswith("Step average precision, cut to 2 decimals")
+    for function in (rounded_up, one_rank_more):
+        found = audit(function)
+        assert "cut to" not in found.title
+        assert not any("cut to" in note for note in found.notes)
+    assert found.title.startswith("Precision@11 times 1.1")

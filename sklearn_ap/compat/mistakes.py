@@ -294,7 +294,9 @@ def list_value_changes(values: Array) -> Iterator[ValueChange]:
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
             unit, decimals = 10.0**-n_decimals, format_count(n_decimals, "decimals")
             yield ValueChange(f"{{name}}, rounded to {decimals}", tolerance=unit / 2 + 1e-12)
-            yield ValueChange(f"{{name}}, cut to {decimals}", tolerance=unit)
+            # What was cut off is between 0 and the unit, so half of the unit in the middle.
+            restore = partial(np.add, unit / 2)
+            yield ValueChange(f"{{name}}, cut to {decimals}", undo=restore, tolerance=unit / 2)
             return
 
 
