@@ -1,7 +1,7 @@
 """What only a browser shows: python docs/_check_browser.py FOLDER
 
 It opens pages of the built site in Chromium, wide and as on a phone, and fails if the landing page
-has no picture on its first screen, if a page scrolls sideways, if a line begins with punctuation
+has no output on its first screen, if a page scrolls sideways, if a line begins with punctuation
 after code, if a picture has letters that are too small to read, if the search lists the wrong
 things, or if the page of differences shows other rows than those of the chosen release. Without
 Chromium, it only says so.
@@ -24,7 +24,7 @@ from urllib.parse import quote
 from sklearn_ap.compat import DIFFERENCES
 
 WIDTHS = {1280: 800, 390: 844}
-MAX_BOTTOM = {1280: 700, 390: 1100}  # of the first picture on the landing page
+MAX_BOTTOM = {1280: 700, 390: 1100}  # of the first output on the landing page
 MAX_BROKEN = {1280: 0, 390: 3}  # lines that begin with punctuation after code
 MIN_LETTERS = 9  # pixels that a letter of a picture is high
 # The sizes of letters in vector graphics: as text, or as shapes of 100 units
@@ -40,7 +40,7 @@ SEARCHES = {
 MEASURE = """
 <script>
 window.addEventListener("load", () => setTimeout(() => {
-  const picture = document.querySelector("article .picture img, article img");
+  const output = document.querySelector("article div.highlight");
   const broken = [...document.querySelectorAll("article :is(p, li, dd) code")].filter((code) => {
     const after = code.closest("a")?.nextSibling ?? code.nextSibling;
     if (code.closest("td, th")) return false; // which are narrow
@@ -56,7 +56,7 @@ window.addEventListener("load", () => setTimeout(() => {
     (table) => [...(table.tBodies[0]?.rows ?? [])]
   );
   const found = {
-    bottom: picture ? picture.getBoundingClientRect().bottom + scrollY : null,
+    bottom: output ? output.getBoundingClientRect().bottom + scrollY : null,
     broken: broken.length,
     wider: document.documentElement.scrollWidth - innerWidth,
     pictures: [...document.querySelectorAll('article img[src$=".svg"]')].map(
@@ -213,7 +213,7 @@ def check_pages(browser: str, site: str, folder: Path, pages: list[str]) -> list
                 if round(size, 1) < MIN_LETTERS:
                     wrong.append(f"{page} has letters of {size:.1f} pixels at {width}: {picture}")
             if page == "index.html" and not (found["bottom"] or 1e9) <= MAX_BOTTOM[width]:
-                wrong.append(f"the first picture ends at {found['bottom']} of {width} wide pages")
+                wrong.append(f"the first output ends at {found['bottom']} of {width} wide pages")
         n_broken = sum(broken.values())
         print(f"{width} pixels: {n_broken} lines begin with punctuation after code: {broken}")
         if n_broken > MAX_BROKEN[width]:
