@@ -331,7 +331,7 @@ def test_headers_and_notes_say_how_many_units_have_positives():
     assert found.basis == "82 clusters, 2 with positives"
     (note,) = found.notes
     assert note.code == "few_groups"
-    assert note.text.startswith("2 clusters with positives are few: below 6,")
+    assert note.text.startswith("2 clusters with positives are few: with fewer than 6,")
     (note,) = ap.confidence_interval(y, a, clusters=patient).notes
     assert note.code == "few_groups"
     unequal = np.r_[np.repeat([0], 18), [1, 1], 2 + np.arange(80)]

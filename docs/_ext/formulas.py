@@ -1,11 +1,14 @@
 """Formulas of docstrings: plain text for `help`, which the site shows as in metrics.toml."""
 
+from __future__ import annotations
+
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parents[1]
 GROUP = r"\{([^{}]*)\}"
