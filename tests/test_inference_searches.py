@@ -313,7 +313,7 @@ def test_params_are_printed_in_short():
     fitted = GridSearchCV(model, grid, scoring="average_precision", cv=3).fit(X, Y)
     found = ap.compare_folds(fitted)
     assert str(found).splitlines()[1].startswith("C, scale, clf  ")
-    for text in ("0.1, passthrough, ", "0.1, StandardScaler(), ", ", , GaussianNB("):
+    for text in ("0.1, passthrough, -", "0.1, StandardScaler(), -", "-, -, GaussianNB("):
         assert f"\n{text}" in str(found)
     assert found.rows[0].params is not fitted.cv_results_["params"][0]
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))[0]["params"]["clf__C"] == 0.1
@@ -334,6 +334,8 @@ def test_candidates_never_look_alike(values):
     found.cv_results_["params"] = [{"C": value, "penalty": "l2"} for value in values]
     rows = str(ap.compare_folds(found)).splitlines()[2:5]
     assert len({row.partition("  ")[0] for row in rows}) == 3
+    are_texts_told_apart = all(isinstance(value, str) for value in values)
+    assert are_texts_told_apart == all(row.startswith("a" * 50) for row in rows)
     assert "l2" not in str(ap.compare_folds(found))  # which all have
 
 

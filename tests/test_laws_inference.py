@@ -345,7 +345,7 @@ def test_a_note_names_the_margin_that_could_be_shown():
     (note,) = found.notes
     assert note.code == "unseen_faults"
     assert "A fault in fewer than 1.8% of 200 positives (3.7) may go unseen" in note.text
-    least = float(note.text.split("below ")[1].split(" ")[0])
+    least = float(note.text.split("within less than ")[1].split(" ")[0])
     assert not ap.compare(y, a, b, margin=1.2 * least).notes
     assert ap.compare(y, a, b, margin=1.2 * least).verdict == "equivalent"
     assert ap.compare(y, a, b, margin=0.9 * least).verdict == "unclear"

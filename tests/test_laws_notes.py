@@ -605,7 +605,7 @@ WRITTEN = [
     ),
     (
         lambda: sentences.note_unseen_faults(UNITS, 20, 0.1391, 0.01234).text,
-        "A fault in fewer than 14% of 20 positives (2.8) may go unseen, so no margin below",
+        "A fault in fewer than 14% of 20 positives (2.8) may go unseen, so equivalence within",
     ),
     (
         lambda: sentences.describe_units_of_plan(

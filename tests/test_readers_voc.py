@@ -531,3 +531,18 @@ def test_folders_without_files_are_named(tmp_path):
         read_voc(*files)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_voc(tmp_path / "nowhere", empty)
+
+
+@pytest.mark.parametrize("n_images", [127, 200])
+def test_intervals_of_one_class_in_many_images(n_images):
+    """Numbers of pairs of a class and an image are larger than the type of a class's number."""
+    objects = [{"boxes": [[1, 1, 50, 50]], "labels": ["cat"]}] * n_images
+    found = [
+        {"boxes": [[1, 1, 50, 50], [60, 60, 90, 90]], "labels": ["cat"] * 2,
+         "scores": [0.9 - image / 1000, 0.5 + image / 1000]}
+        for image in range(n_images)
+    ]  # fmt: skip
+    table = read_voc(objects, found)
+    interval = ap.confidence_interval(data=table, metric="VOC07")
+    assert interval.value == ap.metric("VOC07")(data=table)
+    assert interval.low <= interval.value <= interval.high

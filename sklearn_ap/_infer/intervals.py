@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -649,19 +649,30 @@ def _shorten_param_names(names: Sequence[str]) -> list[str]:
 
 
 def _write_params(rows: Sequence[SearchCandidate], names: Sequence[str]) -> list[str]:
-    """Write the values of params, and number candidates that would look alike."""
-    texts = []
-    for row in rows:
-        values = [_write_param(row.params[name]) if name in row.params else "" for name in names]
-        texts.append(", ".join(values) if any(values) else "{}")
+    """Write the values of params: in full if candidates would look alike in short, and numbered if
+    they still do.
+    """
+    texts = [_join_params(row, names, shorten_name) for row in rows]
+    if len({*texts}) < len(texts):
+        texts = [_join_params(row, names, str) for row in rows]
     return [
         text if texts.count(text) == 1 else f"{text} ({texts[:place].count(text) + 1})"
         for place, text in enumerate(texts)
     ]
 
 
-def _write_param(value: Any) -> str:
-    """Write a value, with classes, functions and estimators in short."""
+def _join_params(row: SearchCandidate, names: Sequence[str], shorten: Callable[[str], str]) -> str:
+    """Write the values of a candidate, which may lack some params."""
+    if not row.params.keys() & {*names}:
+        return "{}"
+    values = [
+        _write_param(row.params[name], shorten) if name in row.params else "-" for name in names
+    ]
+    return ", ".join(values)
+
+
+def _write_param(value: Any, shorten: Callable[[str], str]) -> str:
+    """Write a value, with classes and functions by their names."""
     if isinstance(value, float):
         return f"{value:.6g}"
-    return shorten_name(join_lines(getattr(value, "__name__", value)))
+    return shorten(join_lines(getattr(value, "__name__", value)))

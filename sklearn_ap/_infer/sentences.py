@@ -229,11 +229,11 @@ def note_unseen_faults(
     """Say which fraction of the units a sample may lack, and the smallest margin that it could
     show; None if there is none.
     """
-    below = "" if least_margin is None else f" below {least_margin:.2g}"
+    within = "" if least_margin is None else f" within less than {least_margin:.2g}"
     return Note(
         "unseen_faults",
         f"A fault in fewer than {100 * lacked:.2g}% of {_describe_equal_units(sample, number)} "
-        f"({lacked * number:.2g}) may go unseen, so no margin{below} can be shown.",
+        f"({lacked * number:.2g}) may go unseen, so equivalence{within} can't be shown.",
     )
 
 

@@ -355,7 +355,9 @@ def _read_absent(
     number_of = {name: number for number, name in enumerate(groups)}
     keys = convert_keys(groups, [group for group, _ in pairs])
     query = np.array([number_of.get(group, 0) for group in keys], dtype=np.int64)
-    group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+    group = np.zeros(of.size, dtype=np.int64)
+    if rankings.group is not None:
+        group += rankings.group  # whose type can be too narrow for numbers of pairs
 
     # Each pair of a group and a cluster is one number.
     weight = rankings.unit if rankings.weight is None else rankings.weight
