@@ -52,7 +52,7 @@ def stopped_too_early_by_log_loss(shown, output):
 
 def two_intervals_overlap_and_yet_b_is_better(shown, output):
     ends = re.findall(r"interval (-?[\d.]+) to (-?[\d.]+)", output)
-    (_, high_a), (low_b, _), _ = [tuple(map(float, pair)) for pair in ends]
+    (_, high_a), (low_b, _) = [tuple(map(float, pair)) for pair in ends]
     paired = shown["paired"]
     return low_b < high_a and paired.difference < 0 and paired.pvalue < 0.01
 

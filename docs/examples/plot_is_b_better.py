@@ -62,7 +62,7 @@ plt.show()
 # tested on the same samples, they share much of that noise. What matters
 # is how they differ, sample by sample.
 for name, score in scores.items():
-    print(f"{name}: {ap.confidence_interval(y_test, score)}")
+    print(ap.confidence_interval(y_test, score, name=name))
 paired = ap.compare(y_test, scores["A"], scores["B"])
 print(paired)
 
