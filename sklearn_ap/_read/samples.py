@@ -674,7 +674,10 @@ def _filter_rows(column: Any, mask: Array) -> Any:
     """Return the rows of a column where the mask is true, in a container of the same library."""
     if mask.all():
         return column
-    if find_library(column) in ("pyarrow", "polars"):
+    library = find_library(column)
+    if library == "pyarrow":
+        return column.take(np.flatnonzero(mask))  # old Arrow filters by its own arrays only
+    if library == "polars":
         return column.filter(mask.tolist())  # old polars takes no arrays
     if hasattr(column, "dtype"):
         taken = column.iloc[mask] if hasattr(column, "iloc") else column[mask]
