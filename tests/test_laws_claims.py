@@ -91,14 +91,14 @@ def calls(units, number):
         yield label, {model: scores[model] for model in models}, metric, given
 
 
-def by_definition(low, high, margin):
+def by_definition(low, high, margin, margin_low, margin_high):
     """Return the verdict on a metric that is better if it's greater."""
-    if margin is not None and -margin < low and high < margin:
+    if margin is not None and -margin < margin_low and margin_high < margin:
         return "equivalent"
     if low > 0 or high < 0:
         return "better" if low > 0 else "worse"
-    if margin is not None and (low > -margin or high < margin):
-        return "no worse" if low > -margin else "no better"
+    if margin is not None and (margin_low > -margin or margin_high < margin):
+        return "no worse" if margin_low > -margin else "no better"
     return "unclear"
 
 
@@ -111,7 +111,8 @@ def check(result):
         low, high = (row.difference_low, row.difference_high) if of_report else (row.low, row.high)
         if not np.isnan(row.pvalue):
             margin = row.margin if of_report else result.margin
-            assert row.verdict == by_definition(low, high, margin), row
+            ends = row.margin_low, row.margin_high
+            assert row.verdict == by_definition(low, high, margin, *ends), row
             found.append(low > 0 or high < 0)
             assert found[-1] == (row.pvalue < alpha), row
     assert found
@@ -208,7 +209,7 @@ def describe_kinds(rows, has_margin):
         high = getattr(row, "difference_high", row.high)
         moved |= low <= 0 <= high
         if (margin_low := getattr(row, "margin_low", low)) < low:
-            assert margin_low < high < row.margin_high
+            assert margin_low < high <= row.margin_high
             of_tests = True
     widened = ["Intervals that include 0 are widened for what a sample may lack."]
     of_margins = ["Verdicts about the margin rest on wider ends: `margin_low`, `margin_high`."]

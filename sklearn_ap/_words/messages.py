@@ -324,4 +324,6 @@ def format_mass(mass: float) -> str:
 def format_count(number: float, what: str) -> str:
     """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
     things, *besides = what.split(" ")
-    return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
+    if number == 1:
+        things = things.removesuffix("es" if things.endswith("sses") else "s")  # as of losses
+    return " ".join([f"{number:,}", things, *besides])

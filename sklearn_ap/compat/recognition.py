@@ -70,6 +70,7 @@ _RARITY_OF_MISCOUNTED = 4
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 _MAX_DEVIATION = 0.005  # of values that are still said to be those of a definition
+_MIN_CHANGE_BY_FACTOR = 1e-4  # relative, of values that are multiples
 # What a function returns if it finds no positives
 _VALUES_OF_NO_POSITIVES = {*map(format_call_value, (0.0, nan))}
 
@@ -559,7 +560,9 @@ class Recognition:
             expected = values.compute_values(variant)
             is_positive = (expected > 0) & np.isfinite(values.values)
             factors = values.values[is_positive] / expected[is_positive]
-            if factors.size > 1 and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
+            is_constant = factors.size > 1 and np.ptp(factors) < 1e-6 * factors[0]
+            # A factor nearer to 1 is a small number in a denominator.
+            if is_constant and abs(factors[0] - 1) > _MIN_CHANGE_BY_FACTOR:
                 yield Hypothesis(variant, value_change=make_multiple(float(np.median(factors))))
 
     def _make_swapped(self) -> Mistake | None:
