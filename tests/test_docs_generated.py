@@ -239,3 +239,13 @@ def facts_of(peer):
     tested = " ✓" if peer.package else ""
     facts = [f"**{peer.version}{tested}**", f"ties: {peer.ties}"]
     return [*facts, f"no positives: {peer.no_positives}", peer.trap, peer.option, peer.source]
+
+
+def test_entries_for_bibtex_end_where_their_braces_do():
+    page = (DOCS / "cite.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^@\w+\{.*?^\}$", page, re.DOTALL | re.MULTILINE)
+    assert len(entries) == page.count("\n@") >= 10
+    for entry in entries:
+        depths = np.cumsum([{"{": 1, "}": -1}.get(character, 0) for character in entry])
+        assert depths[-1] == 0
+        assert depths[:-1][len(entry.partition("{")[0]) :].min() == 1

@@ -208,9 +208,9 @@ def describe_kinds(rows, has_margin):
         low = getattr(row, "difference_low", row.low)
         high = getattr(row, "difference_high", row.high)
         moved |= low <= 0 <= high
-        if (margin_low := getattr(row, "margin_low", low)) < low:
-            assert margin_low < high <= row.margin_high
-            of_tests = True
+        if row.margin_low != low or row.margin_high != high:
+            assert np.isnan(low) or row.margin_low <= low <= high <= row.margin_high
+            of_tests |= not np.isnan(low)
     widened = ["Intervals that include 0 are widened for what a sample may lack."]
     of_margins = ["Verdicts about the margin rest on wider ends: `margin_low`, `margin_high`."]
     return widened * (of_tests and moved) + of_margins * (of_tests and has_margin)

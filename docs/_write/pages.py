@@ -294,7 +294,7 @@ For the definition:
   publisher = {{Springer}}, year = {{2009}},
 }}
 @article{{truchon2007,
-  author  = {{Truchon, Jean-Fran{{\\c{{c}}ois and Bayly, Christopher I.}},
+  author  = {{Truchon, Jean-Fran{{\\c{{c}}}}ois and Bayly, Christopher I.}},
   title   = {{Evaluating Virtual Screening Methods: Good and Bad Metrics
              for the ``Early Recognition'' Problem}},
   journal = {{Journal of Chemical Information and Modeling}},

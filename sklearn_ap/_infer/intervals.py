@@ -541,7 +541,8 @@ class SearchComparison(Table):
     method : str
         How the candidates were compared: "corrected t-test".
     metric : str
-        The name of the metric in the search, "score" if it has only one.
+        The name of the metric in the search. Of a single scorer of this package, it is its title,
+        such as "Average precision", and of any other one "score".
     basis : str
         What the intervals are based on, such as "5 folds".
     notes : tuple of Note
@@ -574,8 +575,7 @@ class SearchComparison(Table):
     diff, p and verdict: against the best candidate.
     Intervals and p hold for all 6 pairs of candidates at once.
     3 of 4 candidates may be the best.
-    10 folds show only differences beyond about 1.5 standard deviations of a
-    fold's
+    10 folds show only differences beyond about 1.5 standard deviations of a fold's
     difference.
     >>> candidates.best
     ({'max_depth': 3}, {'max_depth': 5}, {'max_depth': 7})

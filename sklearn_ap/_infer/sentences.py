@@ -34,7 +34,8 @@ def describe_ends(differences: Iterable[Any], has_margin: bool) -> list[str]:
     """
     of_tests, moved = False, False
     for each in differences:
-        of_tests |= each.margin_low < each.low
+        # An end at the limit of the metric can't move.
+        of_tests |= each.margin_low < each.low or each.margin_high > each.high
         moved |= each.low <= 0 <= each.high
     said = []
     if of_tests and moved:
