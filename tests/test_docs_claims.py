@@ -663,6 +663,18 @@ def only_average_precision_tells_the_methods_of_screening_apart():
         assert (found.low > 0) == is_better, metric
 
 
+def tasks_with_missing_labels_are_groups_of_what_is_known():
+    rng = np.random.default_rng(0)
+    Y = rng.integers(0, 2, (200, 3)).astype(float)
+    S = (rng.random((200, 3)) + 0.3 * Y).round(1)
+    Y[rng.random(Y.shape) < 0.3] = np.nan
+    known = ~np.isnan(Y)
+    task = np.indices(Y.shape)[1][known]
+    of_tasks = [average_precision_score(Y[rows, j], S[rows, j]) for j, rows in enumerate(known.T)]
+    value = ap.mean_average_precision_score(Y[known], S[known], groups=task)
+    assert value == pytest.approx(np.mean(of_tasks), abs=1e-12)
+
+
 CLAIMS = [
     pytest.param("compare_models", 'here "equivalent"',
                  rounded_scores_are_equivalent_within_the_margin_of_the_page,
@@ -681,7 +693,7 @@ CLAIMS = [
      make_scorer_had_needs_proba),
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
      "test_peers_sklearn.py::test_binary"),
-    ("getting_started", "paired by position and not by index, as in scikit-learn",
+    ("getting_started", "As in scikit-learn, two Series are paired by position, not by index",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
     ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
@@ -756,7 +768,7 @@ CLAIMS = [
      explain_has_every_tool_only_with_k),
     ("detection", "Ultralytics joins the envelope at 101 recalls by straight lines",
      "test_compat_explain.py::test_lines_between_levels_as_ultralytics_draws_them"),
-    ("differences", "Each row was run with every release that it names",
+    ("differences", "Each row was run with the releases that it names",
      "test_peers_sklearn_releases.py::test_releases_of_differences"),
     ("differences", "returns the same value as scikit-learn's function for valid input",
      "test_compat_differences.py::test_ours"),
@@ -912,6 +924,8 @@ CLAIMS = [
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
+    ("weights", "drop only the missing cells",
+     tasks_with_missing_labels_are_groups_of_what_is_known),
     ("speed", "scikit-learn",
      "test_docs_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
     ("../benchmarks/README", "Every value is compared before it is timed",

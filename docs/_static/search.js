@@ -210,6 +210,15 @@ Search._parseQuery = (query) => {
   return [text, searched, excluded, new Set(), objects];
 };
 
+// Write before each cell of a table, but those of the first column, what its column is.
+RankedSearch.nameCells = (table) => {
+  const headings = [...table.querySelectorAll("thead th")].map((each) => each.textContent.trim());
+  table.querySelectorAll("td").forEach((cell) => {
+    const heading = headings[cell.cellIndex];
+    if (cell.cellIndex) cell.prepend(` \u00b7 ${heading ? `${heading}: ` : ""}`);
+  });
+};
+
 // The sentences of a section without those of sections within it, if it has own ones. Cells of
 // tables stand apart, and "\u2026" stands for code and formulas.
 RankedSearch.sentencesOf = (html, anchor) => {
@@ -219,11 +228,11 @@ RankedSearch.sentencesOf = (html, anchor) => {
   const section = found.closest("section") ?? found.querySelector("section") ?? found;
   const hidden =
     ".headerlink, script, style, thead, .cell_output, .admonition, h1, h2, h3, dt.sig, button";
+  section.querySelectorAll("table").forEach(RankedSearch.nameCells);
   section.querySelectorAll(hidden).forEach((each) => each.remove());
   section.querySelectorAll("pre, math").forEach((each) => each.replaceWith(" \u2026 "));
   const nested = section.querySelectorAll("section");
   if (section.querySelector(":scope > :not(section, [hidden])")) nested.forEach((each) => each.remove());
-  section.querySelectorAll("td + td").forEach((each) => each.prepend(" \u00b7 "));
   section.querySelectorAll("tr, li, :not(td) > p, dt, dd").forEach((each) => each.append(" \u241e "));
   // Code belongs to the sentence before it.
   const text = section.textContent.replace(/\s+/g, " ").replace(/\u241e[\s\u2026]*\u2026/g, "\u2026\u241e");

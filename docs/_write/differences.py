@@ -20,8 +20,9 @@ PAGE = """\
 # How values differ from scikit-learn
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. These are all exceptions. Each row was run with every release that it names; `>=1.5` means
-that older releases weren't tried. [What each tool computes](peers.md) is about other definitions.
+input. The tables list every case in which it differs. Each row was run with the
+releases that it names; `>=1.5` means that older releases weren't tried, and any other `>=` names
+the first release that differs. [What each tool computes](peers.md) is about other definitions.
 
 ```{{raw}} html
 <p id="releases" hidden>

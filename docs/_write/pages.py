@@ -326,7 +326,8 @@ To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</
 
 ## Formulas
 
-Go down the ranking one distinct prediction score at a time, from score 1, the highest.
+Number the distinct prediction scores 1, 2, ... from the highest down, and go down the ranking in
+this order. "Score i" below is the i-th of them.
 
 | symbol | meaning |
 | --- | --- |
@@ -351,9 +352,9 @@ The column "example" is for ten samples, of which those at ranks 2, 3, 5 and 8 a
 
 KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k, where k
 is the number of positives of each query. lwlrap is step average precision with `average="samples",
-sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare data sets with
-different fractions of positives, [balance
-them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't part of this package. To compare
+data sets with different fractions of positives, [balance
+them](troubleshooting.md#data-sets-with-different-fractions-of-positives) instead.
 
 [What differs between tools](peers.md#what-differs-between-tools) explains the other names that
 `identify` and `explain` print, such as "curved".

@@ -173,7 +173,9 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """The average, over all positives, of the precision among samples scored at least as high."""
+    """The average, over all positives, of the precision among the samples that are scored at least
+    as high as that positive.
+    """
 
     ties: str = "grouped"
 
@@ -199,7 +201,9 @@ class Step(AreaRule):
 
 @dataclass(frozen=True)
 class Envelope(AreaRule):
-    """The average, over all positives, of the best precision at this recall or a higher one."""
+    """The average, over all positives, of the best precision at the recall of that positive or a
+    higher one.
+    """
 
     metric = "interpolated_average_precision"
     name = "interpolated_average_precision"
@@ -265,8 +269,8 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The average of the envelope at N recalls from 0 to 1, which are floats, so rounding can make
-    a recall miss a level that it equals.
+    """The average of the envelope at N levels of recall from 0 to 1, which are floats, so rounding
+    can make a recall miss a level that it equals.
     """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.

@@ -21,7 +21,7 @@ BEIR_HEADER = "\t".join(_BEIR_KEYS).encode()  # of BEIR's TSV
 _KEEP_ONE_JUDGMENT = "Keep one judgment of each document, such as the last one"
 _KEEP_BEST_CHUNK = (
     "If these are its chunks, keep the best score of each document, as in "
-    "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
+    "run.groupby(['query_id', 'doc_id'], as_index=False)['score'].max() of pandas"
 )
 
 
