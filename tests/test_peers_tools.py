@@ -327,6 +327,24 @@ def test_without_positives(peer):
         assert "No positive" in "".join(str(w.message) for w in caught)
 
 
+@pytest.mark.parametrize(
+    "tool", [partial(lightgbm, "lambdarank", "ndcg"), partial(xgboost, "ndcg@{k}")]
+)
+def test_ndcg_of_boosting_has_exponential_gains(tool):
+    """A query without relevant documents counts as 1. XGBoost prints six decimals."""
+    rng = np.random.default_rng(0)
+    queries = np.repeat(np.arange(30), 12)
+    grades, scores = rng.integers(0, 4, 360), rng.permutation(360) / 360
+    grades[:24] = 0
+    ours = ap.ndcg_score(
+        grades, scores, k=5, groups=queries, gains="exponential", zero_division=1.0
+    )
+    assert tool(grades, scores, 5, queries) == pytest.approx(ours, abs=1e-5)
+    if tool.func is xgboost:
+        without = xgboost("ndcg@{k}-", grades, scores, 5, queries)
+        assert without == pytest.approx(ours - 2 / 30, abs=1e-5)
+
+
 def made(seed):
     """Return labels, scores, k, and what else is passed to a tool and to `explain`."""
     rng = np.random.default_rng(seed)
