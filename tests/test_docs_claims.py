@@ -925,7 +925,8 @@ CLAIMS = [
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
     ("boosting", "Their own `ndcg@10` also counts such queries as 1 (XGBoost's `ndcg@10-` as 0), "
-     "and has exponential gains", "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
+     "and has exponential gains",
+     "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("weights", "drop only the missing cells",
      tasks_with_missing_labels_are_groups_of_what_is_known),
     ("speed", "scikit-learn",
