@@ -591,6 +591,46 @@ def torchmetrics_gives_average_recall_for_each_class():
     assert "_per_class" in inspect.getsource(detection.MeanAveragePrecision)
 
 
+def torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image():
+    torch = pytest.importorskip("torch")
+    new = pytest.importorskip("torchmetrics.detection").MeanAveragePrecision
+    box = torch.tensor([[0.0, 0, 50, 50]])
+
+    def measure(n_wrong=0, wrong_label=0, **target):
+        wrong = torch.tensor([[200.0, 200, 210, 210]]).repeat(n_wrong, 1)
+        found = {"boxes": torch.cat([wrong, box]), "scores": torch.linspace(1, 0.5, n_wrong + 1)}
+        found["labels"] = torch.tensor([wrong_label] * n_wrong + [0])
+        metric = new()
+        metric.update([found], [{"boxes": box, "labels": torch.tensor([0]), **target}])
+        return metric.compute()
+
+    assert measure()["map"] == measure()["map_medium"] == 1
+    assert measure(area=torch.tensor([100.0]))["map_small"] == 1
+    assert measure(iscrowd=torch.tensor([1]))["map"] == -1  # no objects
+    assert measure(n_wrong=99)["map"] > 0 == measure(n_wrong=100)["map"]
+    assert measure(n_wrong=100, wrong_label=1)["map"] == 1
+
+
+def ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr():
+    """Without a cutoff and in AP it ranks them by the highest, in either order of the run."""
+    ir_measures = pytest.importorskip("ir_measures")
+    judged = {"q": {"a": 0, "b": 1}}
+    for run in ({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1.0, "a": 1.0}}):
+        metrics = (ir_measures.RR @ 10, ir_measures.RR, ir_measures.AP @ 10)
+        values = ir_measures.calc_aggregate(metrics, judged, run)
+        assert [values[metric] for metric in metrics] == [0.5, 1, 1]
+        table = ap.readers.read_runs(judged, run)
+        assert ap.reciprocal_rank_score(data=table, k=10) == 1
+
+
+def xgboost_trains_on_average_precision():
+    xgboost = pytest.importorskip("xgboost")
+    groups = np.arange(len(Y)) // 20
+    model = xgboost.XGBRanker(objective="rank:map", n_estimators=5, n_jobs=1).fit(X, Y, qid=groups)
+    random = ap.mean_average_precision_score(Y, np.zeros(len(Y)), groups=groups, ties="expected")
+    assert ap.mean_average_precision_score(Y, model.predict(X), groups=groups) > random + 0.1
+
+
 def explain_has_every_tool_only_with_k():
     payments = ap.datasets.load_payments(as_frame=False)
     columns = payments["fraud"], payments["model_b"]
@@ -858,6 +898,14 @@ CLAIMS = [
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
     ("detection", "or torchmetrics for each class (`mar_100_per_class`)",
      torchmetrics_gives_average_recall_for_each_class),
+    ("detection", "torchmetrics counts crowds as objects unless targets have `iscrowd`, takes "
+     "areas from boxes unless they have `area`",
+     torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image),
+    ("detection", "torchmetrics keeps 100 detections per class and image",
+     torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image),
+    ("retrieval", "its RR@10 ranks tied documents by id, the lowest first",
+     ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr),
+    ("cite", '`XGBRanker(objective="rank:map")`', xgboost_trains_on_average_precision),
     ("glossary", "It misses some recall levels",
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
     ("detection", "The two grids differ by at most 1/11 (1/101 for COCO)",
