@@ -967,6 +967,51 @@ CLAIMS = [
      "test_docs_benchmarks.py::test_every_value_is_compared_and_agrees"),
 ]  # fmt: skip
 
+# Claims about tools that CI doesn't install, and what was run or read. Whoever changes a sentence
+# looks again.
+SEEN = [
+    ("anomalies", "OpenOOD takes the area under straight lines",
+     "read in openood/evaluators/metrics.py at 00611f1a"),
+    ("anomalies", 'use TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
+    ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
+    ("boosting", "XGBoost before 2.0 doesn't know this prefix",
+     "read in callback.py of XGBoost 1.7.6 and 2.0.0"),
+    ("boosting", "`LightGBMTuner`, which minimizes all metrics except a few that it knows",
+     "read in _lightgbm_tuner/optimize.py of optuna-integration 5.0.0"),
+    ("boosting", '`MetricFrame(metrics=ap.metric("AP"), y_pred=scores, ...)`',
+     "run with fairlearn 0.15.0"),
+    ("boosting", '`report.metrics.add(ap.get_scorer("AP", pos_label=1))`', "run with skore 0.28.0"),
+    ("boosting", "because the model itself passes predicted labels", "run with MLflow 3.17.2"),
+    ("choose_threshold", "such as MAPIE's [`RiskMonitoring`]",
+     "read in exchangeability_testing/risk_monitoring.py of MAPIE 1.6.0"),
+    ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
+     "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
+    ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
+    ("detection", "detectron2 in percent", "read in coco_evaluation.py at 021ec576"),
+    ("detection", "detectron2 takes crowds and the areas of masks from the file of objects",
+     "read in coco_evaluation.py at 021ec576, whose truth is that file"),
+    ("detection", "as in py-faster-rcnn and detectron2",
+     "read in pascal_voc_evaluation.py at 197db552"),
+    ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
+    ("in_scikit_learn", "the estimator's attribute `classes_`, which both have",
+     "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
+    ("retrieval", "adds 1e-10 to the denominator",
+     "read in metrics/_context_precision.py of ragas 0.4.3"),
+    ("retrieval", "leave out queries without results, except in BEIR's MRR, R_cap and accuracy",
+     "read in custom_metrics.py of BEIR 2.2.0, and in retrieval_metrics.py of MTEB 2.26.24"),
+    ("retrieval", "leaves out a document that has the same id as the query",
+     "read in retrieval/evaluation.py of BEIR 2.2.0"),
+    ("retrieval", "ranks tied documents by id, the lowest first; leaves out queries without "
+     "relevant documents", "read in information_retrieval.py of sentence-transformers 6.2.0"),
+    ("screening", "For RIE, use RDKit", "CalcRIE of RDKit 2026.9"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "words", "source"), SEEN)
+def test_claim_that_was_looked_up(page, words, source):
+    text = ROOT.joinpath("docs", f"{page}.md").read_text(encoding="utf-8")
+    assert words in " ".join(text.split()), source
+
 
 @pytest.mark.filterwarnings("ignore:Scoring failed:UserWarning")
 @pytest.mark.parametrize(("page", "words", "shown_by"), CLAIMS)
