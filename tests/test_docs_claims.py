@@ -591,6 +591,47 @@ def torchmetrics_gives_average_recall_for_each_class():
     assert "_per_class" in inspect.getsource(detection.MeanAveragePrecision)
 
 
+def torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image():
+    torch = pytest.importorskip("torch")
+    new = pytest.importorskip("torchmetrics.detection").MeanAveragePrecision
+    box = torch.tensor([[0.0, 0, 50, 50]])
+
+    def measure(n_wrong=0, wrong_label=0, **target):
+        wrong = torch.tensor([[200.0, 200, 210, 210]]).repeat(n_wrong, 1)
+        found = {"boxes": torch.cat([wrong, box]), "scores": torch.linspace(1, 0.5, n_wrong + 1)}
+        found["labels"] = torch.tensor([wrong_label] * n_wrong + [0])
+        metric = new()
+        metric.warn_on_many_detections = False
+        metric.update([found], [{"boxes": box, "labels": torch.tensor([0]), **target}])
+        return metric.compute()
+
+    assert measure()["map"] == measure()["map_medium"] == 1
+    assert measure(area=torch.tensor([100.0]))["map_small"] == 1
+    assert measure(iscrowd=torch.tensor([1]))["map"] == -1  # no objects
+    assert measure(n_wrong=99)["map"] > 0 == measure(n_wrong=100)["map"]
+    assert measure(n_wrong=100, wrong_label=1)["map"] == 1
+
+
+def ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr():
+    """Without a cutoff and in AP it ranks them by the highest, in either order of the run."""
+    ir_measures = pytest.importorskip("ir_measures")
+    judged = {"q": {"a": 0, "b": 1}}
+    for run in ({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1.0, "a": 1.0}}):
+        metrics = (ir_measures.RR @ 10, ir_measures.RR, ir_measures.AP @ 10)
+        values = ir_measures.calc_aggregate(metrics, judged, run)
+        assert [values[metric] for metric in metrics] == [0.5, 1, 1]
+        table = ap.readers.read_runs(judged, run)
+        assert ap.reciprocal_rank_score(data=table, k=10) == 1
+
+
+def xgboost_trains_on_average_precision():
+    xgboost = pytest.importorskip("xgboost")
+    groups = np.arange(len(Y)) // 20
+    model = xgboost.XGBRanker(objective="rank:map", n_estimators=5, n_jobs=1).fit(X, Y, qid=groups)
+    random = ap.mean_average_precision_score(Y, np.zeros(len(Y)), groups=groups, ties="expected")
+    assert ap.mean_average_precision_score(Y, model.predict(X), groups=groups) > random + 0.1
+
+
 def explain_has_every_tool_only_with_k():
     payments = ap.datasets.load_payments(as_frame=False)
     columns = payments["fraud"], payments["model_b"]
@@ -870,6 +911,14 @@ CLAIMS = [
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
     ("detection", "or torchmetrics for each class (`mar_100_per_class`)",
      torchmetrics_gives_average_recall_for_each_class),
+    ("detection", "torchmetrics counts crowds as objects unless targets have `iscrowd`, takes "
+     "areas from boxes unless they have `area`",
+     torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image),
+    ("detection", "torchmetrics keeps 100 detections per class and image",
+     torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image),
+    ("retrieval", "its RR@10 ranks tied documents by id, the lowest first",
+     ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr),
+    ("cite", '`XGBRanker(objective="rank:map")`', xgboost_trains_on_average_precision),
     ("glossary", "It misses some recall levels",
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
     ("detection", "The two grids differ by at most 1/11 (1/101 for COCO)",
@@ -934,6 +983,51 @@ CLAIMS = [
     ("../benchmarks/README", "Every value is compared before it is timed",
      "test_docs_benchmarks.py::test_every_value_is_compared_and_agrees"),
 ]  # fmt: skip
+
+# Claims about tools that CI doesn't install, and what was run or read. Whoever changes a sentence
+# looks again.
+SEEN = [
+    ("anomalies", "OpenOOD takes the area under straight lines",
+     "read in openood/evaluators/metrics.py at 00611f1a"),
+    ("anomalies", 'use TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
+    ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
+    ("boosting", "XGBoost before 2.0 doesn't know this prefix",
+     "read in callback.py of XGBoost 1.7.6 and 2.0.0"),
+    ("boosting", "`LightGBMTuner`, which minimizes all metrics except a few that it knows",
+     "read in _lightgbm_tuner/optimize.py of optuna-integration 5.0.0"),
+    ("boosting", '`MetricFrame(metrics=ap.metric("AP"), y_pred=scores, ...)`',
+     "run with fairlearn 0.15.0"),
+    ("boosting", '`report.metrics.add(ap.get_scorer("AP", pos_label=1))`', "run with skore 0.28.0"),
+    ("boosting", "because the model itself passes predicted labels", "run with MLflow 3.17.2"),
+    ("choose_threshold", "such as MAPIE's [`RiskMonitoring`]",
+     "read in exchangeability_testing/risk_monitoring.py of MAPIE 1.6.0"),
+    ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
+     "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
+    ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
+    ("detection", "detectron2 in percent", "read in coco_evaluation.py at 021ec576"),
+    ("detection", "detectron2 takes crowds and the areas of masks from the file of objects",
+     "read in coco_evaluation.py at 021ec576, whose truth is that file"),
+    ("detection", "as in py-faster-rcnn and detectron2",
+     "read in pascal_voc_evaluation.py at 197db552"),
+    ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
+    ("in_scikit_learn", "the estimator's attribute `classes_`, which both have",
+     "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
+    ("retrieval", "adds 1e-10 to the denominator",
+     "read in metrics/_context_precision.py of ragas 0.4.3"),
+    ("retrieval", "leave out queries without results, except in BEIR's MRR, R_cap and accuracy",
+     "read in custom_metrics.py of BEIR 2.2.0, and in retrieval_metrics.py of MTEB 2.26.24"),
+    ("retrieval", "leaves out a document that has the same id as the query",
+     "read in retrieval/evaluation.py of BEIR 2.2.0"),
+    ("retrieval", "ranks tied documents by id, the lowest first; leaves out queries without "
+     "relevant documents", "read in information_retrieval.py of sentence-transformers 6.2.0"),
+    ("screening", "For RIE, use RDKit", "CalcRIE of RDKit 2026.9"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "words", "source"), SEEN)
+def test_claim_that_was_looked_up(page, words, source):
+    text = ROOT.joinpath("docs", f"{page}.md").read_text(encoding="utf-8")
+    assert words in " ".join(text.split()), source
 
 
 @pytest.mark.filterwarnings("ignore:Scoring failed:UserWarning")

@@ -18,6 +18,7 @@ const RankedSearch = {
     ["auroc", "area under the roc curve", "roc auc", "rocauc"],
     ["ndcg", "normalized discounted cumulative gain"],
     ["mrr", "mean reciprocal rank"],
+    ["0", "zero"],
     ["precision-recall curve", "pr curve", "prc"],
   ],
 

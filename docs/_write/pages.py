@@ -238,7 +238,7 @@ For the definition:
 | interpolated average precision (envelope), 11-point | `everingham2010` |
 | 101-point, COCO's mAP | `lin2014` |
 | the area under straight lines | `davis2006`, which shows that it's too high |
-| AP@k, precision and recall at k, R-precision | `manning2008` |
+| precision at k, R-precision | `manning2008` |
 | values with tied scores | `mcsherry2008` |
 | nDCG | `jarvelin2002` |
 | reciprocal rank | `craswell2009` |
