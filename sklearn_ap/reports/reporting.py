@@ -303,13 +303,14 @@ def _answer_all(asked: Sequence[_Asked], baseline: Any) -> list[_Answer]:
         if each.question.lacks:
             continue
         for label, read in reader.read_classes(each.request.rule, each.question.unread):
+            known = read  # the models and columns of every metric, also of those without data
             answer = _answer(each, label, read, baseline)
             answers[each.question.name].append(answer)
             # The first metric chooses the baseline, if the caller didn't.
             baseline = answer.whole.baseline
     for each in asked:
         if each.question.lacks:
-            answers[each.question.name].append(_answer_without_data(each, read, baseline))
+            answers[each.question.name].append(_answer_without_data(each, known, baseline))
     return [*chain.from_iterable(answers.values())]
 
 
