@@ -117,6 +117,8 @@ def draw() -> Figure:
         ax = figure.add_axes((0.03, top - height + 0.012, 0.07, height - 0.012))
         display = ap.AveragePrecisionDisplay.from_predictions(Y, S, metric=metric, ax=ax)
         ax.get_legend().remove()
+        for marks in ax.lines:
+            marks.set_markersize(marks.get_markersize() / 2)
         ax.set(xlabel="", ylabel="", xticks=[], yticks=[], aspect="auto")
         value, middle = display.value, top - 0.02
         figure.text(0.115, middle, f"{value:.3f}", size=11, weight="bold", va="center")

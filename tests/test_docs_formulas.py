@@ -275,11 +275,6 @@ def test_formulas_as_plain_text(formula, plain):
     assert PLAIN(formula) == plain
 
 
-def test_formulas_elsewhere_in_the_guide_are_the_same():
-    groups = (DOCS / "groups.md").read_text(encoding="utf-8")
-    assert f"$${FORMULAS['AP@k']}$$" in groups
-
-
 @pytest.mark.parametrize(
     ("formula", "expected"),
     [

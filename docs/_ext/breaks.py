@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 JOINTS = re.compile(r"(?<=\w_)(?=\w)|(?<=[a-z]\.)(?=[A-Za-z])|(?<=[a-z])(?=[A-Z][a-z])")
 TITLES = re.compile(r"(?<=<h1>)[^<]+")
 CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
+OPTION = re.compile(r"--?[\w-]+")  # of a command, which browsers would break at hyphens
 MOST_IN_TEXT = 40  # characters of code within text, which phones have room for; cells may have less
 LINKS = re.compile(r"[^<>]+(?=</a>)")
 
@@ -18,7 +19,9 @@ def breakable(text: str, mark: str = "<wbr>") -> str:
 
 
 def breakable_code(code: str) -> str:
-    """Short names break only in the cells of tables, as site.css has it."""
+    """Short names break only in the cells of tables, and options nowhere, as site.css has it."""
+    if OPTION.fullmatch(code):
+        return f'<span class="unbroken">{code}</span>'
     return breakable(code, "<wbr>" if len(code) > MOST_IN_TEXT else '<wbr class="in-cells">')
 
 

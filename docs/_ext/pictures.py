@@ -17,7 +17,7 @@ PICTURE = re.compile(r'<img (?![^>]*sd-card-img)[^>]*src="[^">]*_images/[^">]*\.
 STYLE: dict[str, Any] = {
     **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
     "axes.prop_cycle": f"cycler(color={[*COLORS[:8]]})",
-    "figure.figsize": (4.5, 3.6),
+    "figure.figsize": (4.4, 3.6),
 }
 thumbnails: dict[Path, bytes] = {}
 

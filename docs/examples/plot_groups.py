@@ -53,7 +53,7 @@ rankings[f"together: AP = {together:.2f}"] = y_true[order]
 
 figure, ax = plt.subplots(figsize=(9, 3), layout="constrained")
 for row, labels in enumerate(rankings.values()):
-    colors = np.where(labels, "C0", "0.85")
+    colors = np.where(labels, "C0", "0.65")
     places = np.arange(len(labels))
     ax.scatter(places, 0 * places - row, s=250, c=colors, marker="s")
 ax.set_yticks(-np.arange(4), list(rankings))
