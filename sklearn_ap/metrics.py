@@ -371,8 +371,8 @@ def average_precision_at_k_score(
     The sum runs over the distinct prediction scores, from the highest down. At the i-th score, m_i
     samples are in the top k, of which h_i are positive. Above this score, there are N_(i-1)
     samples, of which T_(i-1) are positive. If the cutoff splits tied samples, their positives count
-    in proportion, so the order of the rows doesn't matter. Without ties, this is the textbook AP@k
-    [1]_.
+    in proportion, so the order of the rows doesn't matter. Without ties, and with
+    ``denominator='relevant'``, this is the average precision of [1]_ for the best k documents.
 
     Parameters
     ----------
@@ -676,8 +676,8 @@ def enrichment_factor_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value if there are no positives; nan leaves it out of the mean. A random ranking has an
-        enrichment factor of about 1.
+        The value if there are no positives; nan leaves it out of the mean. Random rankings have a
+        mean enrichment factor of 1.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None

@@ -115,11 +115,13 @@ CHANGED = [
     ({"ap": of_sklearn("yes", **BY_PROBABILITY), "ll": "neg_log_loss"}, "ll", "ap", "'yes'"),
     ({"one": of_sklearn(1), "acc": "accuracy", "zero": of_sklearn(0)}, "zero", "one", "1"),
     ({"g": of_sklearn("good"), "b": of_sklearn("bad")}, "b", "g", "'good'"),
+    ({"minus": of_sklearn(-1), "plus": of_sklearn(1)}, "plus", "minus", "-1"),
+    ({"two": of_sklearn(2), "one": of_sklearn(1)}, "one", "two", "2"),
     ({"auc": "roc_auc", "ap": of_sklearn("bad", **BY_PROBABILITY)}, "ap", "auc", "'~bad'"),
 ]
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(("scoring", "name", "beside", "shared"), CHANGED)
 def test_what_company_changes(scoring, name, beside, shared):
     result = audit(scoring)

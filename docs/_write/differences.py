@@ -88,7 +88,7 @@ WHY_WITHOUT_POSITIVES = {
 }
 
 WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
-    "no negatives: no value": (
+    "no negatives: no value, or 0": (
         "The curve or its area is defined only if both labels occur.",
         lambda peer: peer.needs_negatives,
     ),

@@ -103,7 +103,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "recall_at_k_score": {**_METRIC, "n_positives": "This count is R."},
     "enrichment_factor_score": {
         **_METRIC,
-        "zero_division": "A random ranking has an enrichment factor of about 1.",
+        "zero_division": "Random rankings have a mean enrichment factor of 1.",
         "n_positives": "This count is R, while n is still the number of samples.",
     },
     "r_precision_score": {**_METRIC, "n_positives": "This count is R."},

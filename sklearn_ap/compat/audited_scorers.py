@@ -228,7 +228,7 @@ def make_settings(scorers: Mapping[str, Scorer]) -> list[Setting]:
     If they ask for one class, the other one then sorts behind, or before it.
     """
     asked = [label for scorer in scorers.values() for label in _list_requested_classes(scorer)]
-    positive, *others = dict.fromkeys(asked) or [1, 0]
+    positive, *others = dict.fromkeys(asked) if {*asked} - {0, 1} else [1, 0]
     if others:
         settings = [Setting(positive, others[0])]
     else:
@@ -245,19 +245,18 @@ def _make_neighbor_labels(label: Any) -> tuple[Any, Any]:
 
 
 def _list_requested_classes(scorer: Any) -> Iterator[Any]:
-    """Yield the classes that a scorer asks for, if these aren't 0 and 1.
+    """Yield the classes that a scorer asks for.
 
     They are its options, or the class that an error names: a number, or else text.
     """
     options = getattr(scorer, "_kwargs", {})
     classes, asked = options.get("classes"), options.get("pos_label")
-    if classes is not None and len(classes) == 2 and {*classes} != {0, 1}:
+    if classes is not None and len(classes) == 2:
         first = [label for label in classes if asked in (None, label)][-1]
         yield from (first, *(label for label in classes if label != first))
         return
     if asked is not None:
-        if asked not in (0, 1):
-            yield getattr(asked, "item", lambda: asked)()
+        yield getattr(asked, "item", lambda: asked)()
         return
     refusal = "is not a valid label"
     named = re.search(f"pos_label=(.*?) {refusal}", Setting(1, 0).try_once(scorer)[2])

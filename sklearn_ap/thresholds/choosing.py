@@ -70,7 +70,8 @@ def operating_point(
         exactly. If several are equally precise, choose the one with the best recall.
     min_precision : float, default=None
         Choose the threshold with the best recall among those with at least this precision. If you
-        also pass `min_recall`, it alone decides, and its threshold must reach this precision.
+        also pass `min_recall`, it alone decides, and its threshold must reach this precision. With
+        `confidence_level`, passing both lowers the threshold, because both have to hold at once.
     k : int or float, default=None
         Choose the highest threshold that flags the top k samples, or with a float, this fraction of
         all samples. With `groups`, an int is a budget: choose the lowest threshold that flags at
