@@ -103,8 +103,15 @@ def few_random_orders(monkeypatch):
 
 
 @pytest.fixture
-def few_rankings(monkeypatch):
+def all_rankings():
+    """Let audits try all rankings in a test whose file has `few_rankings`."""
+
+
+@pytest.fixture
+def few_rankings(request, monkeypatch):
     """Let audits try about 400 rankings instead of 1,500, where more show nothing else."""
+    if "all_rankings" in request.fixturenames:
+        return
     sizes = sorted([10, 21, 50, 97, 200] * 12)
     few = {
         "_MAX_TIED_SAMPLES": 4,
