@@ -1083,7 +1083,7 @@ def test_causes_are_named(words):
     assert "@" not in result.title, "no cutoff"
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [subsampling, by_quantiles])
 def test_no_cutoff_or_target_is_invented(function):
     title = audit(function).title

@@ -1378,7 +1378,7 @@ INSTEAD = {
 }
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("rule", INSTEAD, ids=repr)
 @given(rankings(max_size=12, positives=True))
 def test_what_programs_compute_instead_of_step(rule, ranking):

@@ -175,7 +175,7 @@ OF_RANKINGS = {
 }
 
 
-@pytest.mark.sweep(24)
+@pytest.mark.sweep(48)
 @pytest.mark.parametrize("definition", OF_LABELS)
 @pytest.mark.parametrize("mistake", OF_RANKINGS)
 def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypatch):
