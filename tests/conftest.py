@@ -1,7 +1,6 @@
 import os
 import warnings
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -102,16 +101,24 @@ def few_random_orders(monkeypatch):
     monkeypatch.setattr("sklearn_ap._infer.chance._MAX_ORDERS", 80)
 
 
+# About 400 rankings instead of the 1,500 that audits try
+FEW_RANKINGS = {
+    "_MAX_TIED_SAMPLES": 4,
+    "MAX_UNTIED_SAMPLES": 5,
+    "_RANDOM_SIZES": sorted([10, 21, 50, 97, 200] * 12),
+    "_LARGE_SIZES": (2000,),
+    "N_RANKED_SAMPLES": 30,
+}
+
+
 @pytest.fixture
-def few_rankings(monkeypatch):
-    """Let audits try about 400 rankings instead of 1,500, where more show nothing else."""
-    sizes = sorted([10, 21, 50, 97, 200] * 12)
-    few = {
-        "_MAX_TIED_SAMPLES": 4,
-        "MAX_UNTIED_SAMPLES": 5,
-        "_RANDOM_SIZES": sizes,
-        "_LARGE_SIZES": (2000,),
-        "N_RANKED_SAMPLES": 30,
-    }
-    for name, value in few.items():
-        monkeypatch.setattr(import_module("sklearn_ap.compat.call_log"), name, value)
+def all_rankings():
+    """Let audits try all rankings in a test whose file has `few_rankings`."""
+
+
+@pytest.fixture
+def few_rankings(request, monkeypatch):
+    """Let audits try few rankings, where more show nothing else."""
+    if "all_rankings" not in request.fixturenames:
+        for name, value in FEW_RANKINGS.items():
+            monkeypatch.setattr(f"sklearn_ap.compat.call_log.{name}", value)

@@ -12,10 +12,16 @@ from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.audited_scorers import Setting, find_changes
 from sklearn_ap.compat.call_log import CallLog
 
+from .audits import step
+
 pytestmark = [
     pytest.mark.usefixtures("few_rankings"),
     pytest.mark.filterwarnings("ignore:k=5 exceeds"),
 ]
+needs_errors_in_company = pytest.mark.skipif(
+    "raise_exc" not in inspect.signature(check_scoring).parameters,
+    reason="before 1.6, scikit-learn hands errors of scorers in company to nobody",
+)
 BY_PROBABILITY = {"response_method": "predict_proba"}
 BY_SCORES = {"response_method": ("decision_function", "predict_proba")}
 
@@ -61,7 +67,7 @@ SCORERS = [
 ]
 
 
-@pytest.mark.sweep(15)
+@pytest.mark.sweep(17)
 @pytest.mark.parametrize(("scorer", "definition", "ranks_by", "agrees"), SCORERS)
 def test_scorers_alone(scorer, definition, ranks_by, agrees):
     result = audit(scorer)
@@ -90,7 +96,6 @@ def test_scorers_that_never_rank():
                                  "asks for others.")  # fmt: skip
 
 
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "scorer",
@@ -136,11 +141,8 @@ def test_what_company_changes(scoring, name, beside, shared):
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-@pytest.mark.usefixtures("few_rankings")
-@pytest.mark.skipif(
-    "raise_exc" not in inspect.signature(check_scoring).parameters,
-    reason="before 1.6, scikit-learn hands errors of scorers in company to nobody",
-)
+@pytest.mark.slow
+@needs_errors_in_company
 def test_dicts_that_raise_together():
     """scikit-learn looks for the methods of all scorers before it calls the first one."""
     methods = ("predict_proba", "decision_function")
@@ -154,10 +156,7 @@ def test_dicts_that_raise_together():
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-@pytest.mark.skipif(
-    "raise_exc" not in inspect.signature(check_scoring).parameters,
-    reason="before 1.6, scikit-learn hands errors of scorers in company to nobody",
-)
+@needs_errors_in_company
 def test_both_scorers_that_raise_together_are_named():
     """One whose method is missing, though it never calls it, takes the value of both."""
     ours = make_scorer(average_precision_score)
@@ -227,22 +226,20 @@ def test_names_that_scikit_learn_does_not_have():
             audit(nothing)
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_a_function_named_like_one_is_called_with_labels_and_scores():
     def score(y_true, y_score):
-        return average_precision_score(y_true, y_score)
+        return step(y_true, y_score)
 
     assert audit(score).ranks_by is None
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_probabilities_stay_probabilities():
     """Other forms of the scores are left out."""
     seen = []
 
     def scorer(estimator, X, y):
         seen.append(estimator.predict_proba(X))
-        return average_precision_score(y, seen[-1][:, 1])
+        return step(y, seen[-1][:, 1])
 
     result = audit(scorer)
     rows = {row.aspect: row.finding for row in result.rows}
@@ -270,7 +267,6 @@ def test_check_metric_takes_scorers_of_any_kind():
         check_metric(make_scorer(average_precision_score))
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_check_metric_takes_a_scorer():
     check_metric(ap.get_scorer("P@5"), "P@5")
     with pytest.raises(ValueError, match=r"2 scorers, .* assert sklearn_ap.compat.audit"):

@@ -7,6 +7,8 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
 
+pytestmark = pytest.mark.usefixtures("few_rankings")
+
 
 def ranked(y_true, y_score):
     """Labels from the highest score down, tied ones in the order of the rows, and their ranks."""
@@ -110,7 +112,6 @@ def without_negative_scores(y_true, y_score):
     return ap.average_precision_score(y_true, np.maximum(y_score, 0), zero_division=0.0)
 
 
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("function", "words"),
@@ -174,8 +175,7 @@ OF_RANKINGS = {
 }
 
 
-@pytest.mark.sweep(24)
-@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.sweep(48)
 @pytest.mark.parametrize("definition", OF_LABELS)
 @pytest.mark.parametrize("mistake", OF_RANKINGS)
 def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypatch):
@@ -190,6 +190,7 @@ def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypat
     assert result.tools == ()
 
 
+@pytest.mark.usefixtures("all_rankings")
 def test_a_definition_of_many_samples_is_said_with_its_limit():
     result = audit(lambda y, s: in_order(y, s)[:100].mean())
     assert result.definition == "precision@100"
@@ -199,7 +200,6 @@ def test_a_definition_of_many_samples_is_said_with_its_limit():
     )
 
 
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("definition", ["nDCG@10, linear gains", "recall@10", "reciprocal rank"])
 def test_ties_by_row_are_an_order_of_every_metric(definition):
@@ -222,11 +222,17 @@ def one_rank_more(y_true, y_score):
     return 1.1 * ap.precision_at_k_score(y_true, y_score, k=11)
 
 
+@pytest.mark.parametrize(
+    ("function", "title"),
+    [
+        (cut_off, "Step average precision, cut to 2 decimals"),
+        (one_rank_more, "Precision@11 times 1.1"),
+        pytest.param(rounded_up, "", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.filterwarnings("ignore:No positive class found")
-def test_only_what_is_cut_off_is_called_cut():
-    assert audit(cut_off).title.startswith("Step average precision, cut to 2 decimals")
-    for function in (rounded_up, one_rank_more):
-        found = audit(function)
-        assert "cut to" not in found.title
-        assert not any("cut to" in note for note in found.notes)
-    assert found.title.startswith("Precision@11 times 1.1")
+def test_only_what_is_cut_off_is_called_cut(function, title):
+    found = audit(function)
+    assert found.title.startswith(title)
+    for text in (found.title, *found.notes) if function is not cut_off else ():
+        assert "cut to" not in text

@@ -110,7 +110,8 @@ def test_names_are_imported_from_the_module_that_defines_them():
         for name in names
     ]
     assert len(imported) > 500
-    defined = {source: list_defined_names(MODULES[source]) for _, source, _ in imported}
+    sources = {source for _, source, _ in imported}
+    defined = {source: list_defined_names(MODULES[source]) for source in sources}
     assert [each for each in imported if each[2] not in defined[each[1]]] == []
 
 

@@ -58,7 +58,7 @@ CASES = {
     "0 and 1": Case(LogisticRegression(), Y, {"C": [0.01, 1.0]}),
     "text": Case(LogisticRegression(), np.where(Y, "bad", "good"), {"C": [0.01, 1.0]}, "bad"),
     "detector": Case(
-        IsolationForest(random_state=0),
+        IsolationForest(n_estimators=9, random_state=0),
         np.where(np.arange(N) % 5, 1, -1),
         {"n_estimators": [3, 9]},
     ),

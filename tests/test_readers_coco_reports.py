@@ -4,6 +4,7 @@ import json
 import pickle
 from contextlib import redirect_stdout
 from copy import deepcopy
+from functools import cache
 from inspect import signature
 from io import StringIO
 
@@ -67,7 +68,8 @@ def two_detectors(seed):
 
 def test_all_six_are_those_of_pycocotools():
     has_size, has_crowds, has_ties = set(), 0, 0
-    for seed in range(50):
+    seeds = [*range(10), 20]  # of which the last one has no medium objects
+    for seed in seeds:
         annotations, found = two_detectors(seed)
         has_crowds += any(entry["iscrowd"] for entry in annotations["annotations"])
         scores = [box["score"] for box in found["a"]]
@@ -83,10 +85,10 @@ def test_all_six_are_those_of_pycocotools():
                 else:
                     assert ours == pytest.approx(theirs, rel=0, abs=1e-9)
     assert has_size >= {(name, is_none) for name in NAMES[3:] for is_none in (False, True)}
-    assert min(has_crowds, has_ties) > 20
+    assert min(has_crowds, has_ties) > len(seeds) / 3
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_each_category_has_its_value_of_pycocotools(seed):
     annotations, found = two_detectors(seed)
     # A category that no detector finds counts as 0.
@@ -108,8 +110,10 @@ def test_each_category_has_its_value_of_pycocotools(seed):
     assert {row.metric for row in report} == {"AP"}
 
 
-@pytest.mark.parametrize("how", [{}, {"baseline": "b", "margin": 0.1}, {"joint": False}])
-@pytest.mark.parametrize("seed", [4, 22])
+@pytest.mark.parametrize(
+    ("seed", "how"),
+    [(4, {}), (22, {}), (4, {"baseline": "b", "margin": 0.1}), (22, {"joint": False})],
+)
 def test_each_metric_is_a_report_of_its_own(seed, how):
     """Each is a family, so it says what a report of its table says."""
     annotations, found = two_detectors(seed)
@@ -288,19 +292,22 @@ MATTERS = {
 }
 
 
+@cache
+def report_with(*options):
+    return report_coco(*two_detectors(4), **QUICK | dict(options))
+
+
 @pytest.mark.parametrize("argument", [*signature(report_coco).parameters][2:])
 def test_no_argument_is_ignored(argument, capsys, monkeypatch):
     """Each changes the report, or is refused."""
     monkeypatch.setattr(progress, "_PAUSE", 0.0)
     annotations, found = two_detectors(4)
     besides, value = MATTERS[argument]
-    outcomes = []
-    for given in ({}, {argument: value}):
-        try:
-            report = report_coco(annotations, found, **QUICK | besides | given)
-        except ValueError as error:
-            outcomes.append(str(error))
-        else:
-            outcomes.append((report.to_dict(), str(report), bool(capsys.readouterr().err)))
-    assert isinstance(outcomes[0], tuple)
-    assert outcomes[0] != outcomes[1]
+    plain = report_with(*besides.items())
+    capsys.readouterr()
+    try:
+        report = report_coco(annotations, found, **QUICK | besides | {argument: value})
+    except ValueError:
+        return
+    printed = bool(capsys.readouterr().err)
+    assert (report.to_dict(), str(report), printed) != (plain.to_dict(), str(plain), False)

@@ -6,7 +6,7 @@ import re
 import tracemalloc
 from collections import Counter
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from io import StringIO
 
 import numpy as np
@@ -671,17 +671,23 @@ FEW_BY = np.where(np.cumsum(Y) <= 2, "tiny", np.where(np.cumsum(Y) <= 9, "small"
 FEW_BY[(Y == 0) & (np.arange(N) > 890)] = "none"
 
 
+@cache
+def report_plainly(case):
+    """Return the arguments and the segments of a case, and its report without a minimum."""
+    given = {"y_true": Y, "random_state": 0, "n_resamples": 19} | FEW[case]
+    by = FEW_BY
+    if case == "groups":  # which are whole
+        by = np.array(["tiny", "small", *COUNTRY[:28]])[given["groups"]]
+    return given, by, ap.report(**given, by=by)
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("case", FEW)
 @pytest.mark.usefixtures("few_random_orders")
 @pytest.mark.parametrize("least", [1, 2, 8])
 def test_segments_of_few_positives_have_only_values(case, least):
     """The others are what they are if those rows are in no segment."""
-    given = {"y_true": Y, "random_state": 0, "n_resamples": 19} | FEW[case]
-    by = FEW_BY
-    if case == "groups":  # which are whole
-        by = np.array(["tiny", "small", *COUNTRY[:28]])[given["groups"]]
-    plain = ap.report(**given, by=by)
+    given, by, plain = report_plainly(case)
     report = ap.report(**given, by=by, min_positives=least)
     few = {row.segment for row in plain if row.segment and row.n_positives < least}
     assert few or case == "groups"

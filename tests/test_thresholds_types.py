@@ -376,7 +376,7 @@ def test_few_new_scores_may_end_with_zeros():
 def test_few_rows_of_the_choice_are_not_said_to_have_fewer_decimals(dtype):
     """A float32 prints seven decimals or fewer in almost half of the cases, without rounding."""
     n_noted = Counter()
-    for seed in range(100):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         s, y = rng.random(500).astype(dtype), rng.random(500) < 0.3
         point = ap.operating_point(y, s, k=20)
