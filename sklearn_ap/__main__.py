@@ -520,10 +520,8 @@ def _import_function(name: str) -> Any:
 # --- gates ----------------------------------------------------------------------------------------
 
 _GATE_TOLERANCE = 1e-12  # of values, which pass a gate anyway
-_UNDECIDED_VERDICTS = (
-    "unclear",
-    "no better",
-)  # verdicts with which a model may be worse by the margin
+# Verdicts with which a model may be worse by the margin
+_UNDECIDED_VERDICTS = "unclear", "no better"
 
 
 def _report_with_gates(

@@ -190,9 +190,7 @@ class PairedModels(NamedTuple):
 
 
 def pair_models(
-    request: IntervalRequest,
-    samples: Mapping[Any, Sample],
-    baseline: Any,
+    request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any
 ) -> PairedModels:
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():

@@ -54,7 +54,7 @@ def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: 
     are_fractions = largest <= 1 and min(scores_a.min(), scores_b.min()) >= 0
     return Spread(
         values=differences.mean(keepdims=True),
-        shares=np.ones(1),
+        fractions=np.ones(1),
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
         units_per_value=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
@@ -326,10 +326,8 @@ def _compare_with_best(
     """Enter how a candidate differs from the best one, which `spread` is about."""
     tested = spread.compute_t_test(compute_single_level(claims.level, n_pairs))
     low, high, pvalue = adjust_test(tested, n_pairs, claims.level)
-    said, is_left = (
-        decide_verdict(low, high, claims.margin),
-        not pvalue < compute_alpha(claims.level),
-    )
+    said = decide_verdict(low, high, claims.margin)
+    is_left = not pvalue < compute_alpha(claims.level)
     return SearchCandidate(
         row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
     )

@@ -24,9 +24,8 @@ from .._words.refusals import find_substitute
 
 T = TypeVar("T")
 
-FORMAT_VERSION = (
-    5  # of what `to_dict` returns; raise it if older versions of the package can't read it
-)
+# Of what `to_dict` returns; raise it if older versions of the package can't read it.
+FORMAT_VERSION = 5
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
 WIDTH = 79  # of all text; only names and counts make tables wider

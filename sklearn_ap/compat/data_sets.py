@@ -358,9 +358,8 @@ class DataSet:
             return False
         points = self.select_first_points(slip, cut, "grouped")
         above, k = count_above(points, cut)
-        is_split = (
-            above + _count_rows_at_points(points) > k
-        )  # as these points begin within the top k
+        # As these points begin within the top k
+        is_split = above + _count_rows_at_points(points) > k
         return bool((is_split & (points.positives > 0)).any())
 
     # --- how scores are read ---------------------------------------------------------------------

@@ -17,9 +17,7 @@ from .operating_points import OperatingPoints
 from .ragged import Array, compute_running_sum, is_first, split_into_blocks
 from .rankings import Rankings
 
-_PLACES_PER_DRAW = (
-    2**14
-)  # entries that are drawn together: more of them take longer in fresh memory
+_PLACES_PER_DRAW = 2**14  # drawn together: more of them take longer in fresh memory
 
 
 class RankingShape(NamedTuple):

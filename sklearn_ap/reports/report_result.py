@@ -12,12 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import compute_score
-from .._infer.sentences import (
-    describe_ends,
-    list_names,
-    lower_first,
-    make_note_upside_down,
-)
+from .._infer.intervals import list_notes_upside_down
+from .._infer.sentences import describe_ends, list_names, lower_first
 from .._read.samples import SegmentName, write_segment
 from .._show.figures import draws
 from .._show.results import (
@@ -132,8 +128,7 @@ class Report(Table):
         upside_down: dict[Any, Note] = {}  # of each model, by the first metric that shows it
         for metric in self._overall:
             for model, interval in metric.intervals.items():
-                note = make_note_upside_down(metric.name, interval, model)
-                if note is not None:
+                for note in list_notes_upside_down(metric.name, interval, model):
                     upside_down.setdefault(model, note)
         said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
         return sort_notes([*said, *upside_down.values()])

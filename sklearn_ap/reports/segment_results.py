@@ -46,10 +46,7 @@ from .segment_notes import (
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
-_NOTES_ON_PAIRS = (
-    "few_groups",
-    "unseen_faults",
-)  # notes on differences that are said of segments, too
+_NOTES_ON_PAIRS = "few_groups", "unseen_faults"  # on differences, which segments have, too
 
 
 class SegmentSamples(NamedTuple):

@@ -11,10 +11,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
-from .._evaluate.group_counts import (
-    count_flagged_in_groups,
-    sum_flagged_weight_in_groups,
-)
+from .._evaluate.group_counts import count_flagged_in_groups, sum_flagged_weight_in_groups
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
 from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
@@ -47,9 +44,8 @@ from .rounding import Doubt
 T = TypeVar("T", bound=Callable[..., Any])
 
 _MAX_NAMED_GROUPS = 10  # groups over a budget
-_SIGNIFICANCE_OF_CHANGE = (
-    0.001  # the p-value below which two samples are taken to be of different populations
-)
+# The p-value below which two samples are taken to be of different populations
+_SIGNIFICANCE_OF_CHANGE = 0.001
 
 _OR_LATE_LABELS = ", or labels come late: check only rows that are older than the delay."
 VERDICTS = {True: "met", False: "not met", None: "unclear"}
@@ -303,11 +299,9 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 # flagged samples in its columns. `cells` are a mask of the table.
 _POSITIVE_CELLS = np.array([[False, False], [True, True]])
 _FLAGGED_CELLS = np.array([[False, True], [False, True]])
-_FOUND_CELLS, _MISSED_CELLS, _WRONG_CELLS = (
-    _POSITIVE_CELLS & _FLAGGED_CELLS,
-    _POSITIVE_CELLS & ~_FLAGGED_CELLS,
-    ~_POSITIVE_CELLS & _FLAGGED_CELLS,
-)
+_FOUND_CELLS = _POSITIVE_CELLS & _FLAGGED_CELLS
+_MISSED_CELLS = _POSITIVE_CELLS & ~_FLAGGED_CELLS
+_WRONG_CELLS = ~_POSITIVE_CELLS & _FLAGGED_CELLS
 _ALL_CELLS = np.ones((2, 2), dtype=bool)
 
 
@@ -597,22 +591,16 @@ def _compare_proportions(
     """
     source, sums = point.source, kinds.sums
     n_positives, n_samples = sums.count(_POSITIVE_CELLS), sums.count(_ALL_CELLS)
-    before, now = (
-        Proportion(source.n_positives, point.n_samples),
-        Proportion(n_positives, n_samples),
-    )
+    before = Proportion(source.n_positives, point.n_samples)
+    now = Proportion(n_positives, n_samples)
     if by_weight:
         before = _convert_to_equal_weights(*before, source.positive_share)
         now = _convert_to_equal_weights(*now, kinds.found / (kinds.size or 1))
     yield "are positive", _POSITIVE_CELLS, before, now
     if not by_weight:
         before = Proportion(point.n_flagged, point.n_samples)
-        yield (
-            "are flagged",
-            _FLAGGED_CELLS,
-            before,
-            Proportion(sums.count(_FLAGGED_CELLS), n_samples),
-        )
+        now = Proportion(sums.count(_FLAGGED_CELLS), n_samples)
+        yield "are flagged", _FLAGGED_CELLS, before, now
     before = Proportion(source.n_positives - point.true_positives, source.n_positives)
     now = Proportion(sums.count(_MISSED_CELLS), n_positives)
     yield "of the positives are missed", _MISSED_CELLS, before, now
