@@ -219,8 +219,7 @@ def _parse_value(name: str, passed: Any, columns: Collection[str]) -> Any:
         if "" in values or len(values) < len(pairs):
             raise ValueError(
                 f"{_format_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for "
-                "each of "
-                f"them. Got {' and '.join(passed)}."
+                f"each of them. Got {' and '.join(passed)}."
             )
         return values
     text = _get_single(name, passed)

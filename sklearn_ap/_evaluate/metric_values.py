@@ -118,8 +118,7 @@ def _check_limits(values: Array, rule: GroupFunction, names: Names) -> None:
         raise ValueError(
             f"{rule.called!r} is {values[beyond[0]]:.6g} for the group "
             f"{format_name(names[beyond[0]], repr)}, which is outside of limits={rule.limits}. "
-            "Correct "
-            "the limits, or leave them out."
+            "Correct the limits, or leave them out."
         )
 
 

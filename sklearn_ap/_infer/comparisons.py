@@ -370,9 +370,8 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             have_same_labels = np.array_equal(rankings.labels, plan.sample.rankings.labels)
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
-                    "Both models missed positives, and nothing says which of them belong "
-                    "together. Pass n_positives by group and cluster, or by cluster "
-                    "if there are no groups."
+                    "Both models missed positives, and nothing says which of them belong together. "
+                    "Pass n_positives by group and cluster, or by cluster if there are no groups."
                 )
 
 

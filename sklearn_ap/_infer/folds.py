@@ -373,8 +373,7 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
         failed = ", ".join(folds[place] for place in np.flatnonzero(has_failed[first]))
         raise ValueError(
             f"The candidate {format_value(params[first])} has no score on {failed}. To see why, "
-            "pass "
-            "error_score='raise' to the search. Fit it again without what fails."
+            "pass error_score='raise' to the search. Fit it again without what fails."
         )
     if name == "score":  # the only one, whose title our scorers know
         titled = getattr(getattr(search, "scorer_", None), "metric", None)

@@ -184,7 +184,7 @@ class Interval(Measurement):
 
 
 def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -> list[Note]:
-    """Return a note if random rankings have a higher value. Without a name, a model is None or ""."""
+    """Return a note if random rankings are better. A model without a name is None or ""."""
     end = None if interval.below_random is None else interval.below_random.get()
     if end is None:
         return []

@@ -47,9 +47,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
         names = [*data]
         listed = format_list(names, limit=_MAX_LISTED_COLUMNS)
         raise ValueError(
-            f"data has a table for each of {listed}, but only report, compare and "
-            "from_predictions of displays take several tables. Pass one, as in "
-            f"data=tables[{names[0]!r}]."
+            f"data has a table for each of {listed}, but only report, compare and from_predictions "
+            f"of displays take several tables. Pass one, as in data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
         for column in value.values() if isinstance(value, Mapping) else [value]:

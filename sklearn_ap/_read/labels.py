@@ -462,8 +462,7 @@ def _check_not_mixed(y_true: Any) -> None:
         number = next(label for label in labels if isinstance(label, _NUMBER))
         raise ValueError(
             f"Mix of label input types (string and number): y_true contains {format_value(text)} "
-            "and "
-            f"{format_value(number)}. Convert all labels to one type."
+            f"and {format_value(number)}. Convert all labels to one type."
         )
 
 

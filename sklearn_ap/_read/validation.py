@@ -324,10 +324,9 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
     if beyond_binary.size:
         raise ValueError(
-            f"{write_rule(rule)} depends on the grades of all judged documents, and "
-            f"y_true has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
-            f"n_positives as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
-            "with an entry for each group."
+            f"{write_rule(rule)} depends on the grades of all judged documents, and y_true has the "
+            f"grade {beyond_binary[0]:g} besides 0 and 1: pass n_positives as counts by grade, as "
+            f"in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, with an entry for each group."
         )
 
 
@@ -508,9 +507,8 @@ def _check_judged(
     lacking = np.flatnonzero(has_too_few | (n_rows[:, -1] > 0))
     if lacking.size:
         raise ValueError(
-            "n_positives has too few judged documents for "
-            f"{format_name(names[lacking[0]], repr)}: it "
-            "counts all of them by grade, found or not, and y_true has more of some grade."
+            f"n_positives has too few judged documents for {format_name(names[lacking[0]], repr)}: "
+            "it counts all of them by grade, found or not, and y_true has more of some grade."
         )
 
 

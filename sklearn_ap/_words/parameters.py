@@ -231,8 +231,7 @@ def check_single_margin(function: str, margin: Any) -> None:
         raise InvalidParameterError(
             f"The 'margin' parameter of {function} must be a number, because {function} evaluates "
             f"one metric. Got {format_value(margin)} instead. Only report takes a mapping from "
-            "metrics to "
-            "margins."
+            "metrics to margins."
         )
 
 
@@ -441,8 +440,7 @@ def check_by_model(name: str, values: Any, models: Collection[Any], are_all: boo
             if model is None:
                 raise InvalidParameterError(
                     f"{name}={format_value(values)} maps models to values, so y_score has to map "
-                    "the same "
-                    "models to their prediction scores. For a single model, pass a number."
+                    "the same models to their prediction scores. For a single model, pass a number."
                 )
             raise ValueError(
                 f"{name} has no value for the model {model!r}, but only for "

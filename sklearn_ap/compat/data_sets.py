@@ -675,8 +675,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
     if count > 1:
         where = "" if rankings.group is None else " in the same group"
         raise ValueError(
-            f"ids contains {name!r} twice{where}, so the order of tied samples is not "
-            "known. Pass one row for each document, and groups= if there are several "
-            "queries."
+            f"ids contains {name!r} twice{where}, so the order of tied samples is not known. Pass "
+            "one row for each document, and groups= if there are several queries."
         )
     return np.unique(np.array(texts, dtype=object), return_inverse=True)[1]

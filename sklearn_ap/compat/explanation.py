@@ -316,8 +316,7 @@ def _describe_missed_positives(data_set: DataSet, value: float) -> Iterator[str]
         yield (
             f"The {labels_there.size:,} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"n_positives={rankings.positive_mass.sum():g}: step is {without_them:.3f} "
-            "then."
+            f"n_positives={rankings.positive_mass.sum():g}: step is {without_them:.3f} then."
         )
 
 

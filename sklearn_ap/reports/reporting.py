@@ -441,8 +441,7 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
         if not names:
             raise InvalidParameterError(
                 f"margin has a number for {format_value(getattr(key, 'definition', key))}, which "
-                "is none "
-                f"of the metrics. These are {list(by_name)}."
+                f"is none of the metrics. These are {list(by_name)}."
             )
         margins |= dict.fromkeys(names, float(size))
     return margins

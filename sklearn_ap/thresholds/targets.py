@@ -106,9 +106,8 @@ class Targets(NamedTuple):
             )
         if self.threshold is None and not self.target_fractions and self.k is None:
             raise InvalidParameterError(
-                "operating_point needs a target: min_recall, min_precision "
-                f"or k, but got {_format_options_with_values(options) or 'none of them'}. Pass "
-                "the recall or the "
+                "operating_point needs a target: min_recall, min_precision or k, but got "
+                f"{_format_options_with_values(options) or 'none of them'}. Pass the recall or the "
                 "precision that the threshold has to reach, or how many samples it may flag. To "
                 "measure a threshold that you have, pass threshold."
             )
