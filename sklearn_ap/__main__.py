@@ -429,7 +429,7 @@ def _run_check(options: Mapping[str, Any]) -> _Outcome:
                 f"A threshold is that of one model. Pass one column as {_format_option(role)}."
             )
     result = point.check(**arguments)
-    return _Outcome(result, code=_choose_exit_code(result.is_kept))
+    return _Outcome(result, code={True: 0, False: 1, None: 3}[result.is_kept])
 
 
 def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
@@ -452,10 +452,6 @@ def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
             "them as --y-score."
         )
     return points[model]
-
-
-def _choose_exit_code(holds: bool | None) -> int:
-    return {True: 0, False: 1, None: 3}[holds]
 
 
 def _run_audit(options: Mapping[str, Any]) -> _Outcome:

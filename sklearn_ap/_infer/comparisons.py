@@ -83,9 +83,8 @@ def _end_below_random(random: RandomBaseline, spread: Spread) -> float | None:
         end = spread.mean
     else:
         _, end = spread.compute_limits(0.99)
-    if not end < random.estimate_mean(end) * (
-        1 - ROUNDING_TOLERANCE
-    ):  # also if random rankings have nan
+    mean = random.estimate_mean(end)
+    if not end < mean * (1 - ROUNDING_TOLERANCE):  # also if random rankings have nan
         return None
     if random.is_of_groups and not random.is_rare(end):
         return None

@@ -345,9 +345,7 @@ def locate_rows(concerned: Array) -> Rows | None:
 def read_column(array: Any, name: str) -> Array:
     """Return a column of any library as an array of shape (n_rows,). `name` is the argument."""
     column = as_numbers(array)
-    if (
-        find_library(column) == "polars"
-    ):  # `__array__` cuts off null characters at the end of strings
+    if find_library(column) == "polars":  # whose `__array__` cuts off null characters at ends
         column = column.to_numpy()
     elif find_library(column) == "pyarrow":
         column = with_nulls(column)

@@ -92,9 +92,8 @@ def read_labels(
     if classes is None and len(present) <= 2:
         if pos_label in present:
             return encode_column.equal(pos_label), [name]
-    elif (
-        pos_label == 1 and 2 * len(present) < encode_column.code.size
-    ):  # scikit-learn warns of more
+    # scikit-learn warns of more classes.
+    elif pos_label == 1 and 2 * len(present) < encode_column.code.size:
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
             return encode_column.equal_each(names), names

@@ -53,9 +53,8 @@ class Area(NamedTuple):
     def value(self, out: Array | None = None) -> Array:
         """Compute one value per ranking, nan for 0/0. `out` is memory for areas of rectangles."""
         width, whole = self.width, self.whole
-        if (
-            width.dtype.kind == "f" and (whole < _MIN_SAFE_AREA).any()
-        ):  # their products must not underflow
+        # Their products must not underflow.
+        if width.dtype.kind == "f" and (whole < _MIN_SAFE_AREA).any():
             exponent = -np.frexp(whole)[1]
             width = np.ldexp(width, repeat_values(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)

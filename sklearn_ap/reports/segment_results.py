@@ -248,7 +248,8 @@ def evaluate_segments(
     n_intervals, n_differences = 1, 1
     if claims.joint:
         n_intervals = len(varied)
-        n_differences = _count_differences(varied, claims)
+        pairs = [each.paired for each in varied.values() if each.paired is not None]
+        n_differences = sum(paired.count_differences(claims.is_chosen) for paired in pairs)
     results = {}
     for name, samples in segmented.samples.items():
         with redirect_warnings(lambda *_: None):  # warnings are remarks already
@@ -294,14 +295,6 @@ def _vary(
         if baseline is None:
             return SegmentVariation(plans)
         return SegmentVariation(plans, pair_models(request, samples, baseline))
-
-
-def _count_differences(varied: Mapping[SegmentName, SegmentVariation], claims: Claims) -> int:
-    number = 0
-    for segment in varied.values():
-        if segment.paired is not None:
-            number += segment.paired.count_differences(claims.is_chosen)
-    return number
 
 
 def _conclude(

@@ -151,16 +151,6 @@ class Candidates(NamedTuple):
         return self.scores[place : place + 1]
 
 
-def scale_to_existing(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
-    """Return points out of all existing positives, an array of one number, or if that is None, out
-    of those in the samples.
-    """
-    if exist is None:
-        # Leave the zeros out, because they can change the last bit of the sum.
-        exist = points.positives[points.positives > 0].sum(keepdims=True)
-    return points.with_n_positives(exist)
-
-
 def choose_place(state: Candidates) -> int:
     """Return the index of the point that meets the targets, or that is the lowest one at or above
     the caller's threshold, which is -1 if that flags nothing.
