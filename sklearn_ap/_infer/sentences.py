@@ -6,17 +6,15 @@ Functions elsewhere decide whether a note is due. Those here only write it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .._read.samples import Sample
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
-
-if TYPE_CHECKING:
-    from .._read.samples import Sample
-    from ..core.units import PositiveUnits, SamplingUnits
-    from .chance import RandomBaseline
+from ..core.units import PositiveUnits, SamplingUnits
+from .chance import RandomBaseline
 
 _MAX_NAMED_MODELS = 5  # models in a sentence
 

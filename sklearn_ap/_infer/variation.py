@@ -456,14 +456,15 @@ def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> 
         if rankings.is_grouped and has_heavy_negatives(rankings):
             every = rankings.points(ALL_ROWS_CUT)
         return GroupPlan.from_values(rule, group_values, weight, sample, every)
-    if not _is_counted(sample):
+    # The counts of each score tell how much the value of one unweighted ranking varies.
+    is_counted = rankings.average == "binary" and rankings.weight is None
+    if not is_counted or sample.clusters is not None:
         return UnitPlan.from_sample(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
         points = rankings.points(None)
         points_at_k = points if rule.depth is None else rankings.points(rule.depth)
         return CountPlan.from_points(rule, points, rule.values(points_at_k), sample)
     # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
-    rankings = sample.rankings
     if request.method == "bootstrap" or not can_keep_order(rankings):
         return UnitPlan.from_sample(request, sample)
     in_order = rank_labels(rankings)
@@ -471,12 +472,6 @@ def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> 
     return CountPlan.from_points(
         rule, points, rule.values(points), sample, in_order.with_narrow_order()
     )
-
-
-def _is_counted(sample: Sample) -> bool:
-    """Whether the counts of each score tell how much the value of one ranking varies."""
-    rankings = sample.rankings
-    return rankings.average == "binary" and rankings.weight is None and sample.clusters is None
 
 
 def evaluate_queries(

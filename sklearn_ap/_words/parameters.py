@@ -616,11 +616,3 @@ def check_group_average(average: Any) -> None:
     """Check that an average is one of groups."""
     if average not in ("macro", "weighted", None):
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
-
-
-def check_several(are_several: bool) -> None:
-    if not are_several:
-        raise ValueError(
-            "by_name returns one value for each group or class, but there are neither groups nor "
-            "several classes. Pass groups=, or call the metric itself for a single value."
-        )

@@ -344,7 +344,7 @@ class Spread(_SpreadFields):
         low, high = self._as_one().compute_limits(level)
         low = max(low - self.compute_bias(), 0.0)
         varies = (self.errors > ROUNDING_TOLERANCE * self.values) & (self.units_per_value > 1)
-        is_known = varies | self._are_perfect
+        is_known = varies | (self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
         if is_known.all():
             return low, high
         own = compute_value_limits(
@@ -466,10 +466,6 @@ class Spread(_SpreadFields):
         distances = [[self.mean - low, *unseen], [high - self.mean, *unseen]]
         below, above = compute_norm(np.array(distances)).tolist()
         return max(self.mean - below, -most), min(self.mean + above, most)
-
-    @property
-    def _are_perfect(self) -> Array:
-        return np.asarray(self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
 
 
 def _average_weighted(values: Array | float, fractions: Array) -> float:

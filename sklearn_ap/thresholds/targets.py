@@ -485,14 +485,11 @@ def _refuse_precision(state: Candidates, best: float, recall: str) -> NoReturn:
             f" A target that was chosen on these samples isn't promised {request.sure}, so check "
             "it on others."
         )
-    if request.min_recall is None and request.k is None and _differ_in_weight(state):
+    weight = state.samples.weight
+    have_weights = weight is not None and weight.min() < weight.max()
+    if request.min_recall is None and request.k is None and have_weights:
         words += (
             " Precision above a score c doesn't depend on the rows below c, so if only those were "
             "thinned, pass the others alone."
         )
     raise NotReachableError(words, best or float(recall) or None)
-
-
-def _differ_in_weight(state: Candidates) -> bool:
-    weight = None if state.units is None else state.units.samples.weight
-    return weight is not None and bool(weight.min() < weight.max())
