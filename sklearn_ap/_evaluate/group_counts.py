@@ -17,9 +17,11 @@ def count_flagged_in_groups(
     """Count the samples of each group whose prediction score is at least the threshold, or sum
     their weights. The result is by the names of the groups.
     """
-    names, flagged = samples.names, are_flagged(samples.scores, threshold)
+    group, names = samples.group, samples.names
+    flagged = are_flagged(samples.scores, threshold)
+    assert group is not None
     assert names is not None
     amounts = flagged * samples.weight if by_weight else flagged.astype(np.int64)
     sums = np.zeros(len(names), dtype=amounts.dtype)
-    np.add.at(sums, samples.group, amounts)
+    np.add.at(sums, group, amounts)
     return dict(zip(names, sums.tolist(), strict=True))

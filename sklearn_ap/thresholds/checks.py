@@ -664,7 +664,8 @@ def _count_existing(samples: Rankings, n_positives: NPositives, found: float) ->
     names, number, exist = name_all_groups(samples.names or (), n_positives, weighted)
     found_in = np.zeros(len(names), dtype=samples.positive_mass.dtype)
     found_in[number] = samples.positive_mass
-    return check_found(exist, found_in, weighted, names).sum(keepdims=True)
+    exist_in = check_found(exist, found_in, weighted, names)
+    return np.asarray(exist_in.sum(keepdims=True))
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
