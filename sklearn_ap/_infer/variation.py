@@ -689,11 +689,8 @@ def _resample(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
     if group_plans := [plan for plan in plans if isinstance(plan, GroupPlan)]:
         # Each generator is new, so that all models get the same draws.
         return [plan.estimate_from_draws(request.times, request.generator) for plan in group_plans]
-    spreads = []
-    for plan, drawn in zip(plans, draw_resamples(request, plans), strict=True):
-        values, positives = drawn[:, 0], drawn[:, 1]
-        spreads.append(plan.estimate_from_resamples(values, positives))
-    return spreads
+    pairs = zip(plans, draw_resamples(request, plans), strict=True)
+    return [plan.estimate_from_resamples(drawn[:, 0], drawn[:, 1]) for plan, drawn in pairs]
 
 
 def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:

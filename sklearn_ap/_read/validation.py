@@ -114,7 +114,9 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None, is_binary: bool = Fa
         rankings = _sort_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
-        rankings = _with_counts(rankings, inputs, label_names)
+        is_weighted = inputs.sample_weight is not None
+        counts = read_n_positives(n_positives, rankings, is_weighted, label_names)
+        rankings = replace(rankings, n_positives=counts)
     rankings = check_enough_exist(add_weight(rankings, inputs.sample_weight, rule))
     return fit_weights(rule, rankings)
 
@@ -161,13 +163,6 @@ def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
     return replace(first, scores=scores if first.exists is None else scores[first.exists])
-
-
-def _with_counts(rankings: Rankings, inputs: Inputs, label_names: Any) -> Rankings:
-    """Add how many positives exist. `label_names` are those of the columns of y_true, or None."""
-    is_weighted = inputs.sample_weight is not None
-    counts = read_n_positives(inputs.n_positives, rankings, is_weighted, label_names)
-    return replace(rankings, n_positives=counts)
 
 
 def _read_score_column(
@@ -299,8 +294,8 @@ def _read_graded_matrix(
     if inputs.average not in ("macro", "samples"):
         raise ValueError(
             f"average={inputs.average!r} is not available for {write_rule(rule)} of a matrix, "
-            "whose "
-            "rows are rankings. Use average='macro', or pass one row per document, with groups=."
+            "whose rows are rankings. Use average='macro', or pass one row per document, with "
+            "groups=."
         )
     scores = read_score_columns(y_score, labels, None)
     return Rankings(labels, scores, None, "samples", names=range(len(labels)), y_true=grades)

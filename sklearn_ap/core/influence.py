@@ -243,9 +243,8 @@ def has_heavy_negatives(rankings: Rankings, ratio: float = _MIN_WEIGHT_RATIO) ->
         return False
     labels, heaviest = rankings.labels, rankings.weight.max(initial=0) or 1
     weight = (rankings.weight / heaviest).astype(float)  # squares of large ones would overflow
-    typical = []  # weights, by label
-    for of_label in (weight[~labels], weight[labels]):
-        typical.append((of_label @ of_label) / (of_label.sum() or 1))
+    by_label = weight[~labels], weight[labels]
+    typical = [(weights @ weights) / (weights.sum() or 1) for weights in by_label]
     return bool(typical[0] > ratio * typical[1])
 
 

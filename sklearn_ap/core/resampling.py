@@ -407,9 +407,8 @@ def count_hits(points: OperatingPoints, x: Array) -> Array:
 
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
     """Compute weighted means of values that are drawn with replacement."""
-    means = []
-    for drawn in _draw_in_batches(values.size, 1, times, rng):
-        means.append(divide_safely((values * weight) @ drawn, weight @ drawn))
+    batches = _draw_in_batches(values.size, 1, times, rng)
+    means = [divide_safely((values * weight) @ drawn, weight @ drawn) for drawn in batches]
     return np.concatenate(means)
 
 
