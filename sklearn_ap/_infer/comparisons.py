@@ -79,10 +79,7 @@ def _end_below_random(random: RandomBaseline, spread: Spread) -> float | None:
     """Return the high end of the interval of 99%, or a mean over groups, if random rankings are
     above it; otherwise None.
     """
-    if random.is_of_groups:
-        end = spread.mean
-    else:
-        _, end = spread.compute_limits(0.99)
+    end = spread.mean if random.is_of_groups else spread.compute_limits(0.99)[1]
     mean = random.estimate_mean(end)
     if not end < mean * (1 - ROUNDING_TOLERANCE):  # also if random rankings have nan
         return None
@@ -213,11 +210,8 @@ def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
             if has_same_value and _are_copies(rule, model, plan):
                 originals[place] = earlier
                 break
-    differences = set()
-    for first, second in pairs.tolist():
-        if originals[first] != originals[second]:
-            differences.add(frozenset([originals[first], originals[second]]))
-    return len(differences)
+    pairs_of_originals = np.array(originals)[pairs].tolist()
+    return len({frozenset(pair) for pair in pairs_of_originals if pair[0] != pair[1]})
 
 
 def _make_model_plans(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
@@ -253,13 +247,8 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    table = make_table(
-        pairs, samples, paired.baseline, claims.level, claims.joint, claims.is_chosen
-    )
-    if baseline is None or len(pairs) > 1:
-        return table
-    (comparison,) = pairs.values()
-    return replace(table, pair=comparison)
+    baseline, level, joint = paired.baseline, claims.level, claims.joint
+    return make_table(pairs, samples, baseline, level, joint, claims.is_chosen)
 
 
 def compare_pair(

@@ -121,11 +121,7 @@ def compare_named(
         if name != base:
             of_both = way, ways[base]
             pairs[name] = _compare_two_ways((name, base), of_both, test_per_train, family, claims)
-    table = make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
-    if is_chosen or len(pairs) > 1:
-        return table
-    (pair,) = pairs.values()
-    return replace(table, pair=pair)
+    return make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
 
 
 def _check_named(results: Mapping[str, Any]) -> None:

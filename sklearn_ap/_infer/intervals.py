@@ -493,7 +493,7 @@ def make_table(
     `pairs` compares each of the `models` with the baseline, except the baseline itself, which is
     one of them. The data chose it, or the caller did.
     """
-    first = next(iter(pairs.values()))
+    first, *others = pairs.values()
     rows = {model: ModelComparison(model, first.values[1]) for model in models}
     for model, pair in pairs.items():
         ends = pair.low, pair.high, pair.margin_low, pair.margin_high
@@ -509,6 +509,7 @@ def make_table(
         **{name: getattr(first, name) for name in names},
         joint=joint,
         is_chosen=is_chosen,
+        pair=None if is_chosen or others else first,
         notes=sort_notes(note for pair in pairs.values() for note in pair.notes),
     )
 

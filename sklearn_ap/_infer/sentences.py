@@ -171,14 +171,10 @@ def _name_model(model: Any) -> str:
 
 
 def note_undefined(number: int, n_groups: int, kind: str, zero_division: float) -> Note:
-    so = (
-        "has no positives, so its value is"
-        if number == 1
-        else ("have no positives, so their values are")
-    )
+    have, values_are = ("has", "its value is") if number == 1 else ("have", "their values are")
     instead = "left out" if np.isnan(zero_division) else f"set to {zero_division}"
-    groups = f"{number:,} of {n_groups:,} {kind}"
-    return Note("undefined", f"{groups} {so} undefined (0/0) and {instead}.")
+    lacking = f"{number:,} of {n_groups:,} {kind} {have} no positives"
+    return Note("undefined", f"{lacking}, so {values_are} undefined (0/0) and {instead}.")
 
 
 def note_no_rows(model: Any, number: int, n_groups: int, kind: str, can_leave_out: bool) -> Note:

@@ -395,9 +395,8 @@ class GroupPlan(Plan):
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
         unit_weight = self.add_by_unit(self.weight)
         is_unequal = bool(np.ptp(unit_weight) > ROUNDING_TOLERANCE * unit_weight.max())
-        return self.spread._replace(
-            deviations=deviations[np.newaxis], is_unequal=is_unequal
-        ).clear_rounding()
+        spread = self.spread._replace(deviations=deviations[np.newaxis], is_unequal=is_unequal)
+        return spread.clear_rounding()
 
     def estimate_from_draws(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""

@@ -290,14 +290,12 @@ def match_classes(score_names: Sequence[Name], labels: Sequence[Name]) -> Array 
     if len(lacking) == len(labels):
         return None
     if lacking or len({*classes}) < len(classes):
-        why = (
-            f"but none like [{format_list(lacking)}]" if lacking else "but two are called the same"
-        )
+        why = f"none like [{format_list(lacking)}]" if lacking else "two are called the same"
         with attribute_errors("y_score"):
             raise ValueError(
-                f"The columns of y_score are called {score_names}, like labels in y_true, {why}. "
-                "Pass one column for each class. If the names have another meaning, pass classes=, "
-                "the class of each column."
+                f"The columns of y_score are called {score_names}, like labels in y_true, but "
+                f"{why}. Pass one column for each class. If the names have another meaning, pass "
+                "classes=, the class of each column."
             )
     return convert_names(classes, "classes")
 

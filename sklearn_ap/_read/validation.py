@@ -390,9 +390,8 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     why = "it reads the grades of each group as they are"
     if isinstance(rule, GroupFunction):
         why = "a function gets the labels of each group as they are"
-    advice = read_toml("_words/messages.toml")["not_for_functions"].get(
-        parameter, _ADVICE_ON_COUNTS
-    )
+    advice_on = read_toml("_words/messages.toml")["not_for_functions"]
+    advice = advice_on.get(parameter, _ADVICE_ON_COUNTS)
     with attribute_errors(parameter):
         raise ValueError(
             f"{parameter} is not available for {write_rule(rule)!r}, because {why}. {advice}"

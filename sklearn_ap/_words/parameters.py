@@ -57,10 +57,9 @@ def _is_finite(value: Any) -> bool:
 
 def is_mass(value: Any) -> bool:
     """Whether the value can be a count of samples, or their weight."""
+    is_number = _is_real(value) or isinstance(value, Decimal)
     try:
-        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(
-            value
-        ) <= MAX_EXACT_MASS
+        return is_number and 0 <= float(value) <= MAX_EXACT_MASS
     except (OverflowError, ValueError):  # out of range; a signaling nan
         return False
 
@@ -473,10 +472,8 @@ def format_value(value: Any) -> str:
     """Format a value for an error message, on one line and shortened if it is long."""
     text = repr(value)
     if "\n" in text:
-        of_items = (
-            f" of {_type_name(value[0])}" if isinstance(value, list | tuple) and value else ""
-        )
-        return f"a {_type_name(value)}{of_items}"
+        is_list = isinstance(value, list | tuple) and value
+        return f"a {_type_name(value)}{f' of {_type_name(value[0])}' if is_list else ''}"
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."
 
 

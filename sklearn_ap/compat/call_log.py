@@ -412,9 +412,8 @@ class CallLog:
                 value, returned = _read_value(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 self.n_failed += 1
-                error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH).rstrip(
-                    ": "
-                )
+                error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH)
+                error = error.rstrip(": ")
         self._note_time(trial.labels.size, float((_read_clocks() - start).min()))
         if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY and self.n_called > 1:
             before = self.memory.get(trial.labels.size, 0)

@@ -137,9 +137,8 @@ class CallValues:
     def find_tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
         """Return the tools that are known to return these values."""
         tools: list[Peer] = []
-        for report, peers in group_peers_by_variant(
-            list_reports(self.data_set), cut, self.data_set
-        ).items():
+        reports = list_reports(self.data_set)
+        for report, peers in group_peers_by_variant(reports, cut, self.data_set).items():
             known: Order | None = report.order
             if known is Order.BY_ID:
                 known = ASSUMED[Order.BY_ID]

@@ -282,9 +282,8 @@ class DataSet:
         if not cut.is_share:
             return int(cut.k)
         rows = np.unique(cut.compute_k(self.n_rows[self.n_rows > 0]))
-        return (
-            int(rows[0]) if rows.size == 1 and (cut.counts_rows or not self.is_weighted) else None
-        )
+        is_of_rows = cut.counts_rows or not self.is_weighted
+        return int(rows[0]) if rows.size == 1 and is_of_rows else None
 
     def make_mean_of_precisions(self, cut: Cut) -> variant_rules.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""

@@ -409,11 +409,9 @@ class RecallAtK(_TopK):
         return np.minimum(divide_safely(hits, divisor), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        return (
-            self.compute_maximum(points)
-            if self.denominator == "min"
-            else self.compute_used_fraction(points)
-        )
+        if self.denominator == "min":
+            return self.compute_maximum(points)
+        return self.compute_used_fraction(points)
 
 
 @dataclass(frozen=True)

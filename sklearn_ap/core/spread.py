@@ -143,9 +143,8 @@ class Spread(_SpreadFields):
 
     def subtract(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
-        if self.ranking_values is not None and not have_same_weight(
-            self.ranking_fractions, other.ranking_fractions
-        ):
+        fractions, other_fractions = self.ranking_fractions, other.ranking_fractions
+        if self.ranking_values is not None and not have_same_weight(fractions, other_fractions):
             # With other weights, rankings of equal values may still make a difference.
             return self._replace(ranking_values=None).subtract(other)
         if not have_same_weight(self.fractions, other.fractions):
@@ -256,9 +255,8 @@ class Spread(_SpreadFields):
         fourths = squares**2
         if self.units_per_column is not None:
             fourths = fourths / np.maximum(self.units_per_column, 1)
-        equal_influences = squares.sum(axis=1).item() ** 2 / max(
-            fourths.sum(axis=1).item(), _MIN_DIVISOR
-        )
+        sum_of_fourths = max(fourths.sum(axis=1).item(), _MIN_DIVISOR)
+        equal_influences = squares.sum(axis=1).item() ** 2 / sum_of_fourths
         return float(np.sqrt(of_units * min(max(equal_influences - 1.0, 0.0), of_units)))
 
     @property
