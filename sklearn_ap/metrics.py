@@ -631,9 +631,8 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return evaluate_metric(
-        rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
-    )
+    rule = rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
+    return evaluate_metric(rule, unread)
 
 
 @accept_estimators
@@ -1223,9 +1222,8 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return evaluate_metric(
-        mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread
-    )
+    rule = mean_average_precision(k, denominator, ties, k_counts, n_points, grid)
+    return evaluate_metric(rule, unread)
 
 
 @accept_estimators

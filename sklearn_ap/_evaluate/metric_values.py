@@ -216,7 +216,6 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     if not where.size:
         return ""
     places = where.tolist()
-    listed = format_list(
-        places if names is None else [names[place] for place in places], format_name
-    )
+    lacking = places if names is None else [names[place] for place in places]
+    listed = format_list(lacking, format_name)
     return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({listed})"

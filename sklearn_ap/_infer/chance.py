@@ -84,9 +84,8 @@ def _draw_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.
     # Rows sorted by group and at random within it take the scores, each group those of its rows.
     place_in_groups = np.argsort(np.argsort(group, kind="stable"))
     values = []
-    for n_orders in iterate_block_sizes(
-        times, max(_SCORES_PER_SHUFFLE // max(rankings.n_scores, 1), 1)
-    ):
+    n_together = max(_SCORES_PER_SHUFFLE // max(rankings.n_scores, 1), 1)
+    for n_orders in iterate_block_sizes(times, n_together):
         shuffled = np.argsort(group + rng.random((n_orders, rankings.n_rows)), axis=1)
         scores = rankings.scores[shuffled[:, place_in_groups]]
         copies = _with_scores(rankings, group, scores)
@@ -185,12 +184,9 @@ class RandomBaseline(Shared):
     def _average(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._rankings.queries
+        zero_division = self._request.quiet_zero_division
         with redirect_warnings(lambda *_: None):  # as the value has warned
-            return float(
-                average_values(
-                    rule, values, n_positives, queries, self._request.quiet_zero_division
-                )
-            )
+            return float(average_values(rule, values, n_positives, queries, zero_division))
 
     @cached_property
     def fill_value(self) -> float | None:
@@ -256,7 +252,7 @@ class RandomBaseline(Shared):
 
     def _draw_from_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
-        shapes = find_shapes(self._rankings)
+        shapes, zero_division = find_shapes(self._rankings), self._request.quiet_zero_division
         # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
         # else about the values matters for the fractions.
         nowhere = np.zeros((1, 0), np.int64)
@@ -264,7 +260,7 @@ class RandomBaseline(Shared):
         for shape in shapes:
             empty = 0.0 if shape.exist else self._rule.values(shape.make_points(nowhere)).item()
             values.append(empty)
-        filled = np.where(np.isnan(values), self._request.quiet_zero_division, values).astype(float)
+        filled = np.where(np.isnan(values), zero_division, values).astype(float)
         fractions = _weight_rankings(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
@@ -273,9 +269,7 @@ class RandomBaseline(Shared):
                 continue
             if shape.key not in of_shape:
                 drawn = draw_values(self._rule, shape, times, rng)
-                of_shape[shape.key] = np.where(
-                    np.isnan(drawn), self._request.quiet_zero_division, drawn
-                )
+                of_shape[shape.key] = np.where(np.isnan(drawn), zero_division, drawn)
             means += share * rng.permutation(of_shape[shape.key])
         return means
 
@@ -304,9 +298,8 @@ def _have_shapes(rankings: Rankings) -> bool:
     """Whether the samples of each ranking differ by labels and scores only."""
     if rankings.average == "samples":
         return True
-    return rankings.average != "micro" and (
-        rankings.weight is None or bool((rankings.weight == 1).all())
-    )
+    have_no_weights = rankings.weight is None or bool((rankings.weight == 1).all())
+    return have_no_weights and rankings.average != "micro"
 
 
 def _weight_rankings(rankings: Rankings, values: Array) -> Array:

@@ -97,10 +97,8 @@ def compare_two(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Co
     """Compare the results of `cross_validate` for two ways to train, or their scores."""
     ways = {"a": _read_fold_scores("a", a, metric), "b": _read_fold_scores("b", b, metric)}
     test_per_train = _check_ways(ways, sizes)
-    names = name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))
-    return _compare_two_ways(
-        (names[0], names[1]), (ways["a"], ways["b"]), test_per_train, 1, claims
-    )
+    first, second = name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))
+    return _compare_two_ways((first, second), (ways["a"], ways["b"]), test_per_train, 1, claims)
 
 
 def compare_named(

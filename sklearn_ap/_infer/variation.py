@@ -468,9 +468,8 @@ def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> 
         return UnitPlan.from_sample(request, sample)
     in_order = rank_labels(rankings)
     points = rankings.add_missing_positives(in_order.points())
-    return CountPlan.from_points(
-        rule, points, rule.values(points), sample, in_order.with_narrow_order()
-    )
+    in_order = in_order.with_narrow_order()
+    return CountPlan.from_points(rule, points, rule.values(points), sample, in_order)
 
 
 def evaluate_queries(
@@ -513,9 +512,8 @@ def make_counted_units(
         is_nan = zero_division != zero_division  # or a number or "warn", which equal themselves
         rankings = _with_positives(rankings, may_lack=rankings.average == "weighted" or is_nan)
     needs_all = needs_every_point(rule.depth, rankings.weight is not None)
-    units = SamplingUnits.from_rankings(
-        rankings, None if clusters is None else clusters.numbers, needs_all
-    )
+    cluster = None if clusters is None else clusters.numbers
+    units = SamplingUnits.from_rankings(rankings, cluster, needs_all)
     points = rankings.add_missing_positives(units.cells.points(needs_all))
     if rankings.n_positives is not None:
         units = units.with_unscored(None if clusters is None else clusters.absent)
@@ -572,12 +570,10 @@ def _compute_value_and_class_values(
         else:
             points = rankings.points(rule.depth)
     values = rule.values(points)
-    queries = rankings.queries
-    value = float(
-        average_values(rule, values, points.n_positives, queries, request.quiet_zero_division)
-    )
+    queries, zero_division = rankings.queries, request.quiet_zero_division
+    value = float(average_values(rule, values, points.n_positives, queries, zero_division))
     if by_group:
-        return value, np.nan_to_num(fill_undefined(values, queries, request.quiet_zero_division))
+        return value, np.nan_to_num(fill_undefined(values, queries, zero_division))
     are_counted = (points.n_positives == 0) & ~np.isnan(values)
     if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
         counted = np.flatnonzero(are_counted)

@@ -71,9 +71,8 @@ class Sample(NamedTuple):
 
     def select_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        return self._replace(
-            rankings=replace(self.rankings.select_columns(place), average="binary")
-        )
+        rankings = replace(self.rankings.select_columns(place), average="binary")
+        return self._replace(rankings=rankings)
 
 
 def count_positives(sample: Sample) -> int:
@@ -601,9 +600,8 @@ def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -
     number = np.full(len(segments), -1)  # of the segment of each group
     values: list[Any] = []
     if is_named.any():
-        values, number[is_named] = _number_values(
-            [name for name in segments if not is_missing(name)]
-        )
+        named = [name for name in segments if not is_missing(name)]
+        values, number[is_named] = _number_values(named)
     of_row = number[rankings.group]
     rows = [np.flatnonzero(of_row == place) for place in range(len(values))]
     return _SegmentColumn(values, rows, of_row >= 0)

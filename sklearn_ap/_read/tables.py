@@ -75,9 +75,8 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick_columns(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick_columns(
-            list(data.columns), named, data.__getitem__, column_names.list_index_names(data)
-        )
+        index = column_names.list_index_names(data)
+        return pick_columns(list(data.columns), named, data.__getitem__, index)
     if hasattr(data, "get_column"):
         return pick_columns(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):

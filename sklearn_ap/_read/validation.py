@@ -564,9 +564,8 @@ def warn_if_predicted(
         return
     if len(scores) == 2:
         if scores == labels or scores in _ENCODED_LABELS:
-            warn(
-                describe_two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED
-            )
+            name = called.removeprefix(" of the model")
+            warn(describe_two_scores(name, sorted(scores)), PREDICTED)
     elif 0 < n_found < n_scores:
         (score,) = scores
         if score == 0 or (score in labels and (score == -1 or 2 * n_found > n_scores)):

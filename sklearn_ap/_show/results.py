@@ -357,12 +357,8 @@ class Result(Value):
             table += map(_markdown_line, rows)
         above = filter(None, [printed.title, printed.conditions])
         below = map(join_lines, (*printed.lines, *printed.notes))
-        paragraphs = [
-            *map(_escape_markdown, above),
-            "\n".join(table),
-            *map(_escape_markdown, below),
-        ]
-        return "\n\n".join(paragraphs) + "\n"
+        parts = [*map(_escape_markdown, above), "\n".join(table), *map(_escape_markdown, below)]
+        return "\n\n".join(parts) + "\n"
 
 
 class Measurement(Result):
@@ -567,10 +563,7 @@ def is_of_polars(data: Any) -> bool:
         return data.origin.is_of_polars
     if isinstance(data, Mapping):
         return any(map(is_of_polars, data.values()))
-    library = find_library(data)
-    return library == "polars" or (
-        library == "narwhals" and find_library(unwrap_native(data)) == "polars"
-    )
+    return find_library(unwrap_native(data)) == "polars"
 
 
 class Table(Measurement):

@@ -183,9 +183,8 @@ class AllowedValues:
     """The values that a parameter can have, from its entry in parameters.toml."""
 
     def __init__(self, parameter: str, entry: Mapping[str, Any]) -> None:
-        self._ranges = [
-            _Range(kind, **entry[kind]) for kind in ("int", "float", "number") if kind in entry
-        ]
+        kinds = [kind for kind in ("int", "float", "number") if kind in entry]
+        self._ranges = [_Range(kind, **entry[kind]) for kind in kinds]
         self._strings = entry.get("strings", ())
         self._can_be_bool, self._can_be_none = "bool" in entry, "none" in entry
         test = entry.get("test", parameter)

@@ -368,9 +368,8 @@ class CallLog:
 
     def _list_weighted(self, trials: list[Call]) -> Iterator[Call]:
         """Yield whole weights, also with ties, small and large ones, and 0 for the best sample."""
-        for place, original in enumerate(
-            [*_select_trials(trials, "values"), *_select_trials(trials, "ties")]
-        ):
+        originals = [*_select_trials(trials, "values"), *_select_trials(trials, "ties")]
+        for place, original in enumerate(originals):
             _, labels, scores, *_ = trials[original]
             whole, power = self.rng.integers((1, -4), (4, 11), (labels.size, 2)).T
             without_best = np.where(scores < scores.max(), whole, 0)

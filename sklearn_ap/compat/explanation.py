@@ -243,9 +243,8 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    return Explanation(
-        _format_title(data_set), tuple(rows), tuple(_describe_data(data_set, reference))
-    )
+    notes = tuple(_describe_data(data_set, reference))
+    return Explanation(_format_title(data_set), tuple(rows), notes)
 
 
 def _sort_variants(

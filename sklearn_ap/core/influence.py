@@ -53,9 +53,8 @@ class Influence(NamedTuple):
 
 def count_unscored(points: OperatingPoints) -> Array:
     """Count the positives of each ranking that exist but were not scored."""
-    return np.asarray(
-        np.maximum(points.n_positives - sum_rankings(points.positives, points.offsets), 0)
-    )
+    found = sum_rankings(points.positives, points.offsets)
+    return np.asarray(np.maximum(points.n_positives - found, 0))
 
 
 def compute_influence(
@@ -81,9 +80,8 @@ def compute_influence(
     lifts, costs = compute_suffix_sums(lifts, offsets), compute_suffix_sums(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
-        lift, cost = _compute_slopes(
-            just_above, points.positives_above, _count_samples_above(points), excess
-        )
+        among = _count_samples_above(points)
+        lift, cost = _compute_slopes(just_above, points.positives_above, among, excess)
         lifts = lifts + compute_suffix_sums(lift, offsets) - lift
         cost_from_here_on = compute_suffix_sums(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
@@ -399,9 +397,8 @@ def _sum_over_area(
     here, just_above = rule.widths(points)
     at_points = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
-        at_points = at_points + of_part(
-            just_above, points.positives_above, _count_samples_above(points)
-        )
+        among = _count_samples_above(points)
+        at_points = at_points + of_part(just_above, points.positives_above, among)
     return sum_rankings(at_points, points.offsets)
 
 

@@ -318,9 +318,8 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
 
 def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
     """Return for each ranking whether all its weights are integers, unless the dtype tells."""
-    if all(
-        query.whole is None and query.total.dtype == queries[0].total.dtype for query in queries
-    ):
+    dtype = queries[0].total.dtype
+    if all(query.whole is None and query.total.dtype == dtype for query in queries):
         return None
     whole = []
     for query in queries:

@@ -186,9 +186,8 @@ def draw_values(
     rule: rules.Rule, shape: RankingShape, times: int, rng: np.random.Generator
 ) -> Array:
     """Compute the values of random orders."""
-    return np.concatenate(
-        [rule.values(shape.make_points(places)) for places in draw_places(shape, times, rng)]
-    )
+    orders = draw_places(shape, times, rng)
+    return np.concatenate([rule.values(shape.make_points(places)) for places in orders])
 
 
 def draw_places(shape: RankingShape, times: int, rng: np.random.Generator) -> Iterator[Array]:

@@ -345,9 +345,8 @@ class Spread(_SpreadFields):
         is_known = varies | (self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
         if is_known.all():
             return low, high
-        own = compute_value_limits(
-            self.values / self.maximum, self.errors, self.units_per_value, level
-        )
+        values = self.values / self.maximum
+        own = compute_value_limits(values, self.errors, self.units_per_value, level)
         distances = self.fractions * np.abs(np.array(own) * self.maximum - self.values)
         below, above = compute_norm(np.where(is_known, 0.0, distances))
         low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
@@ -427,9 +426,8 @@ class Spread(_SpreadFields):
         so that the interval excludes 0.
         """
         by_chance = float((alpha / 2) ** (1 / self.units))
-        below, above = compute_limits_around_equal(
-            self.mean, by_chance, -self.maximum_mean, self.maximum_mean
-        )
+        most = self.maximum_mean
+        below, above = compute_limits_around_equal(self.mean, by_chance, -most, most)
         if is_significant:
             near = self.mean * (2 * by_chance - 1)
             return (near, above) if self.mean > 0 else (below, near)

@@ -444,9 +444,8 @@ class SamplingUnits:
         mass = np.maximum(mass_of_units.sum(axis=1) + unscored_mass, np.finfo(float).tiny)
         squares_of_unscored = np.square(unscored_mass / mass) / np.maximum(n_unscored, 1)
         relative = mass_of_units / mass[:, np.newaxis]
-        equal_units = count_equal_parts(
-            (relative * relative).sum(axis=1) + squares_of_unscored, n_units
-        )
+        squares = (relative * relative).sum(axis=1) + squares_of_unscored
+        equal_units = count_equal_parts(squares, n_units)
         in_mean = (fractions / mass) @ mass_of_units  # how much each unit counts
         squares = np.square(in_mean).sum() + np.square(fractions) @ squares_of_unscored
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[fractions > 0].sum()

@@ -91,10 +91,8 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) 
     It has all points, and is the same for all rules. `fields` are the other fields of the curve.
     """
     if points.cum_total.size:
-        line = (
-            points.compute_fractions(points.cum_total),
-            points.compute_fractions(points.cum_positives),
-        )
+        flagged = points.compute_fractions(points.cum_total)
+        line = flagged, points.compute_fractions(points.cum_positives)
         mass = points.cum_total[-1]
     else:
         line, mass = (np.arange(2.0), np.zeros(2)), 1.0

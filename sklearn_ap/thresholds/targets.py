@@ -375,9 +375,8 @@ def _choose_promised(state: Candidates, lowest: int) -> int:
     request = state.request
     if request.min_recall is not None and state.units is not None:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
-        warn_of_heavy_missed(
-            state.units.compare_lower_half(), what, request.min_recall, request.error
-        )
+        ratio = state.units.compare_lower_half()
+        warn_of_heavy_missed(ratio, what, request.min_recall, request.error)
     keeping = _find_kept(state)
     if ends := keeping.find_ends(lowest):
         return ends[1] if request.min_recall is None else ends[0]
