@@ -135,16 +135,9 @@ class CountPlan(Plan):
         n_units = _count_all_units(points, unscored)
         _check_units(n_units, "samples")
         positive_units = PositiveUnits.equal(points.n_positives)
+        mean, used_fraction = value.item(), rule.compute_used_fraction(points)
         spread = make_spread(
-            rule,
-            points,
-            value,
-            _ONE,
-            value.item(),
-            positive_units,
-            n_units,
-            weight=_ONE,
-            used_fraction=rule.compute_used_fraction(points),
+            rule, points, value, _ONE, mean, positive_units, n_units, _ONE, used_fraction
         )
         return cls(
             spread=spread,
@@ -176,9 +169,9 @@ class CountPlan(Plan):
             deviations = self.in_order.arrange_by_label(in_rank_order)
             units_per_column = None
         if has_any(unscored):  # all of them share one column
-            units_per_column = np.append(
-                np.ones(deviations.size) if units_per_column is None else units_per_column, unscored
-            )
+            if units_per_column is None:
+                units_per_column = np.ones(deviations.size)
+            units_per_column = np.append(units_per_column, unscored)
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
         return self.spread._replace(
@@ -307,9 +300,8 @@ class UnitPlan(Plan):
         n_defined = np.count_nonzero(n_positives)
         center = means.sum() / n_defined
         deviations = np.where(n_positives > 0, means - center, 0) / np.sqrt(n_defined - 1)
-        return spread._replace(
-            fraction_deviations=np.asarray(deviations - spread.fractions @ spread.deviations)
-        )
+        fraction_deviations = np.asarray(deviations - spread.fractions @ spread.deviations)
+        return spread._replace(fraction_deviations=fraction_deviations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -776,9 +776,8 @@ def _style() -> str:
 def _html_row(tag: str, cells: Sequence[str], alignments: Sequence[str]) -> str:
     """Format a row. Numbers, which are aligned to the right, are never broken."""
     columns = zip(cells, alignments, strict=True)
-    return "<tr>{}</tr>".format(
-        "".join(f"<{tag} {_align(side)}>{escape(cell)}</{tag}>" for cell, side in columns)
-    )
+    written = (f"<{tag} {_align(side)}>{escape(cell)}</{tag}>" for cell, side in columns)
+    return f"<tr>{''.join(written)}</tr>"
 
 
 def _align(side: str) -> str:

@@ -221,9 +221,8 @@ class Spread(_SpreadFields):
         if not are_equal and self.standard_error > noise:
             return self
         if are_equal:
-            ranking_values = np.full_like(
-                ranking_values, ranking_values[0] if abs(ranking_values[0]) > noise else 0.0
-            )
+            value = ranking_values[0] if abs(ranking_values[0]) > noise else 0.0
+            ranking_values = np.full_like(ranking_values, value)
         return self._replace(deviations=self.deviations * 0.0, ranking_values=ranking_values)
 
     @property

@@ -194,9 +194,8 @@ def _make_references(
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
     prevalence = _find_shared_number([curve.hits[-1] for curve in curves])
     # Where the curves end, on this scale
-    end = _find_shared_number(
-        [curve.hits[-1] / whole for curve in curves if (whole := curve.whole(fraction_of))]
-    )
+    ends = [curve.hits[-1] / whole for curve in curves if (whole := curve.whole(fraction_of))]
+    end = _find_shared_number(ends)
     if end is None:
         return first, None, None
     chance = np.array([0.0, 1.0]), np.array([0.0, end])

@@ -161,9 +161,8 @@ class Report(Table):
                     request, sample = interval.source.data.get("per_group", instead)
                     if sample.rankings.is_grouped:
                         by_name = replace(sample.rankings, average=BY_NAME)
-                        columns[model, metric.name] = compute_score(
-                            request.rule, by_name, request.quiet_zero_division
-                        )
+                        values = compute_score(request.rule, by_name, request.quiet_zero_division)
+                        columns[model, metric.name] = values
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         groups = list(dict.fromkeys(group for values in columns.values() for group in values))

@@ -229,9 +229,9 @@ def evaluate_segments(
             len(lacking), len(segmented.samples), listed, segmented.label
         )
     # A segment without positives has no value, unless the caller has chosen the value of 0/0.
-    of_lacking = request._replace(
-        zero_division=np.nan if request.zero_division == "warn" else request.zero_division
-    )
+    of_lacking = request
+    if request.zero_division == "warn":
+        of_lacking = request._replace(zero_division=np.nan)
     request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
@@ -256,13 +256,8 @@ def evaluate_segments(
             if name in varied:
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
-                results[name] = evaluate_without_intervals(
-                    request if n_positives[name] else of_lacking,
-                    samples,
-                    baseline,
-                    claims,
-                    reasons[name],
-                )
+                asked, reason = request if n_positives[name] else of_lacking, reasons[name]
+                results[name] = evaluate_without_intervals(asked, samples, baseline, claims, reason)
         for pair in results[name].pairs.values():
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
