@@ -44,11 +44,7 @@ _NAMES = {
     "_enter.metric": ["Metric"],
     "curves": ["hit_curve", "interpolated_precision_recall_curve"],
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
-    "inference": [
-        "compare",
-        "compare_folds",
-        "confidence_interval",
-    ],
+    "inference": ["compare", "compare_folds", "confidence_interval"],
     "metrics": [
         "average_precision_at_k_score",
         "average_precision_score",

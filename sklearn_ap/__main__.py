@@ -219,8 +219,7 @@ def _parse_value(name: str, passed: Any, columns: Collection[str]) -> Any:
         if "" in values or len(values) < len(pairs):
             raise ValueError(
                 f"{_format_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for "
-                "each of "
-                f"them. Got {' and '.join(passed)}."
+                f"each of them. Got {' and '.join(passed)}."
             )
         return values
     text = _get_single(name, passed)
@@ -430,7 +429,7 @@ def _run_check(options: Mapping[str, Any]) -> _Outcome:
                 f"A threshold is that of one model. Pass one column as {_format_option(role)}."
             )
     result = point.check(**arguments)
-    return _Outcome(result, code=_choose_exit_code(result.is_kept))
+    return _Outcome(result, code={True: 0, False: 1, None: 3}[result.is_kept])
 
 
 def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
@@ -453,10 +452,6 @@ def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
             "them as --y-score."
         )
     return points[model]
-
-
-def _choose_exit_code(holds: bool | None) -> int:
-    return {True: 0, False: 1, None: 3}[holds]
 
 
 def _run_audit(options: Mapping[str, Any]) -> _Outcome:
@@ -520,10 +515,8 @@ def _import_function(name: str) -> Any:
 # --- gates ----------------------------------------------------------------------------------------
 
 _GATE_TOLERANCE = 1e-12  # of values, which pass a gate anyway
-_UNDECIDED_VERDICTS = (
-    "unclear",
-    "no better",
-)  # verdicts with which a model may be worse by the margin
+# Verdicts with which a model may be worse by the margin
+_UNDECIDED_VERDICTS = "unclear", "no better"
 
 
 def _report_with_gates(

@@ -475,7 +475,6 @@ def _arrange_groups(
     names, order, absent, exist = sort_all_groups(names, n_positives, seen.weighted)
     points = join([points, make_empty_points(absent.size)]).reorder(order)
     if exist is not None:
-        points = points.with_n_positives(
-            check_found(exist, points.n_positives, seen.weighted, names)
-        )
+        exist = check_found(exist, points.n_positives, seen.weighted, names)
+        points = points.with_n_positives(exist)
     return points, names

@@ -243,9 +243,9 @@ class _BoostingMetric:
         """
         if self.is_graded:
             return y_score, {}
-        class_labels = (
-            None if self.classes is None else _match_classes_to_labels(y_true, self.classes)
-        )
+        class_labels = None
+        if self.classes is not None:
+            class_labels = _match_classes_to_labels(y_true, self.classes)
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
@@ -419,9 +419,7 @@ def _check_no_classes_predicted(y_true: Array, y_pred: Array, n_classes: int) ->
     can_be_scores = not has_several and (not predicted.any() or np.array_equal(y_pred, y_true))
     if can_be_scores or not np.isin(predicted, classes).all():
         return
-    use = "'binary:logistic' or 'multi:softprob'"
-    if has_several:
-        use = "'multi:softprob'"
+    use = "'multi:softprob'" if has_several else "'binary:logistic' or 'multi:softprob'"
     raise ValueError(
         f"The predictions are the classes {predicted.tolist()}, which do not rank the samples. The "
         f"objectives 'multi:softmax' and 'binary:hinge' predict classes, so use {use}, which "

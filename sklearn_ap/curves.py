@@ -286,11 +286,10 @@ def _compute_hit_curve(ranking: Ranking, *, fraction_of: str) -> Curve:
     """
     points = ranking.points
     flagged = points.compute_fractions(points.cum_total)
-    hits = (
-        points.compute_fractions(points.cum_positives)
-        if fraction_of == "samples"
-        else _recall(ranking)
-    )
+    if fraction_of == "samples":
+        hits = points.compute_fractions(points.cum_positives)
+    else:
+        hits = _recall(ranking)
     if fraction_of == "lift":
         hits = compute_lift(flagged, hits)
     return flagged, hits, _prepend_unreached_threshold(ranking.scores)

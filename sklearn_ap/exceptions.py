@@ -6,12 +6,7 @@ other data. Data of a wrong type, such as sparse labels, raises a TypeError.
 
 from __future__ import annotations
 
-__all__ = [
-    "InvalidParameterError",
-    "NoPositivesError",
-    "NotReachableError",
-    "SingleUnitError",
-]
+__all__ = ["InvalidParameterError", "NoPositivesError", "NotReachableError", "SingleUnitError"]
 
 
 class InvalidParameterError(ValueError, TypeError):

@@ -47,7 +47,7 @@ from ._package.registry import load
 from ._read.on_device import DeviceRankings
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit
-from ._words.parameters import check_allowed, check_rule, check_several, format_value
+from ._words.parameters import check_allowed, check_rule, format_value
 from ._words.refusals import TextErrors
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
@@ -81,7 +81,11 @@ def _evaluate_rows(rule: Rule, inputs: Inputs) -> Score:
     if rule.looks_for_first and inputs.column_names and rankings.average == "binary":
         warn_of_one_hit(write_rule(rule), rankings.n_rows, rankings.labels.sum())
     if by_name:
-        check_several(rankings.average is None)
+        if rankings.average is not None:
+            raise ValueError(
+                "by_name returns one value for each group or class, but there are neither groups "
+                "nor several classes. Pass groups=, or call the metric itself for a single value."
+            )
         names = rankings.names
         if names is None:  # of the columns of labels
             columns = getattr(inputs.y_true, "columns", inputs.column_names.get("y_true"))
@@ -627,9 +631,8 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return evaluate_metric(
-        rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
-    )
+    rule = rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
+    return evaluate_metric(rule, unread)
 
 
 @accept_estimators
@@ -1219,9 +1222,8 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return evaluate_metric(
-        mean_average_precision(k, denominator, ties, k_counts, n_points, grid), unread
-    )
+    rule = mean_average_precision(k, denominator, ties, k_counts, n_points, grid)
+    return evaluate_metric(rule, unread)
 
 
 @accept_estimators

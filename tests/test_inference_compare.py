@@ -554,7 +554,7 @@ def test_an_interval_of_drawn_differences_ends_at_0_at_the_level_of_its_p_value(
 def test_the_p_value_of_drawn_differences_by_hand():
     """It's that of a t-test with the standard deviation of the drawn differences."""
     known = {
-        "shares": np.ones(1),
+        "fractions": np.ones(1),
         "deviations": None,
         "units_per_value": np.array([20.0]),
         "is_bent": True,

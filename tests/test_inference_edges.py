@@ -405,9 +405,9 @@ def test_a_mean_without_any_variation_has_no_drift_either():
     up, down = np.array([[0.1, -0.1]] * 2), np.array([-0.1, 0.1])
     half = np.full(2, 0.5)
     still = Spread(
-        half, half, up, np.array([9.0, 9.0]), 0.5, share_deviations=down
+        half, half, up, np.array([9.0, 9.0]), 0.5, fraction_deviations=down
     ).clear_rounding()
-    assert (still.standard_error, still.share_deviations) == (0, 0)
+    assert (still.standard_error, still.fraction_deviations) == (0, 0)
 
 
 def test_a_group_without_positives_that_is_left_out_is_in_no_resample():
@@ -576,6 +576,24 @@ def test_heavy_negatives_may_be_missing_from_the_top_of_what_has_no_k(metric, le
 
 def spread_of(interval):
     return vary_value(*interval.source.data.get("spread", "")).spread
+
+
+def test_a_group_without_positives_loses_nothing_to_one_more_negative():
+    """Its value is that of `zero_division`, whatever its ranking is."""
+    y, score, group, cluster = (
+        [1, 0, 1, 0, 1, 0, 0, 0],
+        range(8, 0, -1),
+        [0, 0, 0, 0, 0, 0, 1, 1],
+        [0, 1] * 4,
+    )
+    given = {"groups": group, "clusters": cluster}
+    spreads = [
+        spread_of(confidence_interval(y, score, zero_division=value, **given))
+        for value in (0.0, 1.0)
+    ]
+    losses = [spread.compute_losses_at_top() for spread in spreads]
+    np.testing.assert_array_equal(*losses)
+    assert losses[0][0] > losses[0][1] == 0
 
 
 # One of these intervals ended lower at 90% than at 50%.

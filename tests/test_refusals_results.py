@@ -90,6 +90,12 @@ def interval(y_true=Y, y_score=S, **options):
     return ap.confidence_interval(y_true, y_score, **options)
 
 
+MISSPELLED = {
+    "cluster": "clusters",
+    "seed": "random_state",
+    "weights": "sample_weight",
+    "n_boot": "n_resamples",
+}
 INFERENCE = [
     # Intervals
     refused(
@@ -137,69 +143,16 @@ INFERENCE = [
         lambda: confidence_interval(Y, S, n_positives=2**53),
     ),
     # Misspelled parameters
-    refused(
-        "confidence_interval() got an unexpected keyword argument 'cluster'. Did you mean "
-        "'clusters'?",
-        lambda: confidence_interval(Y, S, cluster=Y),
-        error=TypeError,
-    ),
-    refused(
-        "confidence_interval() got an unexpected keyword argument 'seed'. Did you mean "
-        "'random_state'?",
-        lambda: confidence_interval(Y, S, seed=Y),
-        error=TypeError,
-    ),
-    refused(
-        "confidence_interval() got an unexpected keyword argument 'weights'. Did you mean "
-        "'sample_weight'?",
-        lambda: confidence_interval(Y, S, weights=Y),
-        error=TypeError,
-    ),
-    refused(
-        "confidence_interval() got an unexpected keyword argument 'n_boot'. Did you mean "
-        "'n_resamples'?",
-        lambda: confidence_interval(Y, S, n_boot=Y),
-        error=TypeError,
-    ),
-    refused(
-        "compare() got an unexpected keyword argument 'cluster'. Did you mean 'clusters'?",
-        lambda: compare(Y, S, S, cluster=Y),
-        error=TypeError,
-    ),
-    refused(
-        "compare() got an unexpected keyword argument 'seed'. Did you mean 'random_state'?",
-        lambda: compare(Y, S, S, seed=Y),
-        error=TypeError,
-    ),
-    refused(
-        "compare() got an unexpected keyword argument 'weights'. Did you mean 'sample_weight'?",
-        lambda: compare(Y, S, S, weights=Y),
-        error=TypeError,
-    ),
-    refused(
-        "compare() got an unexpected keyword argument 'n_boot'. Did you mean 'n_resamples'?",
-        lambda: compare(Y, S, S, n_boot=Y),
-        error=TypeError,
-    ),
-    refused(
-        "report() got an unexpected keyword argument 'cluster'. Did you mean 'clusters'?",
-        lambda: report(Y, S, cluster=Y),
-        error=TypeError,
-    ),
-    refused(
-        "report() got an unexpected keyword argument 'seed'. Did you mean 'random_state'?",
-        lambda: report(Y, S, seed=Y),
-        error=TypeError,
-    ),
-    refused(
-        "report() got an unexpected keyword argument 'weights'. Did you mean 'sample_weight'?",
-        lambda: report(Y, S, weights=Y),
-        error=TypeError,
-    ),
-    refused(
-        "report() got an unexpected keyword argument 'n_boot'. Did you mean 'n_resamples'?",
-        lambda: report(Y, S, n_boot=Y),
-        error=TypeError,
+    *(
+        refused(
+            f"{f.__name__}() got an unexpected keyword argument {name!r}. Did you mean {meant!r}?",
+            lambda f, name: f(Y, S, **{name: Y}),
+            [f],
+            [name],
+            error=TypeError,
+        )
+        for f in (confidence_interval, compare, report)
+        for name, meant in MISSPELLED.items()
     ),
     refused("Did you mean 'ties'?", lambda: confidence_interval(Y, S, tie="best"), error=TypeError),
     # Results
@@ -250,13 +203,6 @@ INFERENCE = [
     refused("Pass their table as data", lambda: compare(Y, ["A", "B"]), error=TypeError),
     # Folds
     refused(
-        "different folds: fold 0 has other samples",
-        lambda: compare_folds(a=FOLDS, b=folds([0.5, 0.6, 0.7], 3)),
-    ),
-    refused(
-        "the same folds, but have 3 and 2", lambda: compare_folds(a=FOLDS, b=folds([0.5, 0.6]))
-    ),
-    refused(
         "sizes of the folds are unknown ... return_indices",
         lambda: compare_folds(a=FOLDS, b={"test_score": [1, 2, 3]}),
     ),
@@ -296,10 +242,6 @@ INFERENCE = [
         [FOLDS, FOLD_A],
         error=TypeError,
     ),
-    refused(
-        "must have the same metric, but have 'ap' and 'roc_auc'",
-        lambda: compare_folds(a=timed("test_ap"), b=timed("test_roc_auc")),
-    ),
     # Several ways to train
     refused("at least two ways to train. Got ['a']", lambda: compare_folds({"a": FOLDS})),
     refused("at least two ways to train. Got []", lambda: compare_folds({})),
@@ -336,18 +278,27 @@ INFERENCE = [
         error=TypeError,
     ),
     refused(
-        "'a' and 'c' must have the same metric, but have 'ap' and 'roc_auc'",
-        lambda: compare_folds(
-            {"a": timed("test_ap"), "b": timed("test_ap"), "c": timed("test_roc_auc")}
-        ),
+        "a ... and ... must have the same metric, but have 'ap' and 'roc_auc'",
+        [
+            lambda: compare_folds(timed("test_ap"), timed("test_roc_auc")),
+            lambda: compare_folds(
+                {"a": timed("test_ap"), "b": timed("test_ap"), "c": timed("test_roc_auc")}
+            ),
+        ],
     ),
     refused(
-        "'a' and 'b' must have the same folds, but have 3 and 2.",
-        lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6])}),
+        "a ... and ... b ... must have the same folds, but have 3 and 2.",
+        [
+            lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6])}),
+            lambda: compare_folds(FOLDS, folds([0.5, 0.6])),
+        ],
     ),
     refused(
-        "'a' and 'b' have different folds: fold 0 has other samples in 'a' than in 'b'.",
-        lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6, 0.7], 3)}),
+        "a ... and ... b ... have different folds: fold 0 has other samples in ... a ... than in",
+        [
+            lambda: compare_folds({"a": FOLDS, "b": folds([0.5, 0.6, 0.7], 3)}),
+            lambda: compare_folds(FOLDS, folds([0.5, 0.6, 0.7], 3)),
+        ],
     ),
     refused(
         "such as GridSearchCV, ... GaussianNB()",
@@ -517,14 +468,13 @@ FITTED = LogisticRegression().fit(S[:, np.newaxis], np.where(Y, "fraud", "ok"))
 HALF = {"old": S, "new": -S}
 THRESHOLDS = [
     # Targets
-    refused(
-        "needs a target: min_recall, min_precision or k, but got none of them",
-        lambda: operating_point(SIX_Y, SIX_S),
-    ),
-    refused(
-        "needs a target: min_recall, min_precision or k, but got none of them",
-        lambda: operating_point(SIX_Y, SIX_S),
-        error=TypeError,
+    *(
+        refused(
+            "needs a target: min_recall, min_precision or k, but got none of them",
+            lambda: operating_point(SIX_Y, SIX_S),
+            error=error,
+        )
+        for error in (ValueError, TypeError)  # which it is both
     ),
     refused(
         "within k=2 reaches min_recall=0.8: the highest recall there is 0.3333. Pass min_recall=0.",
@@ -730,6 +680,7 @@ THRESHOLDS = [
 # Displays
 
 X, TWO = S[:, np.newaxis], {"a": S, "b": S}
+NAMED = np.array(["ok", "bad"])[Y]
 NB = GaussianNB().fit(X, Y)
 CV = {"estimator": [NB] * 2, "indices": {"test": [np.arange(4), np.arange(4, 8)]}}
 
@@ -743,134 +694,123 @@ def draw(make, *args, **given):
         assert not ax.lines
 
 
+def drawn(display, y_score=S, **given):
+    draw(display.from_predictions, Y, y_score, **given)
+
+
+def fitted(display, estimator, y_true=Y, **given):
+    draw(display.from_estimator, estimator, X, y_true, **given)
+
+
+def of_folds(display, results, y_true=Y, **given):
+    draw(display.from_cv_results, results, X[: len(y_true)], y_true, confidence_level=0.9, **given)
+
+
+BOTH = [Areas, Hits]
 DISPLAYS = [
     # Displays
     refused(
         "pos_label=1 is not ... pos_label='a' or ... 'b'",
-        lambda value: draw(value.from_predictions, [*"abababab"], S),
-        [Areas, Hits],
+        lambda display: draw(display.from_predictions, [*"abababab"], S),
+        BOTH,
     ),
     refused(
-        "counts all positives, found or not",
-        lambda value: draw(value.from_predictions, Y, S, n_positives=2),
-        [Areas, Hits],
+        "counts all positives, found or not", lambda display: drawn(display, n_positives=2), BOTH
     ),
     refused(
         "each group has a curve of its own. Draw their",
-        lambda value: draw(value.from_predictions, Y, S, groups=Y, operating_points=[]),
-        [Areas, Hits],
+        lambda display: drawn(display, groups=Y, operating_points=[]),
+        BOTH,
     ),
     refused(
         "With groups, n_positives must be a mapping",
-        lambda value: draw(value.from_predictions, Y, S, groups=Y, n_positives=3),
-        [Areas, Hits],
+        lambda display: drawn(display, groups=Y, n_positives=3),
+        BOTH,
     ),
     refused(
         "each model has a curve of its own. Pass a mapping from models to points",
-        lambda value: draw(value.from_predictions, Y, TWO, operating_points=[]),
-        [Areas, Hits],
+        lambda display: drawn(display, TWO, operating_points=[]),
+        BOTH,
     ),
     refused(
         "operating_points has a point of 'c', which is none of the models that are drawn. These",
-        lambda value: draw(
-            value.from_predictions, Y, TWO, operating_points={"c": operating_point(Y, S, k=3)}
-        ),
-        [Areas, Hits],
+        lambda display: drawn(display, TWO, operating_points={"c": operating_point(Y, S, k=3)}),
+        BOTH,
     ),
     refused(
         "has the thresholds of 2 models, but a single one is drawn. Pass its point, such as",
-        lambda value: draw(
-            value.from_predictions, Y, S, operating_points=operating_point(Y, TWO, k=3)
-        ),
-        [Areas, Hits],
+        lambda display: drawn(display, operating_points=operating_point(Y, TWO, k=3)),
+        BOTH,
     ),
     refused(
         "or a list or mapping of such results. Got {'a': 0.5}",
-        lambda value: draw(value.from_predictions, Y, S, operating_points={"a": 0.5}),
-        [Areas, Hits],
+        lambda display: drawn(display, operating_points={"a": 0.5}),
+        BOTH,
     ),
     refused(
         "name='A' is the name of a single model",
         [
-            lambda value: draw(value.from_predictions, Y, TWO, name="A"),
-            lambda value: draw(value.from_estimator, {"a": NB, "b": NB}, X, Y, name="A"),
+            lambda display: drawn(display, TWO, name="A"),
+            lambda display: fitted(display, {"a": NB, "b": NB}, name="A"),
         ],
-        [Areas, Hits],
+        BOTH,
     ),
     refused(
         "(y_score is that of the model 'b')",
-        lambda value: draw(value.from_predictions, Y, {"a": S, "b": S[1:]}),
-        [Areas, Hits],
+        lambda display: drawn(display, {"a": S, "b": S[1:]}),
+        BOTH,
     ),
     refused(
         "a list with one dict for each of the 2 curves",
-        lambda value: draw(value.from_predictions, Y, TWO, curve_kwargs=[{}]),
-        [Areas, Hits],
+        lambda display: drawn(display, TWO, curve_kwargs=[{}]),
+        BOTH,
     ),
     refused(
-        "list(model.classes_).index(1)].",
-        lambda value: draw(value.from_predictions, Y, [[0.2, 0.8]] * 8),
-        [Areas, Hits],
+        "list(model.classes_).index(1)].", lambda display: drawn(display, [[0.2, 0.8]] * 8), BOTH
     ),
     refused(
         "both define which samples are positive",
-        lambda value: draw(value.from_predictions, Y, S, min_grade=2, pos_label=3),
-        [Areas, Hits],
+        lambda display: drawn(display, min_grade=2, pos_label=3),
+        BOTH,
     ),
     refused(
         "two groups, because the groups are",
-        lambda value: draw(value.from_predictions, Y, S, groups=Y * 0, confidence_level=0.9),
-        [Areas, Hits],
+        lambda display: drawn(display, groups=Y * 0, confidence_level=0.9),
+        BOTH,
     ),
     refused(
         "draws the groups and not the clusters: pass clusters=None",
-        lambda value: draw(
-            value.from_predictions,
-            Y,
-            S,
-            clusters=PAIRS,
-            groups=Y,
-            confidence_level=0.9,
-            zero_division=0.0,
+        lambda display: drawn(
+            display, clusters=PAIRS, groups=Y, confidence_level=0.9, zero_division=0.0
         ),
-        [Areas, Hits],
+        BOTH,
     ),
     # Their metrics
-    refused(
-        "'metric' parameter ... Got 'auc'",
-        lambda value: draw(value.from_predictions, Y, S, metric="auc"),
-        [Areas, Hits],
-    ),
+    refused("'metric' parameter ... Got 'auc'", lambda display: drawn(display, metric="auc"), BOTH),
     refused(
         "'MAP' is a mean over groups: pass groups=",
-        lambda value: draw(value.from_predictions, Y, S, metric="MAP"),
-        [Areas, Hits],
+        lambda display: drawn(display, metric="MAP"),
+        BOTH,
     ),
     refused(
         "Reciprocal rank is not available with sample_weight",
-        lambda value: draw(
-            value.from_predictions, Y, S, metric="reciprocal_rank", sample_weight=S + 1
-        ),
-        [Areas, Hits],
+        lambda display: drawn(display, metric="reciprocal_rank", sample_weight=S + 1),
+        BOTH,
     ),
     refused(
         "ties='best' is not available with sample_weight",
-        lambda value: draw(
-            value.from_predictions, Y, S, metric=metric("P@3", ties="best"), sample_weight=S + 1
-        ),
-        [Areas, Hits],
+        lambda display: drawn(display, metric=metric("P@3", ties="best"), sample_weight=S + 1),
+        BOTH,
     ),
     refused(
         "a single ranking doesn't tell how much it varies",
-        lambda value: draw(
-            value.from_predictions, Y, S, metric="reciprocal_rank", confidence_level=0.9
-        ),
-        [Areas, Hits],
+        lambda display: drawn(display, metric="reciprocal_rank", confidence_level=0.9),
+        BOTH,
     ),
     refused(
         "'n' is not available in ... which counts positives",
-        lambda value: draw(value.from_predictions, Y, S, metric=metric(len, name="n")),
-        [Areas, Hits],
+        lambda display: drawn(display, metric=metric(len, name="n")),
+        BOTH,
     ),
     refused(
         "must be one metric, because all metrics have the same hit curve. Got ['AP', 'P@1']",
@@ -893,126 +833,88 @@ DISPLAYS = [
     ),
     # Displays of estimators
     refused(
-        "not fitted",
-        lambda value: draw(value.from_estimator, GaussianNB(), X, Y),
-        [Areas, Hits],
-        error=NotFittedError,
+        "not fitted", lambda display: fitted(display, GaussianNB()), BOTH, error=NotFittedError
     ),
     refused(
         "from_estimator takes a fitted estimator, and then X and y. Got a",
-        lambda value: draw(value.from_estimator, X, Y, GaussianNB()),
-        [Areas, Hits],
+        lambda display: draw(display.from_estimator, X, Y, GaussianNB()),
+        BOTH,
         error=TypeError,
     ),
     refused(
         "Pass the positive one, as pos_label='a' or pos_label='b'.",
-        lambda value: draw(
-            value.from_estimator, GaussianNB().fit(X, np.array(["a", "b"])[Y]), X, Y
-        ),
-        [Areas, Hits],
+        lambda display: fitted(display, GaussianNB().fit(X, np.array(["a", "b"])[Y])),
+        BOTH,
     ),
-    refused(
-        "Got Ridge instead",
-        lambda value: draw(value.from_estimator, Ridge().fit(X, Y), X, Y),
-        [Areas, Hits],
-    ),
+    refused("Got Ridge instead", lambda display: fitted(display, Ridge().fit(X, Y)), BOTH),
     refused(
         "pass their prediction scores to from_predictions",
-        lambda value: draw(value.from_estimator, KMeans(2).fit(X), X, Y),
-        [Areas, Hits],
+        lambda display: fitted(display, KMeans(2).fit(X)),
+        BOTH,
     ),
     refused(
         "if 2 are the outliers, np.where(y == 2, -1, 1). Then pos_label=-1 ranks outliers first",
-        lambda value: draw(
-            value.from_estimator, IsolationForest(n_estimators=2).fit(X), X, Y + 1, pos_label=2
-        ),
-        [Areas, Hits],
+        lambda display: fitted(display, IsolationForest(n_estimators=2).fit(X), Y + 1, pos_label=2),
+        BOTH,
     ),
     refused(
         "Got GaussianNB with the classes [0 1 2]",
-        lambda value: draw(value.from_estimator, GaussianNB().fit(X, S % 3), X, Y),
-        [Areas, Hits],
+        lambda display: fitted(display, GaussianNB().fit(X, S % 3)),
+        BOTH,
     ),
     refused(
         "Got GaussianNB with the classes [0] instead",
-        lambda value: draw(value.from_estimator, GaussianNB().fit(X, Y * 0), X, Y),
-        [Areas, Hits],
+        lambda display: fitted(display, GaussianNB().fit(X, Y * 0)),
+        BOTH,
     ),
     refused(
         "to be a binary classifier. Got MultiOutputClassifier",
-        lambda value: draw(
-            value.from_estimator, MultiOutputClassifier(GaussianNB()).fit(X, np.c_[Y, 1 - Y]), X, Y
+        lambda display: fitted(
+            display, MultiOutputClassifier(GaussianNB()).fit(X, np.c_[Y, 1 - Y])
         ),
-        [Areas, Hits],
+        BOTH,
     ),
     refused(
         "pos_label=1 is not a valid label: It should be one of ['bad' 'ok']",
-        lambda value: draw(
-            value.from_estimator,
-            GaussianNB().fit(X, np.array(["ok", "bad"])[Y]),
-            X,
-            np.array(["ok", "bad"])[Y],
-        ),
-        [Areas, Hits],
+        lambda display: fitted(display, GaussianNB().fit(X, NAMED), NAMED),
+        BOTH,
     ),
     refused(
         "pos_label=1 is not a valid label: It should be one of [2 3]",
         [
-            lambda value: draw(value.from_estimator, GaussianNB().fit(X, Y + 2), X, Y + 2),
-            lambda value: draw(
-                value.from_cv_results,
-                {**CV, "estimator": [GaussianNB().fit(X, Y + 2)] * 2},
-                X,
-                Y + 2,
-                confidence_level=0.9,
+            lambda display: fitted(display, GaussianNB().fit(X, Y + 2), Y + 2),
+            lambda display: of_folds(
+                display, {**CV, "estimator": [GaussianNB().fit(X, Y + 2)] * 2}, Y + 2
             ),
         ],
-        [Areas, Hits],
+        BOTH,
     ),
     # Displays of folds
-    refused(
-        "return_indices=True",
-        lambda value: draw(value.from_cv_results, {"estimator": []}, X, Y, confidence_level=0.9),
-        [Areas, Hits],
-    ),
+    refused("return_indices=True", lambda display: of_folds(display, {"estimator": []}), BOTH),
     refused(
         "X has 7 samples, but the folds were made ... out of bounds",
-        lambda value: draw(value.from_cv_results, CV, X[:7], Y[:7], confidence_level=0.9),
-        [Areas, Hits],
+        lambda display: of_folds(display, CV, Y[:7]),
+        BOTH,
     ),
     refused(
         "two folds, because the folds are the sampling",
-        lambda value: draw(
-            value.from_cv_results,
-            {"estimator": [NB], "indices": {"test": [range(8)]}},
-            X,
-            Y,
-            confidence_level=0.9,
-        ),
-        [Areas, Hits],
+        lambda display: of_folds(display, {"estimator": [NB], "indices": {"test": [range(8)]}}),
+        BOTH,
     ),
     refused(
         "inconsistent numbers of samples: [8, 7]",
-        lambda value: draw(value.from_cv_results, CV, X, Y[:7], confidence_level=0.9),
-        [Areas, Hits],
+        lambda display: draw(display.from_cv_results, CV, X, Y[:7], confidence_level=0.9),
+        BOTH,
     ),
     refused(
         "one count for each of the 2 folds, in their order",
-        lambda value: draw(value.from_cv_results, CV, X, Y, confidence_level=0.9, n_positives=200),
-        [Areas, Hits],
+        lambda display: of_folds(display, CV, n_positives=200),
+        BOTH,
     ),
     refused(
         "one count for the group 0, which has samples in several",
-        lambda value: draw(
-            value.from_cv_results,
-            CV,
-            X,
-            Y,
-            confidence_level=0.9,
-            groups=Y,
-            n_positives={0: 200, 1: 200},
-        ),
-        [Areas, Hits],
+        lambda display: of_folds(display, CV, groups=Y, n_positives={0: 200, 1: 200}),
+        BOTH,
     ),
     refused(
         "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
@@ -1037,15 +939,15 @@ DISPLAYS = [
     ),
     refused(
         "no curves to draw. Create the display with from_est",
-        lambda value: value([]).plot(),
-        [Areas, Hits],
+        lambda display: display([]).plot(),
+        BOTH,
     ),
     refused(
         "operating_points belong to one curve, but each group has",
-        lambda value: value.from_predictions(
+        lambda display: display.from_predictions(
             Y, S, groups=[0, 1] * 4, ax=Figure().subplots(), zero_division=0.0
         ).plot(Figure().subplots(), operating_points=operating_point(Y, S, k=1)),
-        [Areas, Hits],
+        BOTH,
     ),
 ]
 

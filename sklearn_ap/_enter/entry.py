@@ -124,9 +124,8 @@ def _make_binder(
     `metric` is the parameter that can be a `Metric`, and `check` what `make_checks` returns.
     """
     parameters = signature(function).parameters
-    needed = find_needed_parameters(
-        function.__name__, [name for name, p in parameters.items() if p.default is None]
-    )
+    nullable = [name for name, p in parameters.items() if p.default is None]
+    needed = find_needed_parameters(function.__name__, nullable)
     kinds = [parameter.kind for parameter in parameters.values()]
     n_positional = kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
 

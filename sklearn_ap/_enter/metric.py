@@ -71,11 +71,9 @@ class Metric:
         self.rule = rule
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
-        self.title = (
-            metric_names.write_mean_title(rule, options.get("average"))
-            if self.grouped
-            else write_rule(rule)
-        )
+        self.title = write_rule(rule)
+        if self.grouped:
+            self.title = metric_names.write_mean_title(rule, options.get("average"))
         self.greater_is_better = rule.greater_is_better
         self.all_options = named.options | options  # with those in the name
         if score is not None:

@@ -43,8 +43,7 @@ def accept_estimators(metric: Callable[P, T]) -> Callable[P, T]:
 
 def refuse_tuning(y_true: Any, y_pred: Any, **options: Any) -> NoReturn:
     """Refuse predicted labels."""
-    load("scorers.metric_scorers").refuse_labels()
-    raise AssertionError
+    raise ValueError(load("scorers.score_functions").ADVICE_ON_TUNING)
 
 
 def find_requests(metric: Any) -> Any:

@@ -118,8 +118,7 @@ def _check_limits(values: Array, rule: GroupFunction, names: Names) -> None:
         raise ValueError(
             f"{rule.called!r} is {values[beyond[0]]:.6g} for the group "
             f"{format_name(names[beyond[0]], repr)}, which is outside of limits={rule.limits}. "
-            "Correct "
-            "the limits, or leave them out."
+            "Correct the limits, or leave them out."
         )
 
 
@@ -217,7 +216,6 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     if not where.size:
         return ""
     places = where.tolist()
-    listed = format_list(
-        places if names is None else [names[place] for place in places], format_name
-    )
+    lacking = places if names is None else [names[place] for place in places]
+    listed = format_list(lacking, format_name)
     return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({listed})"

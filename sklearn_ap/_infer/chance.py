@@ -25,18 +25,11 @@ from .requests import IntervalRequest
 _FIRST_ORDERS, _MAX_ORDERS = 5, 10_000  # random orders that are drawn at first, and in all
 _MIN_ORDERS_FOR_ERROR = 20  # random orders, before their standard error is trusted
 _MAX_SHUFFLED_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
-_RARE_FRACTION = (
-    0.005  # the fraction of random orders that may have values as low as one upside down
-)
-_ORDERS_BEFORE_CHECKS = (
-    20,
-    200,
-    999,
-)  # random orders in all, after which it's asked whether they are more
+# The fraction of random orders that may have values as low as one upside down, and the numbers of
+# orders after which it's asked whether they are more
+_RARE_FRACTION, _ORDERS_BEFORE_CHECKS = 0.005, (20, 200, 999)
 _SMALL_ERROR_OF_MEAN = 0.0003  # the standard error of a mean over random orders
-_CLEAR_DISTANCE_IN_ERRORS = (
-    6  # standard errors from a value are enough to tell on which side of it a mean is
-)
+_CLEAR_DISTANCE_IN_ERRORS = 6  # standard errors tell on which side of a value a mean is
 _SCORES_PER_SHUFFLE = 2**18  # scores that are shuffled together
 # More rows with the lowest score, or a larger score, suggest that missing ones were filled.
 _MAX_ROWS_AT_LOWEST, _HUGE_SCORE = 20, 1e30
@@ -91,9 +84,8 @@ def _draw_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.
     # Rows sorted by group and at random within it take the scores, each group those of its rows.
     place_in_groups = np.argsort(np.argsort(group, kind="stable"))
     values = []
-    for n_orders in iterate_block_sizes(
-        times, max(_SCORES_PER_SHUFFLE // max(rankings.n_scores, 1), 1)
-    ):
+    n_together = max(_SCORES_PER_SHUFFLE // max(rankings.n_scores, 1), 1)
+    for n_orders in iterate_block_sizes(times, n_together):
         shuffled = np.argsort(group + rng.random((n_orders, rankings.n_rows)), axis=1)
         scores = rankings.scores[shuffled[:, place_in_groups]]
         copies = _with_scores(rankings, group, scores)
@@ -192,12 +184,9 @@ class RandomBaseline(Shared):
     def _average(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._rankings.queries
+        zero_division = self._request.quiet_zero_division
         with redirect_warnings(lambda *_: None):  # as the value has warned
-            return float(
-                average_values(
-                    rule, values, n_positives, queries, self._request.quiet_zero_division
-                )
-            )
+            return float(average_values(rule, values, n_positives, queries, zero_division))
 
     @cached_property
     def fill_value(self) -> float | None:
@@ -231,9 +220,8 @@ class RandomBaseline(Shared):
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
             is_exact = times >= _MIN_ORDERS_FOR_ERROR and error <= _SMALL_ERROR_OF_MEAN
-            is_clear = (
-                error < abs(mean - value) / _CLEAR_DISTANCE_IN_ERRORS
-            )  # never, if the value is nan
+            # Never, if the value is nan
+            is_clear = error < abs(mean - value) / _CLEAR_DISTANCE_IN_ERRORS
             if np.ptp(drawn) and (is_exact or is_clear):  # or else another value may be rare
                 break
             if times * self._rankings.n_scores >= _MAX_SHUFFLED_SCORES:
@@ -264,26 +252,24 @@ class RandomBaseline(Shared):
 
     def _draw_from_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
-        shapes = find_shapes(self._rankings)
+        shapes, zero_division = find_shapes(self._rankings), self._request.quiet_zero_division
         # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
-        # else about the values matters for the shares.
+        # else about the values matters for the fractions.
         nowhere = np.zeros((1, 0), np.int64)
         values = []
         for shape in shapes:
             empty = 0.0 if shape.exist else self._rule.values(shape.make_points(nowhere)).item()
             values.append(empty)
-        filled = np.where(np.isnan(values), self._request.quiet_zero_division, values).astype(float)
-        shares = _weight_rankings(self._rankings, filled).tolist()
+        filled = np.where(np.isnan(values), zero_division, values).astype(float)
+        fractions = _weight_rankings(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
-        for shape, share in zip(shapes, shares, strict=True):
+        for shape, share in zip(shapes, fractions, strict=True):
             if not share:
                 continue
             if shape.key not in of_shape:
                 drawn = draw_values(self._rule, shape, times, rng)
-                of_shape[shape.key] = np.where(
-                    np.isnan(drawn), self._request.quiet_zero_division, drawn
-                )
+                of_shape[shape.key] = np.where(np.isnan(drawn), zero_division, drawn)
             means += share * rng.permutation(of_shape[shape.key])
         return means
 
@@ -291,12 +277,12 @@ class RandomBaseline(Shared):
         """Draw values of rows that keep their labels and weights."""
         rankings = self._rankings
         unweighted = rankings
-        if rankings.average == "samples":  # weights are those of rankings, as in the shares
+        if rankings.average == "samples":  # weights are those of rankings, as in the fractions
             unweighted = replace(_as_groups(rankings), weight=None)
         drawn = _draw_row_orders(self._rule, _order_rankings(unweighted), times, rng)
         drawn = np.where(np.isnan(drawn), self._request.quiet_zero_division, drawn).astype(float)
-        shares = _weight_rankings(rankings, drawn[0])  # what is nan is so in all orders
-        return np.asarray(np.nan_to_num(drawn) @ shares)
+        fractions = _weight_rankings(rankings, drawn[0])  # what is nan is so in all orders
+        return np.asarray(np.nan_to_num(drawn) @ fractions)
 
 
 def _order_rankings(rankings: Rankings) -> Rankings:
@@ -312,9 +298,8 @@ def _have_shapes(rankings: Rankings) -> bool:
     """Whether the samples of each ranking differ by labels and scores only."""
     if rankings.average == "samples":
         return True
-    return rankings.average != "micro" and (
-        rankings.weight is None or bool((rankings.weight == 1).all())
-    )
+    have_no_weights = rankings.weight is None or bool((rankings.weight == 1).all())
+    return have_no_weights and rankings.average != "micro"
 
 
 def _weight_rankings(rankings: Rankings, values: Array) -> Array:

@@ -79,13 +79,9 @@ def _end_below_random(random: RandomBaseline, spread: Spread) -> float | None:
     """Return the high end of the interval of 99%, or a mean over groups, if random rankings are
     above it; otherwise None.
     """
-    if random.is_of_groups:
-        end = spread.mean
-    else:
-        _, end = spread.compute_limits(0.99)
-    if not end < random.estimate_mean(end) * (
-        1 - ROUNDING_TOLERANCE
-    ):  # also if random rankings have nan
+    end = spread.mean if random.is_of_groups else spread.compute_limits(0.99)[1]
+    mean = random.estimate_mean(end)
+    if not end < mean * (1 - ROUNDING_TOLERANCE):  # also if random rankings have nan
         return None
     if random.is_of_groups and not random.is_rare(end):
         return None
@@ -190,9 +186,7 @@ class PairedModels(NamedTuple):
 
 
 def pair_models(
-    request: IntervalRequest,
-    samples: Mapping[Any, Sample],
-    baseline: Any,
+    request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any
 ) -> PairedModels:
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
@@ -216,11 +210,8 @@ def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
             if has_same_value and _are_copies(rule, model, plan):
                 originals[place] = earlier
                 break
-    differences = set()
-    for first, second in pairs.tolist():
-        if originals[first] != originals[second]:
-            differences.add(frozenset([originals[first], originals[second]]))
-    return len(differences)
+    pairs_of_originals = np.array(originals)[pairs].tolist()
+    return len({frozenset(pair) for pair in pairs_of_originals if pair[0] != pair[1]})
 
 
 def _make_model_plans(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
@@ -256,13 +247,8 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    table = make_table(
-        pairs, samples, paired.baseline, claims.level, claims.joint, claims.is_chosen
-    )
-    if baseline is None or len(pairs) > 1:
-        return table
-    (comparison,) = pairs.values()
-    return replace(table, pair=comparison)
+    baseline, level, joint = paired.baseline, claims.level, claims.joint
+    return make_table(pairs, samples, baseline, level, joint, claims.is_chosen)
 
 
 def compare_pair(
@@ -372,9 +358,8 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             have_same_labels = np.array_equal(rankings.labels, plan.sample.rankings.labels)
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
-                    "Both models missed positives, and nothing says which of them belong "
-                    "together. Pass n_positives by group and cluster, or by cluster "
-                    "if there are no groups."
+                    "Both models missed positives, and nothing says which of them belong together. "
+                    "Pass n_positives by group and cluster, or by cluster if there are no groups."
                 )
 
 

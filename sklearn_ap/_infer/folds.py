@@ -54,7 +54,7 @@ def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: 
     are_fractions = largest <= 1 and min(scores_a.min(), scores_b.min()) >= 0
     return Spread(
         values=differences.mean(keepdims=True),
-        shares=np.ones(1),
+        fractions=np.ones(1),
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
         units_per_value=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
@@ -97,10 +97,8 @@ def compare_two(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Co
     """Compare the results of `cross_validate` for two ways to train, or their scores."""
     ways = {"a": _read_fold_scores("a", a, metric), "b": _read_fold_scores("b", b, metric)}
     test_per_train = _check_ways(ways, sizes)
-    names = name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))
-    return _compare_two_ways(
-        (names[0], names[1]), (ways["a"], ways["b"]), test_per_train, 1, claims
-    )
+    first, second = name_pair([get_series_name(a), get_series_name(b)], ("a", "b"))
+    return _compare_two_ways((first, second), (ways["a"], ways["b"]), test_per_train, 1, claims)
 
 
 def compare_named(
@@ -121,11 +119,7 @@ def compare_named(
         if name != base:
             of_both = way, ways[base]
             pairs[name] = _compare_two_ways((name, base), of_both, test_per_train, family, claims)
-    table = make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
-    if is_chosen or len(pairs) > 1:
-        return table
-    (pair,) = pairs.values()
-    return replace(table, pair=pair)
+    return make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
 
 
 def _check_named(results: Mapping[str, Any]) -> None:
@@ -326,10 +320,8 @@ def _compare_with_best(
     """Enter how a candidate differs from the best one, which `spread` is about."""
     tested = spread.compute_t_test(compute_single_level(claims.level, n_pairs))
     low, high, pvalue = adjust_test(tested, n_pairs, claims.level)
-    said, is_left = (
-        decide_verdict(low, high, claims.margin),
-        not pvalue < compute_alpha(claims.level),
-    )
+    said = decide_verdict(low, high, claims.margin)
+    is_left = not pvalue < compute_alpha(claims.level)
     return SearchCandidate(
         row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
     )
@@ -375,8 +367,7 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
         failed = ", ".join(folds[place] for place in np.flatnonzero(has_failed[first]))
         raise ValueError(
             f"The candidate {format_value(params[first])} has no score on {failed}. To see why, "
-            "pass "
-            "error_score='raise' to the search. Fit it again without what fails."
+            "pass error_score='raise' to the search. Fit it again without what fails."
         )
     if name == "score":  # the only one, whose title our scorers know
         titled = getattr(getattr(search, "scorer_", None), "metric", None)

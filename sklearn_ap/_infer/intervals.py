@@ -45,7 +45,7 @@ from .sentences import (
     describe_random_values,
     join_words,
     lower_first,
-    make_note_upside_down,
+    note_upside_down,
     write_metric,
 )
 
@@ -151,7 +151,7 @@ class Interval(Measurement):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Remarks on the result, the most serious first."""
-        return sort_notes(filter(None, [*self.said, make_note_upside_down(self.metric, self)]))
+        return sort_notes([*self.said, *list_notes_upside_down(self.metric, self)])
 
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
@@ -169,8 +169,8 @@ class Interval(Measurement):
         row = {} if name is None else {"model": join_lines(name)}
         row["value"] = write_value(self.value, self.places)
         row[format_level(self)] = format_ends(self.low, self.high, self.places)
-        basis = describe_basis(self, describe_random_values([self]))
-        block = write_metric(self), basis, [[*row.values()]]
+        random = describe_random_values([self.random_baseline], self.places)
+        block = write_metric(self), describe_basis(self, random), [[*row.values()]]
         return Printed([*row], [block], notes=write_notes(self.notes))
 
     def __str__(self) -> str:
@@ -181,6 +181,15 @@ class Interval(Measurement):
         said = [f"{metric}{named}: {value}, {format_level(self)} {limits}", basis]
         said += [*self._on_conditions(), *shorten_notes(printed.notes)]
         return "\n".join(line for text in said for line in wrap(text))
+
+
+def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -> list[Note]:
+    """Return a note if random rankings are better. A model without a name is None or ""."""
+    end = None if interval.below_random is None else interval.below_random.get()
+    if end is None:
+        return []
+    random, places = interval.random_baseline, interval.places
+    return [note_upside_down(metric, interval.value, end, random, places, model)]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -484,7 +493,7 @@ def make_table(
     `pairs` compares each of the `models` with the baseline, except the baseline itself, which is
     one of them. The data chose it, or the caller did.
     """
-    first = next(iter(pairs.values()))
+    first, *others = pairs.values()
     rows = {model: ModelComparison(model, first.values[1]) for model in models}
     for model, pair in pairs.items():
         ends = pair.low, pair.high, pair.margin_low, pair.margin_high
@@ -500,6 +509,7 @@ def make_table(
         **{name: getattr(first, name) for name in names},
         joint=joint,
         is_chosen=is_chosen,
+        pair=None if is_chosen or others else first,
         notes=sort_notes(note for pair in pairs.values() for note in pair.notes),
     )
 

@@ -93,7 +93,6 @@ def check_smooth(rule: Rule) -> AreaRule:
     if not is_smooth(rule):
         raise ValueError(
             f"{write_rule(rule)} has no influence in closed form, because it is not smooth in the "
-            "weights of the samples. Use method='bootstrap', which works for every "
-            "metric."
+            "weights of the samples. Use method='bootstrap', which works for every metric."
         )
     return rule

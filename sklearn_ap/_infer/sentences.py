@@ -6,17 +6,15 @@ Functions elsewhere decide whether a note is due. Those here only write it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .._read.samples import Sample
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
-
-if TYPE_CHECKING:
-    from .._read.samples import Sample
-    from ..core.units import PositiveUnits, SamplingUnits
-    from .intervals import Interval
+from ..core.units import PositiveUnits, SamplingUnits
+from .chance import RandomBaseline
 
 _MAX_NAMED_MODELS = 5  # models in a sentence
 
@@ -74,29 +72,32 @@ def describe_basis(result: Any, random: str = "") -> str:
     return ", ".join(filter(None, [method, result.basis, random]))
 
 
-def describe_units_of_plan(sample: Sample, units: SamplingUnits, holding: PositiveUnits) -> str:
+def describe_units_of_plan(
+    sample: Sample, units: SamplingUnits, positive_units: PositiveUnits
+) -> str:
     """Say on what the interval of samples or clusters rests."""
-    clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
+    clusters, rankings = sample.cluster_words, units.rankings
+    n_with_positives = positive_units.found
     if rankings.group is not None:
         basis = format_count(units.n_scored, clusters)
         if sample.rankings.group is None:  # a single ranking, made a group by its plan
             return basis
-        return f"{format_count(n_holding.size, sample.group_words)}, {basis}"
-    if n_holding.size > 1:
+        return f"{format_count(n_with_positives.size, sample.group_words)}, {basis}"
+    if n_with_positives.size > 1:
         kind = "samples" if units.cluster is None else clusters
-        return f"{n_holding.size:,} classes, {units.n_scored:,} {kind}"
+        return f"{n_with_positives.size:,} classes, {units.n_scored:,} {kind}"
     if units.cluster is not None:
-        basis = count_units(units.n_scored, clusters, n_holding.item())
+        basis = count_units(units.n_scored, clusters, n_with_positives.item())
     else:
         kind = "rows with positives" if rankings.average == "micro" else "positives"
-        basis = format_count(n_holding.item(), kind)
-    return basis + describe_inequality(n_holding.item(), holding.equal_units.item())
+        basis = format_count(n_with_positives.item(), kind)
+    return basis + describe_inequality(n_with_positives.item(), positive_units.equal_units.item())
 
 
-def count_units(number: int, kind: str, n_holding: int) -> str:
+def count_units(number: int, kind: str, n_with_positives: int) -> str:
     """Count sampling units, and those with positives if some have none."""
     basis = format_count(number, kind)
-    return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
+    return basis if n_with_positives == number else f"{basis}, {n_with_positives:,} with positives"
 
 
 def describe_inequality(number: int, equal_units: float) -> str:
@@ -122,34 +123,28 @@ def _describe_equal_units(sample: Sample, number: float) -> str:
     return f"effectively {_format_units(number)} {kind}"
 
 
-def describe_random_values(intervals: Iterable[Interval]) -> str:
+def describe_random_values(baselines: Iterable[RandomBaseline], places: int) -> str:
     """Say what random rankings get, which depends on the ties of each model, if all models have a
     closed form, so that printing stays fast. Otherwise, return "".
     """
-    means, places = [], 0
-    for interval in intervals:
-        random, places = interval.random_baseline, interval.places
+    means = []
+    for random in baselines:
         exact = random.exact if random.has_all else None
         means.append(np.nan if exact is None else exact)
-    if not means or np.isnan(means).any():
+    if np.isnan(means).any():
         return ""
     least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
     return f"random {least}" if least == most else f"random {least} to {most}"
 
 
-def make_note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
-    """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
-    they rarely have, and what to do. A `model` without a name is None or "".
+def note_upside_down(
+    metric: str, value: float, end: float, random: RandomBaseline, places: int, model: Any
+) -> Note:
+    """Say that random rankings are above the `end` of the interval of 99%, or that they rarely have
+    such a mean over groups, and what to do. A `model` without a name is None or "".
     """
-    random, places = interval.random_baseline, interval.places
-    if interval.below_random is None:
-        return None
-    end = interval.below_random.get()
-    if end is None:
-        return None
     scores = "scores" if model in (None, "") else f"scores of {join_lines(model)}"
-    value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
-    doubt = f"99% interval up to {end:z.{places}f}"
+    mean, doubt = f"{random.mean:z.{places}f}", f"99% interval up to {end:z.{places}f}"
     but = f", but random rankings {mean}" if random.has_all else ""
     if random.is_of_groups:
         doubt = "as low in fewer than 5 of 1,000 random orders"
@@ -162,7 +157,7 @@ def make_note_upside_down(metric: str, interval: Interval, model: Any = None) ->
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {lower_first(join_lines(metric))}, they have "
-        f"{value} ({doubt}){but}.\nIf a lower score "
+        f"{value:z.{places}f} ({doubt}){but}.\nIf a lower score "
         f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
 
@@ -176,14 +171,10 @@ def _name_model(model: Any) -> str:
 
 
 def note_undefined(number: int, n_groups: int, kind: str, zero_division: float) -> Note:
-    so = (
-        "has no positives, so its value is"
-        if number == 1
-        else ("have no positives, so their values are")
-    )
+    have, values_are = ("has", "its value is") if number == 1 else ("have", "their values are")
     instead = "left out" if np.isnan(zero_division) else f"set to {zero_division}"
-    groups = f"{number:,} of {n_groups:,} {kind}"
-    return Note("undefined", f"{groups} {so} undefined (0/0) and {instead}.")
+    lacking = f"{number:,} of {n_groups:,} {kind} {have} no positives"
+    return Note("undefined", f"{lacking}, so {values_are} undefined (0/0) and {instead}.")
 
 
 def note_no_rows(model: Any, number: int, n_groups: int, kind: str, can_leave_out: bool) -> Note:

@@ -29,9 +29,9 @@ from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, 
 from ..core.influence import (
     UnitWeights,
     compute_deviations,
+    compute_fraction_effects,
+    compute_fractions,
     compute_influence,
-    compute_share_effects,
-    compute_shares,
     count_unscored,
     find_biasing_weight,
     find_heavy_weight,
@@ -73,7 +73,7 @@ _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Values, their sampling units, and how they vary with these."""
+    """A plan of how values vary with their sampling units, and then how much they do."""
 
     spread: Spread  # the values and their limits, and if it `varies`, how much they vary
     varies: bool = False
@@ -134,17 +134,10 @@ class CountPlan(Plan):
         unscored = count_unscored(points)
         n_units = _count_all_units(points, unscored)
         _check_units(n_units, "samples")
-        holding = PositiveUnits.equal(points.n_positives)
+        positive_units = PositiveUnits.equal(points.n_positives)
+        mean, used_fraction = value.item(), rule.compute_used_fraction(points)
         spread = make_spread(
-            rule,
-            points,
-            value,
-            _ONE,
-            value.item(),
-            holding,
-            n_units,
-            weight=_ONE,
-            used_fraction=rule.compute_used_fraction(points),
+            rule, points, value, _ONE, mean, positive_units, n_units, _ONE, used_fraction
         )
         return cls(
             spread=spread,
@@ -176,9 +169,9 @@ class CountPlan(Plan):
             deviations = self.in_order.arrange_by_label(in_rank_order)
             units_per_column = None
         if has_any(unscored):  # all of them share one column
-            units_per_column = np.append(
-                np.ones(deviations.size) if units_per_column is None else units_per_column, unscored
-            )
+            if units_per_column is None:
+                units_per_column = np.ones(deviations.size)
+            units_per_column = np.append(units_per_column, unscored)
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
         return self.spread._replace(
@@ -219,38 +212,40 @@ class UnitPlan(Plan):
         _check_units(units.size, kind, rankings.weight is not None)
 
         value, values = _compute_value_and_class_values(request, as_passed, units, points)
-        shares = compute_shares(rankings, points, request.zero_division)
-        holding, used_fraction = (
-            units.count_positive_units(shares),
-            rule.compute_used_fraction(points),
-        )
+        fractions = compute_fractions(rankings, points, request.zero_division)
+        positive_units = units.count_positive_units(fractions)
+        used_fraction = rule.compute_used_fraction(points)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
-            holding, used_fraction = _limit_to_top(rule.depth, rankings, holding, used_fraction)
+            positive_units, used_fraction = _limit_to_top(
+                rule.depth, rankings, positive_units, used_fraction
+            )
         weights = weigh_units(rule, units, points)
         spread = make_spread(
             rule,
             points,
             values,
-            shares,
+            fractions,
             value,
-            holding,
+            positive_units,
             units.size,
             weight=weights.negative,
             used_fraction=used_fraction,
         )
+        found = positive_units.found
+        heavy = find_heavy_weight(rule, points, fractions, value, found, weights.above)
         names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
-            basis=sentences.describe_units_of_plan(sample, units, holding),
+            basis=sentences.describe_units_of_plan(sample, units, positive_units),
             sample=sample,
             # `names` may be empty, as for a single ranking, which has a share all the same.
-            averaged=[name for name, share in zip(names, shares, strict=False) if share],
+            averaged=[name for name, share in zip(names, fractions, strict=False) if share],
             unscored=units.unscored,
-            heavy=find_heavy_weight(rule, points, shares, value, holding.found, weights.above),
+            heavy=heavy,
             units=units,
             points=points,
             weights=weights,
-            mass=holding.mass,
+            mass=positive_units.mass,
         )
 
     def cut(self, rule: Rule) -> Cut | None:
@@ -268,7 +263,7 @@ class UnitPlan(Plan):
         positives of a ranking that were not scored, which `units_per_column` counts.
         """
         units, spread = self.units, self.spread
-        deviations, share_deviations, of_unscored = compute_deviations(
+        deviations, fraction_deviations, of_unscored = compute_deviations(
             check_smooth(rule), units, self.points, self.weights, self.mass
         )
         has_strata = spread.values.size == 1 and not units.unscored.any()
@@ -277,37 +272,36 @@ class UnitPlan(Plan):
             root = units.unscored_weight * np.sqrt(units.unscored)
             units_per_column = np.append(np.ones(units.n_scored), units.unscored)
             deviations = append_diagonal(deviations, of_unscored * root)
-            if np.ndim(share_deviations):  # average="weighted", whose shares vary
-                on_mean = compute_share_effects(spread.values, spread.shares, self.points)
-                share_deviations = np.append(share_deviations, on_mean * root)
+            if np.ndim(fraction_deviations):  # average="weighted", whose fractions vary
+                on_mean = compute_fraction_effects(spread.values, spread.fractions, self.points)
+                fraction_deviations = np.append(fraction_deviations, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
             deviations=deviations * scale,
             is_unequal=True,
             units_per_column=units_per_column,
             mass_in_clusters=self.mass if has_strata else None,
-            share_deviations=share_deviations * scale,
+            fraction_deviations=fraction_deviations * scale,
         )
 
     def estimate_from_resamples(self, drawn: Array, positives: Array) -> Spread:
         """Estimate how much the values vary between resamples; both have the shape
-        (n_resamples, n_values). With average="weighted", so do their shares in the mean.
+        (n_resamples, n_values). With average="weighted", so do their fractions in the mean.
         """
         # The value of a group without positives is a convention, so it doesn't vary.
         drawn = np.where(self.points.n_positives == 0, self.spread.values, drawn)
         spread = self.spread.with_resamples(drawn)
         if self.units.rankings.average != "weighted":
             return spread
-        # In each resample, the shares of classes in the mean are those of its own positives.
+        # In each resample, the fractions of classes in the mean are those of its own positives.
         n_positives = positives.sum(axis=1)
         sums = (np.where(positives > 0, drawn, 0) * positives).sum(axis=1)
         means = divide_safely(sums, n_positives, 0.0)
         n_defined = np.count_nonzero(n_positives)
         center = means.sum() / n_defined
         deviations = np.where(n_positives > 0, means - center, 0) / np.sqrt(n_defined - 1)
-        return spread._replace(
-            share_deviations=np.asarray(deviations - spread.shares @ spread.deviations)
-        )
+        fraction_deviations = np.asarray(deviations - spread.fractions @ spread.deviations)
+        return spread._replace(fraction_deviations=fraction_deviations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,10 +335,10 @@ class GroupPlan(Plan):
         words = sample.query_words
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
-        n_holding = values.size
+        n_with_positives = values.size
         if not isinstance(rule, GroupFunction):  # which knows what its labels mean
-            n_holding = int(np.count_nonzero(group_values.n_positives))
-        basis = sentences.count_units(values.size, words, n_holding)
+            n_with_positives = int(np.count_nonzero(group_values.n_positives))
+        basis = sentences.count_units(values.size, words, n_with_positives)
 
         places, cluster, unit_weight = defined, None, weight[weight != 0]
         if sample.clusters is not None:
@@ -359,9 +353,9 @@ class GroupPlan(Plan):
         spread = _make_mean_spread(rule, group_values, weight, units)
         biasing = None
         if every is not None and isinstance(rule, AreaRule):
-            shares = np.zeros(every.n_queries)  # 0 for groups that are left out
-            shares[defined] = spread.ranking_shares
-            biasing = partial(find_biasing_weight, rule, every, shares, spread.mean)
+            fractions = np.zeros(every.n_queries)  # 0 for groups that are left out
+            fractions[defined] = spread.ranking_fractions
+            biasing = partial(find_biasing_weight, rule, every, fractions, spread.mean)
         return cls(
             spread=spread,
             basis=basis,
@@ -393,9 +387,8 @@ class GroupPlan(Plan):
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
         unit_weight = self.add_by_unit(self.weight)
         is_unequal = bool(np.ptp(unit_weight) > ROUNDING_TOLERANCE * unit_weight.max())
-        return self.spread._replace(
-            deviations=deviations[np.newaxis], is_unequal=is_unequal
-        ).clear_rounding()
+        spread = self.spread._replace(deviations=deviations[np.newaxis], is_unequal=is_unequal)
+        return spread.clear_rounding()
 
     def estimate_from_draws(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""
@@ -418,12 +411,12 @@ def _make_mean_spread(
     value = average_defined(values, weight)
     spread = Spread(
         values=np.array([value]),
-        shares=np.ones(1),
+        fractions=np.ones(1),
         deviations=NOTHING,
         units_per_value=units,
         mean=value,
         ranking_values=values[weight != 0],
-        ranking_shares=weight / weight.sum(),
+        ranking_fractions=weight / weight.sum(),
         maximum=np.array([average_defined(np.maximum(group_values.maximum, values), weight)]),
         perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )
@@ -454,27 +447,21 @@ def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> 
         if rankings.is_grouped and has_heavy_negatives(rankings):
             every = rankings.points(ALL_ROWS_CUT)
         return GroupPlan.from_values(rule, group_values, weight, sample, every)
-    if not _is_counted(sample):
+    # The counts of each score tell how much the value of one unweighted ranking varies.
+    is_counted = rankings.average == "binary" and rankings.weight is None
+    if not is_counted or sample.clusters is not None:
         return UnitPlan.from_sample(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
         points = rankings.points(None)
         points_at_k = points if rule.depth is None else rankings.points(rule.depth)
         return CountPlan.from_points(rule, points, rule.values(points_at_k), sample)
     # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
-    rankings = sample.rankings
     if request.method == "bootstrap" or not can_keep_order(rankings):
         return UnitPlan.from_sample(request, sample)
     in_order = rank_labels(rankings)
     points = rankings.add_missing_positives(in_order.points())
-    return CountPlan.from_points(
-        rule, points, rule.values(points), sample, in_order.with_narrow_order()
-    )
-
-
-def _is_counted(sample: Sample) -> bool:
-    """Whether the counts of each score tell how much the value of one ranking varies."""
-    rankings = sample.rankings
-    return rankings.average == "binary" and rankings.weight is None and sample.clusters is None
+    in_order = in_order.with_narrow_order()
+    return CountPlan.from_points(rule, points, rule.values(points), sample, in_order)
 
 
 def evaluate_queries(
@@ -494,8 +481,8 @@ def evaluate_queries(
 
 def _center(values: Array, weight: Array) -> Array:
     """Compute the influence of each value on the weighted mean. None of them is nan."""
-    shares = weight / weight.sum()
-    return np.asarray(shares * (values - shares @ values))
+    fractions = weight / weight.sum()
+    return np.asarray(fractions * (values - fractions @ values))
 
 
 def group_single_ranking(rankings: Rankings, clusters: Clusters | None) -> Rankings:
@@ -517,9 +504,8 @@ def make_counted_units(
         is_nan = zero_division != zero_division  # or a number or "warn", which equal themselves
         rankings = _with_positives(rankings, may_lack=rankings.average == "weighted" or is_nan)
     needs_all = needs_every_point(rule.depth, rankings.weight is not None)
-    units = SamplingUnits.from_rankings(
-        rankings, None if clusters is None else clusters.numbers, needs_all
-    )
+    cluster = None if clusters is None else clusters.numbers
+    units = SamplingUnits.from_rankings(rankings, cluster, needs_all)
     points = rankings.add_missing_positives(units.cells.points(needs_all))
     if rankings.n_positives is not None:
         units = units.with_unscored(None if clusters is None else clusters.absent)
@@ -576,12 +562,10 @@ def _compute_value_and_class_values(
         else:
             points = rankings.points(rule.depth)
     values = rule.values(points)
-    queries = rankings.queries
-    value = float(
-        average_values(rule, values, points.n_positives, queries, request.quiet_zero_division)
-    )
+    queries, zero_division = rankings.queries, request.quiet_zero_division
+    value = float(average_values(rule, values, points.n_positives, queries, zero_division))
     if by_group:
-        return value, np.nan_to_num(fill_undefined(values, queries, request.quiet_zero_division))
+        return value, np.nan_to_num(fill_undefined(values, queries, zero_division))
     are_counted = (points.n_positives == 0) & ~np.isnan(values)
     if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
         counted = np.flatnonzero(are_counted)
@@ -622,7 +606,7 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
 
 
 def _limit_to_top(
-    cut: Cut, rankings: Rankings, holding: PositiveUnits, used_fraction: Array
+    cut: Cut, rankings: Rankings, positive_units: PositiveUnits, used_fraction: Array
 ) -> tuple[PositiveUnits, Array]:
     """Let the positives of one weighted ranking say as much as those in the top k do, on average,
     and let the value rest on as many of them as there are rows in the top k.
@@ -631,20 +615,20 @@ def _limit_to_top(
     """
     labels, weight = rankings.labels, rankings.weight
     if weight is None or labels.ndim == 2 or rankings.group is not None:
-        return holding, used_fraction
+        return positive_units, used_fraction
     order = np.argsort(rankings.scores, kind="stable")[::-1]
     toward_k = np.ones(order.size) if cut.counts_rows else weight[order].astype(float)
     above = np.cumsum(toward_k) - toward_k  # what k counts above each row
     top = order[above < cut.compute_k(toward_k.sum(keepdims=True))]
     positive_weight = weight[top[labels[top]]].astype(float)
-    used_fraction = np.minimum(top.size / holding.found, 1.0)
+    used_fraction = np.minimum(top.size / positive_units.found, 1.0)
     if not positive_weight.size:
-        return holding, used_fraction
+        return positive_units, used_fraction
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
-    equal_units = holding.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
-    holding = holding._replace(equal_units=equal_units, units_of_mean=equal_units.item())
-    return holding, used_fraction
+    equal_units = positive_units.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
+    in_top = positive_units._replace(equal_units=equal_units, units_of_mean=equal_units.item())
+    return in_top, used_fraction
 
 
 # --- what varies ---------------------------------------------------------------------------------
@@ -692,11 +676,8 @@ def _resample(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
     if group_plans := [plan for plan in plans if isinstance(plan, GroupPlan)]:
         # Each generator is new, so that all models get the same draws.
         return [plan.estimate_from_draws(request.times, request.generator) for plan in group_plans]
-    spreads = []
-    for plan, drawn in zip(plans, draw_resamples(request, plans), strict=True):
-        values, positives = drawn[:, 0], drawn[:, 1]
-        spreads.append(plan.estimate_from_resamples(values, positives))
-    return spreads
+    pairs = zip(plans, draw_resamples(request, plans), strict=True)
+    return [plan.estimate_from_resamples(drawn[:, 0], drawn[:, 1]) for plan, drawn in pairs]
 
 
 def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:

@@ -238,11 +238,7 @@ def find_needed_parameters(function: str, parameters: Collection[str]) -> frozen
 
 # What can be the name of a column. Some functions have ids.
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "by")
-COMBINABLE_ROLES = (
-    "groups",
-    "clusters",
-    "by",
-)  # what several columns can name, by the tuples that occur
+COMBINABLE_ROLES = "groups", "clusters", "by"  # several columns can name, by tuples that occur
 
 # What a `metric()` can contain besides the options of its definition.
 DATA_OPTIONS = tuple(name for name in SHARED if name not in ("y_true", "y_score", "clusters"))

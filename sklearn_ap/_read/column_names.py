@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import repeat
+from itertools import chain, repeat
 from numbers import Integral
 from operator import itemgetter
 from typing import Any
@@ -32,10 +32,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     roles = {**roles}
     if isinstance(roles.get("by"), Mapping):  # from groups, which no column has
         del roles["by"]
-    named: dict[str, Any] = {}
-    for role, value in roles.items():
-        if _is_name(role, value, data):
-            named[role] = value
+    named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
     models = roles.get("y_score")
     if isinstance(models, Mapping):  # of which some can have arrays
         named_models = {
@@ -47,9 +44,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
         names = [*data]
         listed = format_list(names, limit=_MAX_LISTED_COLUMNS)
         raise ValueError(
-            f"data has a table for each of {listed}, but only report, compare and "
-            "from_predictions of displays take several tables. Pass one, as in "
-            f"data=tables[{names[0]!r}]."
+            f"data has a table for each of {listed}, but only report, compare and from_predictions "
+            f"of displays take several tables. Pass one, as in data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
         for column in value.values() if isinstance(value, Mapping) else [value]:
@@ -140,20 +136,13 @@ def list_role_columns(named: Any) -> list[str]:
     if isinstance(named, str):
         return [named]
     if isinstance(named, Mapping):
-        names = []
-        for of_model in named.values():
-            names += [of_model] if isinstance(of_model, str) else list_role_columns(of_model)
-        return names
+        return [*chain.from_iterable(map(list_role_columns, named.values()))]
     return list(named)
 
 
 def _list_named_roles(named: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the names of all columns, which `named` has by their roles, each with its role."""
-    pairs = []
-    for role, of_role in named.items():
-        for name in [of_role] if isinstance(of_role, str) else list_role_columns(of_role):
-            pairs.append((role, name))
-    return pairs
+    return [(role, name) for role in named for name in list_role_columns(named[role])]
 
 
 def list_distinct_names(named: Mapping[str, Any]) -> list[str]:

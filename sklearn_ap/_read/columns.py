@@ -227,8 +227,7 @@ def _describe_unusual_scores(scores: Array) -> str:
         return (
             "y_score must contain numbers, but it contains times, such as "
             f"{format_value(scores.flat[0])}. Convert them to numbers in one unit, such as "
-            "seconds, "
-            "where higher numbers rank first."
+            "seconds, where higher numbers rank first."
         )
     return ""
 
@@ -248,9 +247,8 @@ def _check_finite(scores: Array) -> Array:
         largest_float = float(np.finfo(scores.dtype).max)
         if largest < abs(float(LOWEST_SCORE)) < largest_float:  # not of float16
             refusal.advice = (
-                f" To rank these rows first and last, replace inf by {LOWEST_SCORE[1:]} and "
-                f"-inf by {LOWEST_SCORE}, as in "
-                f"np.clip(y_score, {LOWEST_SCORE}, {LOWEST_SCORE[1:]})."
+                f" To rank these rows first and last, replace inf by {LOWEST_SCORE[1:]} and -inf "
+                f"by {LOWEST_SCORE}, as in np.clip(y_score, {LOWEST_SCORE}, {LOWEST_SCORE[1:]})."
             )
         raise ValueError(refusal)
     if kind == "O":
@@ -347,9 +345,7 @@ def locate_rows(concerned: Array) -> Rows | None:
 def read_column(array: Any, name: str) -> Array:
     """Return a column of any library as an array of shape (n_rows,). `name` is the argument."""
     column = as_numbers(array)
-    if (
-        find_library(column) == "polars"
-    ):  # `__array__` cuts off null characters at the end of strings
+    if find_library(column) == "polars":  # whose `__array__` cuts off null characters at ends
         column = column.to_numpy()
     elif find_library(column) == "pyarrow":
         column = with_nulls(column)
@@ -550,9 +546,8 @@ def check_counts_are_named(
     if is_mapping(n_positives) and {name for name, _ in n_positives.items()} == {*classes}:
         return
     raise ValueError(
-        f"n_positives={format_value(n_positives)} doesn't say which count belongs to which "
-        "class: the "
-        f"columns of y_score are called {score_names}, but values are sorted by class. Pass a "
+        f"n_positives={format_value(n_positives)} doesn't say which count belongs to which class: "
+        f"the columns of y_score are called {score_names}, but values are sorted by class. Pass a "
         "mapping from each class to its count, such as "
         f"{{{format_list(classes, '{!r}: ...'.format, limit=3)}}}."
     )

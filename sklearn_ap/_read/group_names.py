@@ -263,17 +263,15 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
         if not is_mapping(by_grade):
             raise ValueError(
                 "n_positives counts judged documents by grade in some groups, but is "
-                f"{format_value(by_grade)} for {format_name(key, repr)}. Pass counts by grade "
-                "for all groups, "
-                "or for none."
+                f"{format_value(by_grade)} for {format_name(key, repr)}. Pass counts by grade for "
+                "all groups, or for none."
             )
     passed = {grade for by_grade in of_groups for grade, _ in by_grade.items()}
     for grade in passed:
         if not isinstance(grade, Real | np.bool_) or not 0 <= float(grade) < np.inf:
             raise ValueError(
                 "The grades in n_positives must be finite numbers >= 0. Got "
-                f"{format_value(grade)}. Leave "
-                "out documents that weren't judged."
+                f"{format_value(grade)}. Leave out documents that weren't judged."
             )
 
     as_float = {grade: convert_grades(np.array([grade])).item() for grade in passed}

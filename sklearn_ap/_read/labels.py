@@ -92,9 +92,8 @@ def read_labels(
     if classes is None and len(present) <= 2:
         if pos_label in present:
             return encode_column.equal(pos_label), [name]
-    elif (
-        pos_label == 1 and 2 * len(present) < encode_column.code.size
-    ):  # scikit-learn warns of more
+    # scikit-learn warns of more classes.
+    elif pos_label == 1 and 2 * len(present) < encode_column.code.size:
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
             return encode_column.equal_each(names), names
@@ -291,14 +290,12 @@ def match_classes(score_names: Sequence[Name], labels: Sequence[Name]) -> Array 
     if len(lacking) == len(labels):
         return None
     if lacking or len({*classes}) < len(classes):
-        why = (
-            f"but none like [{format_list(lacking)}]" if lacking else "but two are called the same"
-        )
+        why = f"none like [{format_list(lacking)}]" if lacking else "two are called the same"
         with attribute_errors("y_score"):
             raise ValueError(
-                f"The columns of y_score are called {score_names}, like labels in y_true, {why}. "
-                "Pass one column for each class. If the names have another meaning, pass classes=, "
-                "the class of each column."
+                f"The columns of y_score are called {score_names}, like labels in y_true, but "
+                f"{why}. Pass one column for each class. If the names have another meaning, pass "
+                "classes=, the class of each column."
             )
     return convert_names(classes, "classes")
 
@@ -462,8 +459,7 @@ def _check_not_mixed(y_true: Any) -> None:
         number = next(label for label in labels if isinstance(label, _NUMBER))
         raise ValueError(
             f"Mix of label input types (string and number): y_true contains {format_value(text)} "
-            "and "
-            f"{format_value(number)}. Convert all labels to one type."
+            f"and {format_value(number)}. Convert all labels to one type."
         )
 
 

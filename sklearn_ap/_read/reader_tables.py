@@ -142,8 +142,7 @@ def _describe_first_difference(first: Mapping[Any, Any], second: Mapping[Any, An
     group = differ[0]
     return (
         f": {first.get(group, 'none')} and {second.get(group, 'none')} for "
-        f"{format_name(group, repr)} "
-        f"(they differ for {len(differ):,} of {len(groups):,} groups)"
+        f"{format_name(group, repr)} (they differ for {len(differ):,} of {len(groups):,} groups)"
     )
 
 

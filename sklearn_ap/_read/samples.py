@@ -71,9 +71,8 @@ class Sample(NamedTuple):
 
     def select_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        return self._replace(
-            rankings=replace(self.rankings.select_columns(place), average="binary")
-        )
+        rankings = replace(self.rankings.select_columns(place), average="binary")
+        return self._replace(rankings=rankings)
 
 
 def count_positives(sample: Sample) -> int:
@@ -330,15 +329,13 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
         raise ValueError(
             f"The group {format_name(group_names[number], repr)} has rows of the clusters "
             f"{format_name(pair[0], repr)} and {format_name(pair[1], repr)}, but a function has "
-            "one value "
-            "for the whole group. Pass clusters that consist of whole groups."
+            "one value for the whole group. Pass clusters that consist of whole groups."
         )
     if (lacking := np.flatnonzero(cluster_of < 0)).size:
         with attribute_errors("n_positives"):
             raise ValueError(
-                f"The group {format_name(group_names[lacking[0]], repr)} is only in "
-                "n_positives, so its cluster isn't known. Map pairs (group, cluster) "
-                "to numbers instead."
+                f"The group {format_name(group_names[lacking[0]], repr)} is only in n_positives, "
+                "so its cluster isn't known. Map pairs (group, cluster) to numbers instead."
             )
     return replace(clusters, numbers=cluster_of, absent=None)
 
@@ -400,8 +397,7 @@ def warn_of_unranked_model(sample: Sample, cut: Cut | None) -> None:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
-            "Were negatives filtered out, or do pos_label or min_grade "
-            "make everything positive?"
+            "Were negatives filtered out, or do pos_label or min_grade make everything positive?"
         )
     elif distinct.size == 1 and size > n_rankings:
         words = (
@@ -577,14 +573,12 @@ def _find_segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
         if hasattr(segment, "__len__") and not isinstance(segment, str | tuple):
             raise ValueError(
                 f"by maps {format_name(name, repr)} to {format_value(segment)}, which isn't the "
-                "name of a "
-                f"segment. {find_substitute('masks')}"
+                f"name of a segment. {find_substitute('masks')}"
             )
     if rankings.group is None or rankings.names is None:
         raise ValueError(
             f"by={format_value(by)} maps groups to segments, but there are no groups. Pass "
-            "groups=, whose "
-            "names are its keys, or a column with the segment of each row."
+            "groups=, whose names are its keys, or a column with the segment of each row."
         )
     groups = rankings.names
     of_groups = dict(zip(convert_keys(groups, [*by]), by.values(), strict=True))
@@ -606,9 +600,8 @@ def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -
     number = np.full(len(segments), -1)  # of the segment of each group
     values: list[Any] = []
     if is_named.any():
-        values, number[is_named] = _number_values(
-            [name for name in segments if not is_missing(name)]
-        )
+        named = [name for name in segments if not is_missing(name)]
+        values, number[is_named] = _number_values(named)
     of_row = number[rankings.group]
     rows = [np.flatnonzero(of_row == place) for place in range(len(values))]
     return _SegmentColumn(values, rows, of_row >= 0)

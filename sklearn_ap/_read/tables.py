@@ -75,9 +75,8 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick_columns(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick_columns(
-            list(data.columns), named, data.__getitem__, column_names.list_index_names(data)
-        )
+        index = column_names.list_index_names(data)
+        return pick_columns(list(data.columns), named, data.__getitem__, index)
     if hasattr(data, "get_column"):
         return pick_columns(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
@@ -99,21 +98,15 @@ def pick_columns(
     has the names of its index.
     """
     column_names.check_named_columns(names, named, index)
-    columns = {}
-    for role, name in named.items():
-        columns[role] = column(name) if isinstance(name, str) else _pick_several(role, name, column)
-    return columns
+    return {role: _pick_by_role(role, name, column) for role, name in named.items()}
 
 
-def _pick_several(role: str, name: Any, column: Callable[[str], Any]) -> Any:
-    """Return several columns with one role: those of models, or a list of them."""
+def _pick_by_role(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+    """Return the column with a role, or several: those of models, or a list of them."""
+    if isinstance(name, str):
+        return column(name)
     if isinstance(name, Mapping):
-        of_models = {}
-        for model, own in name.items():
-            of_models[model] = (
-                column(own) if isinstance(own, str) else _pick_several(role, own, column)
-            )
-        return of_models
+        return {model: _pick_by_role(role, own, column) for model, own in name.items()}
     if role in COMBINABLE_ROLES:
         return tuple(map(column, name))
     return make_matrix_of_columns([as_numbers(column(item)) for item in name])

@@ -114,7 +114,9 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None, is_binary: bool = Fa
         rankings = _sort_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
-        rankings = _with_counts(rankings, inputs, label_names)
+        is_weighted = inputs.sample_weight is not None
+        counts = read_n_positives(n_positives, rankings, is_weighted, label_names)
+        rankings = replace(rankings, n_positives=counts)
     rankings = check_enough_exist(add_weight(rankings, inputs.sample_weight, rule))
     return fit_weights(rule, rankings)
 
@@ -161,13 +163,6 @@ def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
     return replace(first, scores=scores if first.exists is None else scores[first.exists])
-
-
-def _with_counts(rankings: Rankings, inputs: Inputs, label_names: Any) -> Rankings:
-    """Add how many positives exist. `label_names` are those of the columns of y_true, or None."""
-    is_weighted = inputs.sample_weight is not None
-    counts = read_n_positives(inputs.n_positives, rankings, is_weighted, label_names)
-    return replace(rankings, n_positives=counts)
 
 
 def _read_score_column(
@@ -299,8 +294,8 @@ def _read_graded_matrix(
     if inputs.average not in ("macro", "samples"):
         raise ValueError(
             f"average={inputs.average!r} is not available for {write_rule(rule)} of a matrix, "
-            "whose "
-            "rows are rankings. Use average='macro', or pass one row per document, with groups=."
+            "whose rows are rankings. Use average='macro', or pass one row per document, with "
+            "groups=."
         )
     scores = read_score_columns(y_score, labels, None)
     return Rankings(labels, scores, None, "samples", names=range(len(labels)), y_true=grades)
@@ -324,10 +319,9 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
     if beyond_binary.size:
         raise ValueError(
-            f"{write_rule(rule)} depends on the grades of all judged documents, and "
-            f"y_true has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
-            f"n_positives as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
-            "with an entry for each group."
+            f"{write_rule(rule)} depends on the grades of all judged documents, and y_true has the "
+            f"grade {beyond_binary[0]:g} besides 0 and 1: pass n_positives as counts by grade, as "
+            f"in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, with an entry for each group."
         )
 
 
@@ -396,9 +390,8 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     why = "it reads the grades of each group as they are"
     if isinstance(rule, GroupFunction):
         why = "a function gets the labels of each group as they are"
-    advice = read_toml("_words/messages.toml")["not_for_functions"].get(
-        parameter, _ADVICE_ON_COUNTS
-    )
+    advice_on = read_toml("_words/messages.toml")["not_for_functions"]
+    advice = advice_on.get(parameter, _ADVICE_ON_COUNTS)
     with attribute_errors(parameter):
         raise ValueError(
             f"{parameter} is not available for {write_rule(rule)!r}, because {why}. {advice}"
@@ -508,9 +501,8 @@ def _check_judged(
     lacking = np.flatnonzero(has_too_few | (n_rows[:, -1] > 0))
     if lacking.size:
         raise ValueError(
-            "n_positives has too few judged documents for "
-            f"{format_name(names[lacking[0]], repr)}: it "
-            "counts all of them by grade, found or not, and y_true has more of some grade."
+            f"n_positives has too few judged documents for {format_name(names[lacking[0]], repr)}: "
+            "it counts all of them by grade, found or not, and y_true has more of some grade."
         )
 
 
@@ -572,9 +564,8 @@ def warn_if_predicted(
         return
     if len(scores) == 2:
         if scores == labels or scores in _ENCODED_LABELS:
-            warn(
-                describe_two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED
-            )
+            name = called.removeprefix(" of the model")
+            warn(describe_two_scores(name, sorted(scores)), PREDICTED)
     elif 0 < n_found < n_scores:
         (score,) = scores
         if score == 0 or (score in labels and (score == -1 or 2 * n_found > n_scores)):

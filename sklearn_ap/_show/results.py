@@ -24,9 +24,8 @@ from .._words.refusals import find_substitute
 
 T = TypeVar("T")
 
-FORMAT_VERSION = (
-    5  # of what `to_dict` returns; raise it if older versions of the package can't read it
-)
+# Of what `to_dict` returns; raise it if older versions of the package can't read it.
+FORMAT_VERSION = 5
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
 WIDTH = 79  # of all text; only names and counts make tables wider
@@ -358,12 +357,8 @@ class Result(Value):
             table += map(_markdown_line, rows)
         above = filter(None, [printed.title, printed.conditions])
         below = map(join_lines, (*printed.lines, *printed.notes))
-        paragraphs = [
-            *map(_escape_markdown, above),
-            "\n".join(table),
-            *map(_escape_markdown, below),
-        ]
-        return "\n\n".join(paragraphs) + "\n"
+        parts = [*map(_escape_markdown, above), "\n".join(table), *map(_escape_markdown, below)]
+        return "\n\n".join(parts) + "\n"
 
 
 class Measurement(Result):
@@ -568,10 +563,7 @@ def is_of_polars(data: Any) -> bool:
         return data.origin.is_of_polars
     if isinstance(data, Mapping):
         return any(map(is_of_polars, data.values()))
-    library = find_library(data)
-    return library == "polars" or (
-        library == "narwhals" and find_library(unwrap_native(data)) == "polars"
-    )
+    return find_library(unwrap_native(data)) == "polars"
 
 
 class Table(Measurement):
@@ -784,9 +776,8 @@ def _style() -> str:
 def _html_row(tag: str, cells: Sequence[str], alignments: Sequence[str]) -> str:
     """Format a row. Numbers, which are aligned to the right, are never broken."""
     columns = zip(cells, alignments, strict=True)
-    return "<tr>{}</tr>".format(
-        "".join(f"<{tag} {_align(side)}>{escape(cell)}</{tag}>" for cell, side in columns)
-    )
+    written = (f"<{tag} {_align(side)}>{escape(cell)}</{tag}>" for cell, side in columns)
+    return f"<tr>{''.join(written)}</tr>"
 
 
 def _align(side: str) -> str:

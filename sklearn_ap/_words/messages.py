@@ -56,11 +56,10 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     if depth.is_share:
         of_the, meaning = " of the", "a fraction of the total weight, not of the rows"
     warn(
-        f"k={depth} counts weight, because sample_weight was passed without "
-        f"k_counts: it is {meaning}. Pass k_counts='weight' to keep this, if "
-        "a sample of weight 3 stands for three equal samples, or k_counts='samples' to "
-        f"count the first {depth}{of_the} samples regardless of weight, as for class weights or "
-        "amounts of money."
+        f"k={depth} counts weight, because sample_weight was passed without k_counts: it is "
+        f"{meaning}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for three "
+        f"equal samples, or k_counts='samples' to count the first {depth}{of_the} samples "
+        "regardless of weight, as for class weights or amounts of money."
     )
 
 
@@ -137,10 +136,9 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
         warn(
             f"{what} with low prediction scores are heavier: those in the lower half weigh "
             f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
-            "the heaviest ones that the threshold misses, so "
-            f"min_recall={min_recall:g} may fail more often than {error:.3g}. "
-            "Collect more positives, or leave a margin: pass a higher "
-            "confidence_level."
+            f"the heaviest ones that the threshold misses, so min_recall={min_recall:g} may fail "
+            f"more often than {error:.3g}. Collect more positives, or leave a margin: pass a "
+            "higher confidence_level."
         )
 
 

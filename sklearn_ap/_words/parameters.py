@@ -57,10 +57,9 @@ def _is_finite(value: Any) -> bool:
 
 def is_mass(value: Any) -> bool:
     """Whether the value can be a count of samples, or their weight."""
+    is_number = _is_real(value) or isinstance(value, Decimal)
     try:
-        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(
-            value
-        ) <= MAX_EXACT_MASS
+        return is_number and 0 <= float(value) <= MAX_EXACT_MASS
     except (OverflowError, ValueError):  # out of range; a signaling nan
         return False
 
@@ -184,9 +183,8 @@ class AllowedValues:
     """The values that a parameter can have, from its entry in parameters.toml."""
 
     def __init__(self, parameter: str, entry: Mapping[str, Any]) -> None:
-        self._ranges = [
-            _Range(kind, **entry[kind]) for kind in ("int", "float", "number") if kind in entry
-        ]
+        kinds = [kind for kind in ("int", "float", "number") if kind in entry]
+        self._ranges = [_Range(kind, **entry[kind]) for kind in kinds]
         self._strings = entry.get("strings", ())
         self._can_be_bool, self._can_be_none = "bool" in entry, "none" in entry
         test = entry.get("test", parameter)
@@ -231,8 +229,7 @@ def check_single_margin(function: str, margin: Any) -> None:
         raise InvalidParameterError(
             f"The 'margin' parameter of {function} must be a number, because {function} evaluates "
             f"one metric. Got {format_value(margin)} instead. Only report takes a mapping from "
-            "metrics to "
-            "margins."
+            "metrics to margins."
         )
 
 
@@ -441,8 +438,7 @@ def check_by_model(name: str, values: Any, models: Collection[Any], are_all: boo
             if model is None:
                 raise InvalidParameterError(
                     f"{name}={format_value(values)} maps models to values, so y_score has to map "
-                    "the same "
-                    "models to their prediction scores. For a single model, pass a number."
+                    "the same models to their prediction scores. For a single model, pass a number."
                 )
             raise ValueError(
                 f"{name} has no value for the model {model!r}, but only for "
@@ -475,10 +471,8 @@ def format_value(value: Any) -> str:
     """Format a value for an error message, on one line and shortened if it is long."""
     text = repr(value)
     if "\n" in text:
-        of_items = (
-            f" of {_type_name(value[0])}" if isinstance(value, list | tuple) and value else ""
-        )
-        return f"a {_type_name(value)}{of_items}"
+        is_list = isinstance(value, list | tuple) and value
+        return f"a {_type_name(value)}{f' of {_type_name(value[0])}' if is_list else ''}"
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}..."
 
 
@@ -618,11 +612,3 @@ def check_group_average(average: Any) -> None:
     """Check that an average is one of groups."""
     if average not in ("macro", "weighted", None):
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
-
-
-def check_several(are_several: bool) -> None:
-    if not are_several:
-        raise ValueError(
-            "by_name returns one value for each group or class, but there are neither groups nor "
-            "several classes. Pass groups=, or call the metric itself for a single value."
-        )

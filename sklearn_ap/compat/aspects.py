@@ -32,7 +32,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "infinite scores": (lambda labels, scores: (labels, _replace_ends(scores)),),
     "float labels": (lambda labels, scores: (labels.astype(float), scores),),
     **dict.fromkeys(("read-only arrays", "Series"), (lambda labels, scores: (labels, scores),)),
-    "close scores": (lambda labels, scores: (labels, _saturate_scores(scores)),),
+    # Probabilities that are 1 in single precision, and differ by 1e-15 or more
+    "close scores": (lambda labels, scores: (labels, 1 - (1 - scores) * 1e-9),),
 }
 # Those of other scores
 SCORE_ASPECTS = (
@@ -59,12 +60,6 @@ def find_aspect(labels: Array, scores: Array) -> str:
 
 
 # --- other forms ---------------------------------------------------------------------------------
-
-
-def _saturate_scores(scores: Array) -> Array:
-    """Return probabilities that are 1 in single precision, and differ by 1e-15 or more."""
-    saturated: Array = 1 - (1 - scores) * 1e-9
-    return saturated
 
 
 def _interleave_rows(rows: Array) -> Array:

@@ -368,9 +368,8 @@ class CallLog:
 
     def _list_weighted(self, trials: list[Call]) -> Iterator[Call]:
         """Yield whole weights, also with ties, small and large ones, and 0 for the best sample."""
-        for place, original in enumerate(
-            [*_select_trials(trials, "values"), *_select_trials(trials, "ties")]
-        ):
+        originals = [*_select_trials(trials, "values"), *_select_trials(trials, "ties")]
+        for place, original in enumerate(originals):
             _, labels, scores, *_ = trials[original]
             whole, power = self.rng.integers((1, -4), (4, 11), (labels.size, 2)).T
             without_best = np.where(scores < scores.max(), whole, 0)
@@ -412,9 +411,8 @@ class CallLog:
                 value, returned = _read_value(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 self.n_failed += 1
-                error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH).rstrip(
-                    ": "
-                )
+                error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH)
+                error = error.rstrip(": ")
         self._note_time(trial.labels.size, float((_read_clocks() - start).min()))
         if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY and self.n_called > 1:
             before = self.memory.get(trial.labels.size, 0)

@@ -23,11 +23,8 @@ ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a singl
 COMMON_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
 CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, Cut(ALL_ROWS))
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
-_SLIPS_OF_GROUPS = (  # each is a ranking here
-    Slip.POOLED,
-    Slip.HIGHEST_OF_GROUP,
-    Slip.MEAN_OF_GROUP,
-)
+# Each is a ranking here.
+_SLIPS_OF_GROUPS = Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP
 _RULES_OF_FIRST_SAMPLE = [  # rather P@1
     AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
 ]
@@ -140,9 +137,8 @@ class CallValues:
     def find_tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
         """Return the tools that are known to return these values."""
         tools: list[Peer] = []
-        for report, peers in group_peers_by_variant(
-            list_reports(self.data_set), cut, self.data_set
-        ).items():
+        reports = list_reports(self.data_set)
+        for report, peers in group_peers_by_variant(reports, cut, self.data_set).items():
             known: Order | None = report.order
             if known is Order.BY_ID:
                 known = ASSUMED[Order.BY_ID]

@@ -282,9 +282,8 @@ class DataSet:
         if not cut.is_share:
             return int(cut.k)
         rows = np.unique(cut.compute_k(self.n_rows[self.n_rows > 0]))
-        return (
-            int(rows[0]) if rows.size == 1 and (cut.counts_rows or not self.is_weighted) else None
-        )
+        is_of_rows = cut.counts_rows or not self.is_weighted
+        return int(rows[0]) if rows.size == 1 and is_of_rows else None
 
     def make_mean_of_precisions(self, cut: Cut) -> variant_rules.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
@@ -358,9 +357,8 @@ class DataSet:
             return False
         points = self.select_first_points(slip, cut, "grouped")
         above, k = count_above(points, cut)
-        is_split = (
-            above + _count_rows_at_points(points) > k
-        )  # as these points begin within the top k
+        # As these points begin within the top k
+        is_split = above + _count_rows_at_points(points) > k
         return bool((is_split & (points.positives > 0)).any())
 
     # --- how scores are read ---------------------------------------------------------------------
@@ -676,8 +674,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
     if count > 1:
         where = "" if rankings.group is None else " in the same group"
         raise ValueError(
-            f"ids contains {name!r} twice{where}, so the order of tied samples is not "
-            "known. Pass one row for each document, and groups= if there are several "
-            "queries."
+            f"ids contains {name!r} twice{where}, so the order of tied samples is not known. Pass "
+            "one row for each document, and groups= if there are several queries."
         )
     return np.unique(np.array(texts, dtype=object), return_inverse=True)[1]

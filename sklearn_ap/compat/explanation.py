@@ -19,7 +19,7 @@ from .._inputs.records import Inputs, Label, NPositives
 from .._read.samples import Sample
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, format_difference, to_json
-from .._words.messages import format_mass, redirect_warnings
+from .._words.messages import format_count, format_mass, redirect_warnings
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..exceptions import InvalidParameterError
@@ -27,13 +27,7 @@ from . import variant_rules
 from .causes import describe_difference
 from .data_sets import DataSet, Slip
 from .definitions import list_definitions, list_tie_orders
-from .peers import (
-    MAX_NAMED_TOOLS,
-    format_tools,
-    group_peers_by_variant,
-    list_reports,
-    name_tools,
-)
+from .peers import MAX_NAMED_TOOLS, format_tools, group_peers_by_variant, list_reports, name_tools
 from .variant_rules import Order
 from .variants import Variant
 
@@ -249,9 +243,8 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    return Explanation(
-        _format_title(data_set), tuple(rows), tuple(_describe_data(data_set, reference))
-    )
+    notes = tuple(_describe_data(data_set, reference))
+    return Explanation(_format_title(data_set), tuple(rows), notes)
 
 
 def _sort_variants(
@@ -276,21 +269,14 @@ def format_value_range(value: float, low: float, high: float) -> str:
     return exact if low == high else f"{low:z.4f} to {high:z.4f}"
 
 
-def format_number_of(count: float, thing: str, things: str = "") -> str:
-    """Format a count with its noun: 1 sample, 2 samples."""
-    return f"{count:,.12g} {thing if count == 1 else things or f'{thing}s'}"
-
-
 def _describe_chance(data_set: DataSet) -> Iterator[str]:
     """Say if random rankings are better, or nearly as good because most samples are positive."""
     rankings = data_set.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
     units = Sample(rankings, None, names, "groups" if data_set.is_grouped else "rows")
     request = IntervalRequest(rules.Step(), "auto", None, 0, zero_division=0.0)
-    with (
-        suppress(ValueError),
-        redirect_warnings(lambda *_: None),
-    ):  # one sampling unit has no interval
+    # One sampling unit has no interval.
+    with suppress(ValueError), redirect_warnings(lambda *_: None):
         interval = compute_interval(request, units, 0.99)  # whose end the note on scores says
         for note in interval.notes:
             if note.code == "upside_down":
@@ -329,8 +315,7 @@ def _describe_missed_positives(data_set: DataSet, value: float) -> Iterator[str]
         yield (
             f"The {labels_there.size:,} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"n_positives={rankings.positive_mass.sum():g}: step is {without_them:.3f} "
-            "then."
+            f"n_positives={rankings.positive_mass.sum():g}: step is {without_them:.3f} then."
         )
 
 
@@ -362,13 +347,13 @@ def describe_scores(data_set: DataSet) -> list[str]:
 
 def _format_title(data_set: DataSet) -> str:
     n_positives = data_set.points().n_positives  # of each group
-    samples = format_number_of(data_set.rankings.scores.size, "sample")
-    positives, scored = format_number_of(n_positives.sum(), "positive"), "scored"
+    samples = format_count(data_set.rankings.scores.size, "samples")
+    positives, scored = format_count(int(n_positives.sum()), "positives"), "scored"
     if data_set.is_weighted:
         positives, scored = f"positives of weight {format_mass(n_positives.sum())}", "of it scored"
     counts = [samples, positives]
     if data_set.misses_positives:
         counts.append(f"{format_mass(data_set.rankings.positive_mass.sum())} {scored}")
     if data_set.is_grouped:
-        counts.append(f"mean over {format_number_of(n_positives.size, 'group')}")
+        counts.append(f"mean over {format_count(n_positives.size, 'groups')}")
     return "Average precision: " + ", ".join(counts)

@@ -19,6 +19,7 @@ from .._enter.entry import public, read_rows
 from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs, Label, NPositives
 from .._show.results import Printed, Result
+from .._words.messages import format_count
 from .._words.parameters import format_value
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import (
@@ -42,7 +43,6 @@ from .data_sets import (
     ThresholdBins,
 )
 from .definitions import AREA_RULES, list_step_rules
-from .explanation import format_number_of
 from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
 from .variant_rules import (
     ASSUMED,
@@ -211,7 +211,7 @@ class Identification(Result):
     def _printed(self) -> Printed:
         """Name the tools of what hardly matches by chance, and only the definitions of all else."""
         reported = f"{self.reported:z.{self.decimals}f}"
-        places = format_number_of(self.decimals, "decimal")
+        places = format_count(self.decimals, "decimals")
         notes = [*self._list_remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
@@ -330,12 +330,12 @@ class Identification(Result):
         if self._is_convincing:
             n_hidden = len(_group_by_value(self.matches)) - len(self._shown_matches)
             if n_hidden:
-                hidden = format_number_of(n_hidden, "weaker match", "weaker matches")
-                yield f"{hidden} not shown: see matches."
+                matches = "match" if n_hidden == 1 else "matches"
+                yield f"{n_hidden:,} weaker {matches} not shown: see matches."
             if any(len(_select_plainest(same)) > 1 for same in self._shown_matches):
                 yield "Definitions in one row have the same value on this data."
         yield from self.notes
-        tried = f"{format_number_of(self.n_tried, 'value')} tried"
+        tried = f"{format_count(self.n_tried, 'values')} tried"
         hint = "pass more decimals to narrow it down"
         if self.guessed_ks:
             above_10 = ", ".join(map(str, self.guessed_ks[10:]))
@@ -344,7 +344,7 @@ class Identification(Result):
         if self.matches and not self._is_convincing:
             yield f"{tried}. {hint.capitalize()}."
             return
-        places = format_number_of(self.decimals, "decimal")
+        places = format_count(self.decimals, "decimals")
         chance = _format_percent(self.chance)
         text = (
             f"{tried}. A random value with {places} equals one of them with a probability of "

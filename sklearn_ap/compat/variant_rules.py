@@ -399,9 +399,8 @@ class DavisGoadrich(Average):
         end = hits / total
         start = np.divide(hits - 1, total - each, out=end.copy(), where=points.above[at] + x > 1)
         area = np.bincount(at, (end + start) / 2, minlength=r.size)
-        return np.minimum(
-            divide_safely(sum_rankings(area, points.offsets), points.n_positives), 1.0
-        )
+        values = divide_safely(sum_rankings(area, points.offsets), points.n_positives)
+        return np.minimum(values, 1.0)
 
     def plainest(self, points: OperatingPoints) -> Rule:
         """Return the area under all lines if it's the same."""
@@ -748,9 +747,8 @@ def _compute_extremes_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tup
     precisions = sum_rankings(is_inside * points.positives * points.precision, points.offsets)
     tied = sum_rankings(points.positives * is_split, points.offsets)
     room = sum_rankings((k_of_points - points.above) * is_split, points.offsets)
-    fewest = np.maximum(
-        room - sum_rankings((points.total - points.positives) * is_split, points.offsets), 0
-    )
+    negatives = (points.total - points.positives) * is_split
+    fewest = np.maximum(room - sum_rankings(negatives, points.offsets), 0)
     # precisions/(hits + x) + x/k is convex in x, and lowest where (hits + x)^2 is k precisions.
     lowest = np.floor(np.sqrt(k * precisions)) - hits
     x = np.clip([fewest, tied, lowest, lowest + 1], fewest, np.minimum(tied, room))

@@ -178,9 +178,8 @@ def count_above(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     """Return how much is above each point, and k in its ranking."""
     rows = points.rows if cut.counts_rows else None
     if rows is None:
-        return points.above, repeat_values(
-            cut.compute_k(points.n_samples, points.whole), points.offsets
-        )
+        k = cut.compute_k(points.n_samples, points.whole)
+        return points.above, repeat_values(k, points.offsets)
     return rows.above, repeat_values(cut.compute_k(rows.whole), points.offsets)
 
 

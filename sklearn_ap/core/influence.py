@@ -53,9 +53,8 @@ class Influence(NamedTuple):
 
 def count_unscored(points: OperatingPoints) -> Array:
     """Count the positives of each ranking that exist but were not scored."""
-    return np.asarray(
-        np.maximum(points.n_positives - sum_rankings(points.positives, points.offsets), 0)
-    )
+    found = sum_rankings(points.positives, points.offsets)
+    return np.asarray(np.maximum(points.n_positives - found, 0))
 
 
 def compute_influence(
@@ -81,9 +80,8 @@ def compute_influence(
     lifts, costs = compute_suffix_sums(lifts, offsets), compute_suffix_sums(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
-        lift, cost = _compute_slopes(
-            just_above, points.positives_above, _count_samples_above(points), excess
-        )
+        among = _count_samples_above(points)
+        lift, cost = _compute_slopes(just_above, points.positives_above, among, excess)
         lifts = lifts + compute_suffix_sums(lift, offsets) - lift
         cost_from_here_on = compute_suffix_sums(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
@@ -136,9 +134,9 @@ def compute_deviations(
 ) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value, of shape (n_values, n_units).
 
-    The second array, of shape (n_units,), is its influence on the mean through the shares, and the
-    third one is the influence of a positive of each ranking that was not scored. `mass` is
-    that of positives in each cluster; None without clusters.
+    The second array, of shape (n_units,), is its influence on the mean through the fractions, and
+    the third one is the influence of a positive of each ranking that was not scored. `mass` is that
+    of positives in each cluster; None without clusters.
 
     A derivative misses how much a heavy negative takes. So the influence of units without positives
     that weigh more than a positive is what the value gains without their excess, for each unit of
@@ -156,18 +154,19 @@ def compute_deviations(
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
-        of_positive = compute_share_effects(values, compute_shares(units.rankings, points), points)
+        fractions = compute_fractions(units.rankings, points)
+        of_positive = compute_fraction_effects(values, fractions, points)
         of_cells = units.cells.fill(repeat_values(of_positive, points.offsets), 0.0, 0.0)
         drift = units.sum_by_unit(of_cells, of_positive).sum(axis=0)
     return deviations, drift, slopes.unscored
 
 
-def compute_share_effects(values: Array, shares: Array, points: OperatingPoints) -> Array:
+def compute_fraction_effects(values: Array, fractions: Array, points: OperatingPoints) -> Array:
     """Return the effect of one more positive of each class on the weighted mean of all classes."""
-    return np.asarray((values - shares @ values) / points.n_positives.sum())
+    return np.asarray((values - fractions @ values) / points.n_positives.sum())
 
 
-def compute_shares(
+def compute_fractions(
     rankings: Rankings, points: OperatingPoints, zero_division: float | str = 0.0
 ) -> Array:
     """Return the fraction of the mean that each ranking makes up."""
@@ -189,9 +188,9 @@ def make_spread(
     rule: Rule,
     points: OperatingPoints,
     values: Array,
-    shares: Array,
+    fractions: Array,
     number: float,
-    holding: PositiveUnits,
+    positive_units: PositiveUnits,
     n_units: int,
     weight: Array,
     used_fraction: Array,
@@ -204,19 +203,20 @@ def make_spread(
     negative in each ranking. At a cutoff k, such a negative takes one of k places, which resamples
     show.
     """
-    n_depending = np.floor(holding.found * used_fraction + 1e-9)  # units with positives
-    units = n_depending * (holding.equal_units / holding.found)
+    n_depending = np.floor(positive_units.found * used_fraction + 1e-9)  # units with positives
+    units = n_depending * (positive_units.equal_units / positive_units.found)
+    fraction_in_mean = (used_fraction * (fractions > 0)).max()
     log_count_errors = None
     if rule.has_bend and rule.depth is not None:
-        log_count_errors = _estimate_error_of_log(points, holding)
+        log_count_errors = _estimate_error_of_log(points, positive_units)
     spread = Spread(
         values,
-        shares,
+        fractions,
         np.zeros(0),
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         number,
-        compute_bias=partial(_estimate_excess, rule, points, shares, holding.found),
-        units_of_mean=max(holding.units_of_mean * (used_fraction * (shares > 0)).max(), 1.0),
+        compute_bias=partial(_estimate_excess, rule, points, fractions, positive_units.found),
+        units_of_mean=max(positive_units.units_of_mean * fraction_in_mean, 1.0),
         maximum=np.maximum(rule.compute_maximum(points), values),
         perfect=rule.perfect(points),
         log_count_errors=log_count_errors,
@@ -229,10 +229,10 @@ def make_spread(
     return spread._replace(compute_losses_at_top=compute_losses)
 
 
-def _estimate_error_of_log(points: OperatingPoints, holding: PositiveUnits) -> Array:
+def _estimate_error_of_log(points: OperatingPoints, positive_units: PositiveUnits) -> Array:
     """Estimate the standard error of the logarithm of the number of positives."""
     share = np.minimum(divide_safely(points.n_positives, points.n_samples, 1.0), 1.0)
-    return np.sqrt((1 - share) / np.maximum(holding.equal_units, 1))
+    return np.sqrt((1 - share) / np.maximum(positive_units.equal_units, 1))
 
 
 def has_heavy_negatives(rankings: Rankings, ratio: float = _MIN_WEIGHT_RATIO) -> bool:
@@ -241,9 +241,8 @@ def has_heavy_negatives(rankings: Rankings, ratio: float = _MIN_WEIGHT_RATIO) ->
         return False
     labels, heaviest = rankings.labels, rankings.weight.max(initial=0) or 1
     weight = (rankings.weight / heaviest).astype(float)  # squares of large ones would overflow
-    typical = []  # weights, by label
-    for of_label in (weight[~labels], weight[labels]):
-        typical.append((of_label @ of_label) / (of_label.sum() or 1))
+    by_label = weight[~labels], weight[labels]
+    typical = [(weights @ weights) / (weights.sum() or 1) for weights in by_label]
     return bool(typical[0] > ratio * typical[1])
 
 
@@ -278,7 +277,12 @@ def _have_equal_weights(weight: Array, labels: Array) -> bool:
 
 
 def find_heavy_weight(
-    rule: Rule, points: OperatingPoints, shares: Array, number: float, found: Array, weight: Array
+    rule: Rule,
+    points: OperatingPoints,
+    fractions: Array,
+    number: float,
+    found: Array,
+    weight: Array,
 ) -> float:
     """Return the weight of negatives of which a single one can change the mean a lot, or 0.
 
@@ -288,11 +292,11 @@ def find_heavy_weight(
     if not are_heavy.any():
         return 0.0
     lost = compute_loss_at_top(rule, points, np.nan_to_num(rule.values(points)), weight)
-    is_much = shares @ (lost * are_heavy) > _MAX_LOSS_FRACTION * number
+    is_much = fractions @ (lost * are_heavy) > _MAX_LOSS_FRACTION * number
     return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
 
 
-def _estimate_excess(rule: Rule, points: OperatingPoints, shares: Array, found: Array) -> float:
+def _estimate_excess(rule: Rule, points: OperatingPoints, fractions: Array, found: Array) -> float:
     """Estimate how much too high the mean over rankings is because each rests on few positives.
 
     Each positive is one of the n samples from which its own precision p is computed. Without it,
@@ -301,7 +305,7 @@ def _estimate_excess(rule: Rule, points: OperatingPoints, shares: Array, found: 
     if not is_smooth(rule):
         return 0.0
     lifts = _sum_over_area(rule, points, lambda *part: _compute_slopes(*part)[0])
-    return float(shares @ (_HIGHER_ORDER_FACTOR * lifts / found))
+    return float(fractions @ (_HIGHER_ORDER_FACTOR * lifts / found))
 
 
 def compute_loss_at_top(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
@@ -315,7 +319,7 @@ def compute_loss_at_top(rule: Rule, points: OperatingPoints, values: Array, weig
 
 
 def find_biasing_weight(
-    rule: AreaRule, points: OperatingPoints, shares: Array, number: float, error: float
+    rule: AreaRule, points: OperatingPoints, fractions: Array, number: float, error: float
 ) -> float:
     """Return the weight of negatives that make the mean over groups too high, or 0 if they don't.
 
@@ -329,10 +333,10 @@ def find_biasing_weight(
         weight, of_positive = _compute_weights_at_top(points)
         heavier = np.maximum(weight / of_positive, 1)
         excess = _compute_biasing_loss(area, points, weight) * (1 - 1 / heavier)
-        of_mean = shares @ np.where(points.n_positives > 0, excess, 0.0)
+        of_mean = fractions @ np.where(points.n_positives > 0, excess, 0.0)
         if area is not rule:
-            of_mean *= number / (shares @ np.nan_to_num(area.values(points)))
-    return float(shares @ weight) if of_mean > _MAX_BIAS_IN_ERRORS * error else 0.0
+            of_mean *= number / (fractions @ np.nan_to_num(area.values(points)))
+    return float(fractions @ weight) if of_mean > _MAX_BIAS_IN_ERRORS * error else 0.0
 
 
 def _compute_weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
@@ -349,10 +353,8 @@ def _compute_weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     of_positive = alone @ weight_of_row / alone.sum() if alone.any() else weight_of_row.min()
     weight_of_negative = negatives / np.maximum(rows - positives / of_positive, 1)
     squares = np.square(compute_influence(Step(), points).tied) * negatives
-    weighted, total = (
-        sum_rankings(squares * weight_of_negative, offsets),
-        sum_rankings(squares, offsets),
-    )
+    weighted = sum_rankings(squares * weight_of_negative, offsets)
+    total = sum_rankings(squares, offsets)
     of_all = divide_safely(weighted.sum(), total.sum(), 1.0)
     weight = np.divide(weighted, total, out=np.full(total.shape, of_all), where=total > 0)
     return weight, of_positive.item()
@@ -395,9 +397,8 @@ def _sum_over_area(
     here, just_above = rule.widths(points)
     at_points = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
-        at_points = at_points + of_part(
-            just_above, points.positives_above, _count_samples_above(points)
-        )
+        among = _count_samples_above(points)
+        at_points = at_points + of_part(just_above, points.positives_above, among)
     return sum_rankings(at_points, points.offsets)
 
 

@@ -61,9 +61,8 @@ def _number_words(groups: Array) -> tuple[Array, Array] | None:
         or not (groups.dtype.isnative and groups.itemsize)
     ):
         return None
-    return number_rows(
-        make_string_words(groups) if kind in "US" else make_integer_words(groups), groups.size
-    )
+    words = make_string_words(groups) if kind in "US" else make_integer_words(groups)
+    return number_rows(words, groups.size)
 
 
 def _number_close_integers(groups: Array, low: int, high: int) -> tuple[Array, Array]:

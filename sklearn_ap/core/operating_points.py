@@ -88,9 +88,9 @@ class OperatingPoints(NamedTuple):
 
         The first one is for no samples. This is for one ranking with every point.
         """
-        shares = np.zeros(counts.size + 1)
-        np.divide(counts, self.cum_total[-1:], out=shares[1:])  # empty if there are no points
-        return shares
+        fractions = np.zeros(counts.size + 1)
+        np.divide(counts, self.cum_total[-1:], out=fractions[1:])  # empty if there are no points
+        return fractions
 
     def with_n_positives(self, n_positives: Array | float) -> Self:
         """Return the same points for a larger number of existing positives."""
@@ -318,9 +318,8 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
 
 def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
     """Return for each ranking whether all its weights are integers, unless the dtype tells."""
-    if all(
-        query.whole is None and query.total.dtype == queries[0].total.dtype for query in queries
-    ):
+    dtype = queries[0].total.dtype
+    if all(query.whole is None and query.total.dtype == dtype for query in queries):
         return None
     whole = []
     for query in queries:
@@ -344,11 +343,7 @@ def sort_by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Ar
 
 
 def from_keys(
-    key: Array,
-    weight: Array | None,
-    offsets: Array,
-    every: bool,
-    whole: Array | None = None,
+    key: Array, weight: Array | None, offsets: Array, every: bool, whole: Array | None = None
 ) -> OperatingPoints:
     """Make points from the sorted keys of concatenated rankings. Their weights are overwritten.
 

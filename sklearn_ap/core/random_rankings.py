@@ -17,9 +17,7 @@ from .operating_points import OperatingPoints
 from .ragged import Array, compute_running_sum, is_first, split_into_blocks
 from .rankings import Rankings
 
-_PLACES_PER_DRAW = (
-    2**14
-)  # entries that are drawn together: more of them take longer in fresh memory
+_PLACES_PER_DRAW = 2**14  # drawn together: more of them take longer in fresh memory
 
 
 class RankingShape(NamedTuple):
@@ -188,9 +186,8 @@ def draw_values(
     rule: rules.Rule, shape: RankingShape, times: int, rng: np.random.Generator
 ) -> Array:
     """Compute the values of random orders."""
-    return np.concatenate(
-        [rule.values(shape.make_points(places)) for places in draw_places(shape, times, rng)]
-    )
+    orders = draw_places(shape, times, rng)
+    return np.concatenate([rule.values(shape.make_points(places)) for places in orders])
 
 
 def draw_places(shape: RankingShape, times: int, rng: np.random.Generator) -> Iterator[Array]:

@@ -102,13 +102,11 @@ def count_near_points(cells: Cells, cut: Cut | None) -> Array:
         return n_points
     until = compute_running_sum(cells.mass[0], cells.ends)
     k = cut.compute_k(take_last(until, cells.ends)).tolist()
-    reach = repeat_values(
-        np.array([_count_rows_to_draw(k_of_query) for k_of_query in k]), cells.offsets
-    )
+    n_rows = np.array([_count_rows_to_draw(k_of_query) for k_of_query in k])
+    reach = repeat_values(n_rows, cells.offsets)
     before = until[fill_cells(cells.offsets, 0, 1, 0, bool)] < reach
-    return np.asarray(
-        np.minimum(sum_rankings(before.astype(np.int64), cells.offsets) + 1, n_points)
-    )
+    n_before = sum_rankings(before.astype(np.int64), cells.offsets)
+    return np.asarray(np.minimum(n_before + 1, n_points))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +172,8 @@ class Shortlist:
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
         n_alike, n_apart = self.kinds.size, self.units.n_scored - self.kinds.size
-        apart, together = _draw_apart(
-            n_apart, [*self.sizes.tolist(), *self.units.together], times, rng
-        )
+        sizes = [*self.sizes.tolist(), *self.units.together]
+        apart, together = _draw_apart(n_apart, sizes, times, rng)
         return np.concatenate([together[:n_alike], apart, together[n_alike:]])
 
     def has_top(self, drawn: Array) -> bool:
@@ -267,9 +264,8 @@ def draw_units(
         listed = select_shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
     if cut is None or listed is None:
         fills = [_make_filler(rule, units) for units in models]
-        for drawn in _draw_in_batches(
-            first.n_scored, first.cells.n_queries, times, rng, first.together
-        ):
+        size, n_queries = first.n_scored, first.cells.n_queries
+        for drawn in _draw_in_batches(size, n_queries, times, rng, first.together):
             yield from enumerate(fill(drawn) for fill in fills)
         return
     lists = [Shortlist.from_units(cut, listed, units) for units in models]
@@ -407,9 +403,8 @@ def count_hits(points: OperatingPoints, x: Array) -> Array:
 
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
     """Compute weighted means of values that are drawn with replacement."""
-    means = []
-    for drawn in _draw_in_batches(values.size, 1, times, rng):
-        means.append(divide_safely((values * weight) @ drawn, weight @ drawn))
+    batches = _draw_in_batches(values.size, 1, times, rng)
+    means = [divide_safely((values * weight) @ drawn, weight @ drawn) for drawn in batches]
     return np.concatenate(means)
 
 

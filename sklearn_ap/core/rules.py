@@ -53,9 +53,8 @@ class Area(NamedTuple):
     def value(self, out: Array | None = None) -> Array:
         """Compute one value per ranking, nan for 0/0. `out` is memory for areas of rectangles."""
         width, whole = self.width, self.whole
-        if (
-            width.dtype.kind == "f" and (whole < _MIN_SAFE_AREA).any()
-        ):  # their products must not underflow
+        # Their products must not underflow.
+        if width.dtype.kind == "f" and (whole < _MIN_SAFE_AREA).any():
             exponent = -np.frexp(whole)[1]
             width = np.ldexp(width, repeat_values(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
@@ -357,9 +356,8 @@ class AveragePrecisionAtK(_TopK, AreaRule):
             first, hits, k = self.top(points)
         divisor = DENOMINATORS[self.denominator](k, points.n_positives, hits)  # of each ranking
         if self.ties == "expected":
-            return Area(
-                points.positives, compute_expected_precision(points, k), divisor, points.offsets
-            )
+            precision = compute_expected_precision(points, k)
+            return Area(points.positives, precision, divisor, points.offsets)
         return Area(first.positives, first.precision, divisor, first.offsets)
 
 
@@ -383,9 +381,8 @@ class PrecisionAtK(_TopK):
         return np.minimum(hits / k, 1.0)
 
     def compute_group_maximum(self, points: OperatingPoints) -> Array:
-        return np.minimum(
-            divide_safely(points.n_positives, cutoff.select_top(points, self.depth).k, 1.0), 1.0
-        )
+        k = cutoff.select_top(points, self.depth).k
+        return np.minimum(divide_safely(points.n_positives, k, 1.0), 1.0)
 
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""
@@ -414,11 +411,9 @@ class RecallAtK(_TopK):
         return np.minimum(divide_safely(hits, divisor), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        return (
-            self.compute_maximum(points)
-            if self.denominator == "min"
-            else self.compute_used_fraction(points)
-        )
+        if self.denominator == "min":
+            return self.compute_maximum(points)
+        return self.compute_used_fraction(points)
 
 
 @dataclass(frozen=True)
@@ -637,11 +632,8 @@ class PrecisionAtRecall(_BestPoint):
     examples = ("0.9",)
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
-        return (
-            points.cum_positives,
-            repeat_values(points.n_positives, points.offsets),
-            self.min_recall,
-        )
+        n_positives = repeat_values(points.n_positives, points.offsets)
+        return points.cum_positives, n_positives, self.min_recall
 
     def worth(self, points: OperatingPoints) -> Array:
         return points.precision
@@ -669,9 +661,8 @@ class RecallAtPrecision(_BestPoint):
         return points.cum_positives, points.cum_total, self.min_precision
 
     def worth(self, points: OperatingPoints) -> Array:
-        return divide_safely(
-            points.cum_positives, repeat_values(points.n_positives, points.offsets)
-        )
+        n_positives = repeat_values(points.n_positives, points.offsets)
+        return divide_safely(points.cum_positives, n_positives)
 
 
 class Graded(Rule):
@@ -754,9 +745,8 @@ class NDCG(Graded):
         size, gain = size[order], gain[order]
         offsets = np.searchsorted(group[order], np.arange(n_groups + 1))
         end = compute_running_sum(size, offsets)
-        return sum_rankings(
-            gain * self._sum_discounts(end - size, end, n_samples, offsets), offsets
-        )
+        discounts = self._sum_discounts(end - size, end, n_samples, offsets)
+        return sum_rankings(gain * discounts, offsets)
 
     def _sum_discounts(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
         """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""

@@ -74,8 +74,8 @@ class TabulatedDeviations:
             row[0, block] = deviations
         return row
 
-    def __rmatmul__(self, shares: Array) -> Array:
-        (row,) = np.asarray(self * shares.item())  # how much the only value counts
+    def __rmatmul__(self, fractions: Array) -> Array:
+        (row,) = np.asarray(self * fractions.item())  # how much the only value counts
         return np.asarray(row)
 
     def _iterate_blocks(self) -> Iterator[tuple[slice, Array]]:
@@ -92,10 +92,10 @@ class _SpreadFields(NamedTuple):
     """What a `Spread` consists of."""
 
     values: Array
-    shares: Array  # of each value in the mean; they add up to 1
+    fractions: Array  # of each value in the mean; they add up to 1
     deviations: Any
     units_per_value: Array  # as many equal units say as much about each value
-    mean: float  # as the metric sums it; values @ shares can differ in the last bit
+    mean: float  # as the metric sums it; values @ fractions can differ in the last bit
     units_of_mean: float = np.inf  # as many equal units say as much about the mean
     # What each value would lose to one more negative at the top, see `compute_unseen`
     compute_losses_at_top: Callable[[], Array | float] = lambda: 0.0
@@ -104,9 +104,9 @@ class _SpreadFields(NamedTuple):
     units_per_column: Array | None = None  # of the deviations; None for one
     # The mass of positives in each cluster, of shape (1, n_clusters), if differences have strata
     mass_in_clusters: Array | None = None
-    share_deviations: Array | float = 0.0  # deviations of the mean because shares vary
+    fraction_deviations: Array | float = 0.0  # deviations of the mean because fractions vary
     ranking_values: Array | None = None  # the values of rankings, for a mean over them
-    ranking_shares: Array = _NOTHING  # of each of all rankings in that mean
+    ranking_fractions: Array = _NOTHING  # of each of all rankings in that mean
     maximum: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     log_count_errors: Array | None = None  # of positives, if they limit the value: standard errors
@@ -118,7 +118,7 @@ class _SpreadFields(NamedTuple):
 
 
 class Spread(_SpreadFields):
-    """Joint variation of the values that a mean consists of.
+    """The joint spread of the values that a mean consists of.
 
     Their covariance is the product of the deviations with themselves. These have one row per value,
     and one column per sampling unit (its influence) or resample. With groups, they are sparse,
@@ -143,12 +143,11 @@ class Spread(_SpreadFields):
 
     def subtract(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
-        if self.ranking_values is not None and not have_same_weight(
-            self.ranking_shares, other.ranking_shares
-        ):
+        fractions, other_fractions = self.ranking_fractions, other.ranking_fractions
+        if self.ranking_values is not None and not have_same_weight(fractions, other_fractions):
             # With other weights, rankings of equal values may still make a difference.
             return self._replace(ranking_values=None).subtract(other)
-        if not have_same_weight(self.shares, other.shares):
+        if not have_same_weight(self.fractions, other.fractions):
             return self._as_one().subtract(other._as_one())
         ranking_values = None
         if self.ranking_values is not None and other.ranking_values is not None:
@@ -159,7 +158,7 @@ class Spread(_SpreadFields):
             units_per_value=np.minimum(self.units_per_value, other.units_per_value),
             units_of_mean=min(self.units_of_mean, other.units_of_mean),
             mean=self.mean - other.mean,
-            share_deviations=self.share_deviations - other.share_deviations,
+            fraction_deviations=self.fraction_deviations - other.fraction_deviations,
             ranking_values=ranking_values,
             resampled=None,  # intervals of differences are symmetrical
             maximum=np.maximum(self.maximum, other.maximum),
@@ -192,17 +191,17 @@ class Spread(_SpreadFields):
             drawn = np.clip(drawn, 0, self.maximum_mean)
         log_count_errors = self.log_count_errors
         if log_count_errors is not None:
-            log_count_errors = (self.shares @ log_count_errors)[np.newaxis]
+            log_count_errors = (self.fractions @ log_count_errors)[np.newaxis]
         return self._replace(
             values=np.array([self.mean]),
-            shares=np.ones(1),
+            fractions=np.ones(1),
             deviations=self.mean_deviations[np.newaxis],
             units_per_value=np.array([self.units_of_mean]),
             compute_losses_at_top=lambda: self._loss_at_top,
-            share_deviations=0.0,
+            fraction_deviations=0.0,
             resampled=drawn,
             maximum=self.maximum_mean,
-            perfect=_average_weighted(self.perfect, self.shares),
+            perfect=_average_weighted(self.perfect, self.fractions),
             log_count_errors=log_count_errors,
         )
 
@@ -216,15 +215,14 @@ class Spread(_SpreadFields):
         if self.ranking_values is None:
             if self.standard_error > noise:
                 return self
-            return self._replace(deviations=self.deviations * 0.0, share_deviations=0.0)
+            return self._replace(deviations=self.deviations * 0.0, fraction_deviations=0.0)
         ranking_values = self.ranking_values
         are_equal = np.ptp(ranking_values) <= noise
         if not are_equal and self.standard_error > noise:
             return self
         if are_equal:
-            ranking_values = np.full_like(
-                ranking_values, ranking_values[0] if abs(ranking_values[0]) > noise else 0.0
-            )
+            value = ranking_values[0] if abs(ranking_values[0]) > noise else 0.0
+            ranking_values = np.full_like(ranking_values, value)
         return self._replace(deviations=self.deviations * 0.0, ranking_values=ranking_values)
 
     @property
@@ -256,15 +254,14 @@ class Spread(_SpreadFields):
         fourths = squares**2
         if self.units_per_column is not None:
             fourths = fourths / np.maximum(self.units_per_column, 1)
-        equal_influences = squares.sum(axis=1).item() ** 2 / max(
-            fourths.sum(axis=1).item(), _MIN_DIVISOR
-        )
+        sum_of_fourths = max(fourths.sum(axis=1).item(), _MIN_DIVISOR)
+        equal_influences = squares.sum(axis=1).item() ** 2 / sum_of_fourths
         return float(np.sqrt(of_units * min(max(equal_influences - 1.0, 0.0), of_units)))
 
     @property
     def maximum_mean(self) -> float:
         """The largest possible mean, or difference of means."""
-        return _average_weighted(self.maximum, self.shares)
+        return _average_weighted(self.maximum, self.fractions)
 
     @property
     def _largest(self) -> float:
@@ -279,15 +276,15 @@ class Spread(_SpreadFields):
     @property
     def mean_deviations(self) -> Array:
         """The deviations of the mean, which are those of the value if there is only one."""
-        is_one = self.values.size == 1 and not np.ndim(self.share_deviations)
+        is_one = self.values.size == 1 and not np.ndim(self.fraction_deviations)
         if is_one and isinstance(self.deviations, np.ndarray):
             return np.asarray(self.deviations[0])
-        return np.asarray(_mix_rows(self.shares, self.deviations) + self.share_deviations)
+        return np.asarray(_mix_rows(self.fractions, self.deviations) + self.fraction_deviations)
 
     @cached_property
     def standard_error(self) -> float:
         """The standard error of the mean."""
-        if self.values.size == 1 and not np.ndim(self.share_deviations):
+        if self.values.size == 1 and not np.ndim(self.fraction_deviations):
             return float(self.errors.item())
         return float(compute_norm(self.mean_deviations))
 
@@ -344,13 +341,12 @@ class Spread(_SpreadFields):
         low, high = self._as_one().compute_limits(level)
         low = max(low - self.compute_bias(), 0.0)
         varies = (self.errors > ROUNDING_TOLERANCE * self.values) & (self.units_per_value > 1)
-        is_known = varies | self._are_perfect
+        is_known = varies | (self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
         if is_known.all():
             return low, high
-        own = compute_value_limits(
-            self.values / self.maximum, self.errors, self.units_per_value, level
-        )
-        distances = self.shares * np.abs(np.array(own) * self.maximum - self.values)
+        values = self.values / self.maximum
+        own = compute_value_limits(values, self.errors, self.units_per_value, level)
+        distances = self.fractions * np.abs(np.array(own) * self.maximum - self.values)
         below, above = compute_norm(np.where(is_known, 0.0, distances))
         low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
         return max(self.mean - low, 0.0), min(self.mean + high, self.maximum_mean)
@@ -416,8 +412,8 @@ class Spread(_SpreadFields):
         alone = np.where(self.units_per_value < 2, values, 0.0)
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
-        raised = self._replace(shares=self.shares * raise_by)
-        of_equal = compute_norm(self.shares * np.where(varies, 0.0, alone))
+        raised = self._replace(fractions=self.fractions * raise_by)
+        of_equal = compute_norm(self.fractions * np.where(varies, 0.0, alone))
         return float(np.hypot(raised.standard_error, of_equal))
 
     def compute_limits_around_equal(
@@ -429,9 +425,8 @@ class Spread(_SpreadFields):
         so that the interval excludes 0.
         """
         by_chance = float((alpha / 2) ** (1 / self.units))
-        below, above = compute_limits_around_equal(
-            self.mean, by_chance, -self.maximum_mean, self.maximum_mean
-        )
+        most = self.maximum_mean
+        below, above = compute_limits_around_equal(self.mean, by_chance, -most, most)
         if is_significant:
             near = self.mean * (2 * by_chance - 1)
             return (near, above) if self.mean > 0 else (below, near)
@@ -453,7 +448,7 @@ class Spread(_SpreadFields):
     @cached_property
     def _loss_at_top(self) -> float:
         """What the mean would lose to one more negative at the top of one of its rankings."""
-        return float(np.max(self.shares * self.compute_losses_at_top()))
+        return float(np.max(self.fractions * self.compute_losses_at_top()))
 
     def move_ends_out(self, low: float, high: float, unseen: Array) -> tuple[float, float]:
         """Move both ends of a difference out by what is `unseen` of its models.
@@ -467,21 +462,17 @@ class Spread(_SpreadFields):
         below, above = compute_norm(np.array(distances)).tolist()
         return max(self.mean - below, -most), min(self.mean + above, most)
 
-    @property
-    def _are_perfect(self) -> Array:
-        return np.asarray(self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
 
-
-def _average_weighted(values: Array | float, shares: Array) -> float:
-    if shares.size == 1:
+def _average_weighted(values: Array | float, fractions: Array) -> float:
+    if fractions.size == 1:
         return float(unwrap_single(values))
-    return float((values * shares).sum() / shares.sum())
+    return float((values * fractions).sum() / fractions.sum())
 
 
-def _mix_rows(shares: Array, rows: Any) -> Array:
-    """Sum the rows weighted by shares, without BLAS, whose threads cost more than they save."""
+def _mix_rows(fractions: Array, rows: Any) -> Array:
+    """Sum the rows weighted by fractions, without BLAS, whose threads cost more than they save."""
     is_array = isinstance(rows, np.ndarray)
-    return np.asarray(np.einsum("i,ij->j", shares, rows) if is_array else shares @ rows)
+    return np.asarray(np.einsum("i,ij->j", fractions, rows) if is_array else fractions @ rows)
 
 
 def compute_norm(rows: Any) -> Array:

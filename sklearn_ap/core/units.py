@@ -313,7 +313,7 @@ class PositiveUnits(NamedTuple):
     """How many units contain positives.
 
     If a few units contain most of them, a value depends on fewer units, namely on as many as would
-    make the shares of equal units add up to the same sum of squares.
+    make the fractions of equal units add up to the same sum of squares.
     """
 
     found: Array  # in each ranking, at least 1
@@ -378,10 +378,7 @@ class SamplingUnits:
             placed = np.bincount(absent.query, absent.number, placed.size)
         n_missing = np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0)
         return replace(
-            self,
-            unscored=n_missing,
-            unscored_weight=rankings.weight_of_positives,
-            absent=absent,
+            self, unscored=n_missing, unscored_weight=rankings.weight_of_positives, absent=absent
         )
 
     @property
@@ -429,13 +426,13 @@ class SamplingUnits:
         )
         return all(left is right or np.array_equal(left, right) for left, right in pairs)
 
-    def count_positive_units(self, shares: Array) -> PositiveUnits:
-        """Count the units with positives in each ranking, and in the mean with these shares."""
+    def count_positive_units(self, fractions: Array) -> PositiveUnits:
+        """Count the units with positives in each ranking, and in the mean with these fractions."""
         if self.are_rows:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
             exist = sum_rankings(positive, self.cells.ends).astype(np.int64) + self.n_unscored
-            n_units, squares = np.maximum(exist, 1), divide_safely(np.square(shares), exist, 0.0)
-            units_of_mean = count_equal_parts(squares.sum(), exist[shares > 0].sum()).item()
+            n_units, squares = np.maximum(exist, 1), divide_safely(np.square(fractions), exist, 0.0)
+            units_of_mean = count_equal_parts(squares.sum(), exist[fractions > 0].sum()).item()
             return PositiveUnits(n_units, n_units, units_of_mean)
         # The mass of positives in each unit, of shape (n_rankings, n_scored)
         mass_of_units = self.sum_by_unit(
@@ -447,12 +444,11 @@ class SamplingUnits:
         mass = np.maximum(mass_of_units.sum(axis=1) + unscored_mass, np.finfo(float).tiny)
         squares_of_unscored = np.square(unscored_mass / mass) / np.maximum(n_unscored, 1)
         relative = mass_of_units / mass[:, np.newaxis]
-        equal_units = count_equal_parts(
-            (relative * relative).sum(axis=1) + squares_of_unscored, n_units
-        )
-        in_mean = (shares / mass) @ mass_of_units  # how much each unit counts
-        squares = np.square(in_mean).sum() + np.square(shares) @ squares_of_unscored
-        n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
+        squares = (relative * relative).sum(axis=1) + squares_of_unscored
+        equal_units = count_equal_parts(squares, n_units)
+        in_mean = (fractions / mass) @ mass_of_units  # how much each unit counts
+        squares = np.square(in_mean).sum() + np.square(fractions) @ squares_of_unscored
+        n_in_mean = np.count_nonzero(in_mean) + n_unscored[fractions > 0].sum()
         units_of_mean = count_equal_parts(squares, n_in_mean).item()
         mass = None
         if self.cluster is not None and self.rankings.group is None:

@@ -380,9 +380,8 @@ class Picture:
         for drawn in other_lines:
             other: Any = drawn.get_data()
             x = np.union1d(other[0], line[0])
-            if np.allclose(
-                np.interp(x, *line), np.interp(x, *other), rtol=0, atol=ROUNDING_TOLERANCE
-            ):
+            heights = np.interp(x, *line), np.interp(x, *other)
+            if np.allclose(*heights, rtol=0, atol=ROUNDING_TOLERANCE):
                 if not user_style:
                     return drawn
                 drawn.set_label(None)  # the new line is drawn above this one
@@ -446,9 +445,8 @@ def thin_points(x: Array, *heights: Array) -> list[Array]:
     for start, stop in pairwise([*starts[starts < x.size].tolist(), x.size]):
         within = [y[start:stop] for y in heights]
         left |= {start, stop - 1}
-        left |= {start + int(y.argmin()) for y in within} | {
-            start + int(y.argmax()) for y in within
-        }
+        for y in within:
+            left |= {start + int(y.argmin()), start + int(y.argmax())}
     of_x = of_heights = np.array(sorted(left))
     if not np.any(np.diff(x) * np.diff(heights[0])):  # all lines are horizontal or vertical
         corner = np.flatnonzero(np.diff(of_x) > 1) + 1

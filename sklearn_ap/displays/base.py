@@ -765,13 +765,8 @@ def _plot_curves(
                 with step(f"band of {what}" if model is None else f"band of {what} of {model}"):
                     bands += cls._bands_of(traced, rule, folds[0], level)
     first = next(iter(models.values()))[0]
-    display = cls(
-        curves,
-        name=name,
-        pos_label=first.positive.label,
-        min_grade=first.positive.min_grade,
-        bands=bands or None,
-    )
+    label, min_grade = first.positive
+    display = cls(curves, name=name, pos_label=label, min_grade=min_grade, bands=bands or None)
     display._group_words, display._weight_words = first.sample.group_words, first.weight_words
     display._only_retrieved = first.sample.only_retrieved
     display.plot(**options["plot_options"])

@@ -91,10 +91,8 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) 
     It has all points, and is the same for all rules. `fields` are the other fields of the curve.
     """
     if points.cum_total.size:
-        line = (
-            points.compute_fractions(points.cum_total),
-            points.compute_fractions(points.cum_positives),
-        )
+        flagged = points.compute_fractions(points.cum_total)
+        line = flagged, points.compute_fractions(points.cum_positives)
         mass = points.cum_total[-1]
     else:
         line, mass = (np.arange(2.0), np.zeros(2)), 1.0
@@ -196,9 +194,8 @@ def _make_references(
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
     prevalence = _find_shared_number([curve.hits[-1] for curve in curves])
     # Where the curves end, on this scale
-    end = _find_shared_number(
-        [curve.hits[-1] / whole for curve in curves if (whole := curve.whole(fraction_of))]
-    )
+    ends = [curve.hits[-1] / whole for curve in curves if (whole := curve.whole(fraction_of))]
+    end = _find_shared_number(ends)
     if end is None:
         return first, None, None
     chance = np.array([0.0, 1.0]), np.array([0.0, end])

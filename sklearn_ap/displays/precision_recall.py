@@ -628,9 +628,8 @@ def _compute_random_value(curve: DrawnCurve) -> float:
     assert curve.flags is not None
     points = curve.flags.points
     n_found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
-    value = compute_mean_value(
-        Step(), RankingShape(points.total, n_found, points.n_positives.item())
-    )
+    shape = RankingShape(points.total, n_found, points.n_positives.item())
+    value = compute_mean_value(Step(), shape)
     return curve.value if value is None or np.isnan(value) else value
 
 

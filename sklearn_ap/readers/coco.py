@@ -188,9 +188,8 @@ def make_detection_table(
         "groups": groups_name,
         "clusters": "image",
     }
-    conditions = select_conditions(
-        overlap=overlaps[0] if len(overlaps) == 1 else MEAN_OVERLAP, **options
-    )
+    overlap = overlaps[0] if len(overlaps) == 1 else MEAN_OVERLAP
+    conditions = select_conditions(overlap=overlap, **options)
     return Retrieved(columns, roles, n_positives, n_per_cluster, conditions)
 
 

@@ -179,7 +179,7 @@ def report_detections(
             model: make_detection_table(each[metric.area], places, overlaps, area=metric.area)
             for model, each in matched.items()
         }
-        unreads[metric] = _make_unread(tables, metric, of_objects[metric.area], segment_of)
+        unreads[metric] = _make_inputs(tables, metric, of_objects[metric.area], segment_of)
     reporting = load("reports.reporting")
     questions = [
         reporting.Question(
@@ -256,7 +256,7 @@ def _find_segments(by: Any, matched: Mapping[str, MatchedDetections]) -> dict[An
     return {name: segments[str(name)] for name in names}
 
 
-def _make_unread(
+def _make_inputs(
     tables: Mapping[Any, Retrieved],
     metric: DetectionMetric,
     matched: MatchedDetections,
@@ -266,8 +266,7 @@ def _make_unread(
     roles = ("y_true", "y_score", "groups", "clusters", "n_positives")
     arguments = add_known_arguments({"data": tables, "metric": metric.metric}, dict.fromkeys(roles))
     assert arguments is not None
-    del arguments["metric"]
-    arguments["y_score"] = dict.fromkeys(tables, arguments["y_score"])
+    y_score = dict.fromkeys(tables, arguments["y_score"])
     besides = {}
     if segment_of is not None:
         names = [*name_categories(matched).values()]
@@ -276,7 +275,7 @@ def _make_unread(
             for groups in name_groups(names, read_overlaps(metric.overlap))
             for group, name in zip(groups, names, strict=True)
         }
-    return Inputs(**arguments, besides=besides, known={}, caller="report_coco")
+    return Inputs.of_call(arguments, "report_coco", y_score=y_score, besides=besides, known={})
 
 
 report_coco.__module__ = "sklearn_ap.readers"  # where users find it

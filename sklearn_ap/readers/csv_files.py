@@ -123,12 +123,7 @@ def _read_by_pandas(file: str, **options: Any) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pandas.errors.ParserWarning)
             # Without an index, so that cells beyond the header are no names of rows
-            return pandas.read_csv(
-                BytesIO(content),
-                index_col=False,
-                low_memory=False,
-                **options,
-            )
+            return pandas.read_csv(BytesIO(content), index_col=False, low_memory=False, **options)
     except pandas.errors.ParserWarning:
         raise ValueError(f"{file!r} has rows with more cells than its header.{advice}") from None
     except ValueError as error:

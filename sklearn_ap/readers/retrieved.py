@@ -183,8 +183,7 @@ def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
         raise TypeError(
             "tables must be a table of sklearn_ap.readers, or a mapping from models to such "
             f"tables. Got {format_value(tables)} instead. Of other tables, keep the rows of the "
-            "groups "
-            "that all of them have, and pass the n_positives of these groups."
+            "groups that all of them have, and pass the n_positives of these groups."
         )
     groups_of_tables = [
         set(table.columns[table.roles["groups"]].tolist()) for table in tables.values()

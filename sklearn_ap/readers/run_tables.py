@@ -130,8 +130,7 @@ def _check_common_ids(grades: ValuesByQuery, scores: ValuesByQuery, grade: Array
             raise ValueError(
                 f"None of the {len(found):,} {what} of the run is among the {len(judged):,} of the "
                 f"judgments: {format_value(min(found))} is in the run, and "
-                f"{format_value(min(judged))} in the "
-                "judgments. Write ids in the same way in both."
+                f"{format_value(min(judged))} in the judgments. Write ids in the same way in both."
             )
 
 

@@ -119,9 +119,8 @@ def _read_trec_lines(source: Source, role: str, judged: JudgedQueries | None) ->
     """
     if not is_source(source):
         raise TypeError(
-            f"{role} must be a path or an open file. Got {format_value(source)} instead. For "
-            "dicts of "
-            "dicts, call read_runs."
+            f"{role} must be a path or an open file. Got {format_value(source)} instead. For dicts "
+            "of dicts, call read_runs."
         )
     name, content = name_source(source, role), read_content(source, role)
     if content.startswith(BEIR_HEADER) or re.match(rb"\s*(\[\s*)?\{", content):

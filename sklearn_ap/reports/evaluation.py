@@ -37,10 +37,7 @@ class Evaluation:
 
 
 def evaluate(
-    request: IntervalRequest,
-    samples: dict[Any, Sample],
-    baseline: Any,
-    claims: Claims,
+    request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims
 ) -> Evaluation:
     """Compute the intervals of all models by one metric, and compare the models.
 

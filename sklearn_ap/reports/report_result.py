@@ -12,12 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._evaluate.metric_values import compute_score
-from .._infer.sentences import (
-    describe_ends,
-    list_names,
-    lower_first,
-    make_note_upside_down,
-)
+from .._infer.intervals import list_notes_upside_down
+from .._infer.sentences import describe_ends, list_names, lower_first
 from .._read.samples import SegmentName, write_segment
 from .._show.figures import draws
 from .._show.results import (
@@ -132,8 +128,7 @@ class Report(Table):
         upside_down: dict[Any, Note] = {}  # of each model, by the first metric that shows it
         for metric in self._overall:
             for model, interval in metric.intervals.items():
-                note = make_note_upside_down(metric.name, interval, model)
-                if note is not None:
+                for note in list_notes_upside_down(metric.name, interval, model):
                     upside_down.setdefault(model, note)
         said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
         return sort_notes([*said, *upside_down.values()])
@@ -166,9 +161,8 @@ class Report(Table):
                     request, sample = interval.source.data.get("per_group", instead)
                     if sample.rankings.is_grouped:
                         by_name = replace(sample.rankings, average=BY_NAME)
-                        columns[model, metric.name] = compute_score(
-                            request.rule, by_name, request.quiet_zero_division
-                        )
+                        values = compute_score(request.rule, by_name, request.quiet_zero_division)
+                        columns[model, metric.name] = values
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         groups = list(dict.fromkeys(group for values in columns.values() for group in values))

@@ -23,13 +23,7 @@ from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, count_positives, take_part
 from .._read.table_kinds import are_tables
 from .._show.progress import step
-from .._show.results import (
-    Note,
-    break_after_sentence,
-    describe_conditions,
-    join_lines,
-    sort_notes,
-)
+from .._show.results import Note, break_after_sentence, describe_conditions, join_lines, sort_notes
 from .._words.messages import describe_heavy_negatives, format_count
 from .._words.parameters import check_rule, format_value, is_mapping
 from ..core.influence import find_deciding_weight
@@ -448,8 +442,7 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
         if not names:
             raise InvalidParameterError(
                 f"margin has a number for {format_value(getattr(key, 'definition', key))}, which "
-                "is none "
-                f"of the metrics. These are {list(by_name)}."
+                f"is none of the metrics. These are {list(by_name)}."
             )
         margins |= dict.fromkeys(names, float(size))
     return margins

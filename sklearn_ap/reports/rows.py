@@ -115,7 +115,8 @@ class MetricResults(Evaluation):
         interval = next(iter(self.intervals.values()))
         result: Any = next(iter(self.pairs.values()), interval)
         named = replace(interval, method="" if self.reason else result.method)
-        return describe_basis(named, describe_random_values(self.intervals.values()))
+        baselines = [each.random_baseline for each in self.intervals.values()]
+        return describe_basis(named, describe_random_values(baselines, interval.places))
 
     @property
     def heading(self) -> tuple[str, str]:

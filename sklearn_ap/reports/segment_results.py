@@ -46,10 +46,7 @@ from .segment_notes import (
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
-_NOTES_ON_PAIRS = (
-    "few_groups",
-    "unseen_faults",
-)  # notes on differences that are said of segments, too
+_NOTES_ON_PAIRS = "few_groups", "unseen_faults"  # on differences, which segments have, too
 
 
 class SegmentSamples(NamedTuple):
@@ -232,9 +229,9 @@ def evaluate_segments(
             len(lacking), len(segmented.samples), listed, segmented.label
         )
     # A segment without positives has no value, unless the caller has chosen the value of 0/0.
-    of_lacking = request._replace(
-        zero_division=np.nan if request.zero_division == "warn" else request.zero_division
-    )
+    of_lacking = request
+    if request.zero_division == "warn":
+        of_lacking = request._replace(zero_division=np.nan)
     request = request._replace(zero_division=request.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
@@ -251,20 +248,16 @@ def evaluate_segments(
     n_intervals, n_differences = 1, 1
     if claims.joint:
         n_intervals = len(varied)
-        n_differences = _count_differences(varied, claims)
+        pairs = [each.paired for each in varied.values() if each.paired is not None]
+        n_differences = sum(paired.count_differences(claims.is_chosen) for paired in pairs)
     results = {}
     for name, samples in segmented.samples.items():
         with redirect_warnings(lambda *_: None):  # warnings are remarks already
             if name in varied:
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
-                results[name] = evaluate_without_intervals(
-                    request if n_positives[name] else of_lacking,
-                    samples,
-                    baseline,
-                    claims,
-                    reasons[name],
-                )
+                asked, reason = request if n_positives[name] else of_lacking, reasons[name]
+                results[name] = evaluate_without_intervals(asked, samples, baseline, claims, reason)
         for pair in results[name].pairs.values():
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
@@ -297,14 +290,6 @@ def _vary(
         if baseline is None:
             return SegmentVariation(plans)
         return SegmentVariation(plans, pair_models(request, samples, baseline))
-
-
-def _count_differences(varied: Mapping[SegmentName, SegmentVariation], claims: Claims) -> int:
-    number = 0
-    for segment in varied.values():
-        if segment.paired is not None:
-            number += segment.paired.count_differences(claims.is_chosen)
-    return number
 
 
 def _conclude(

@@ -24,9 +24,8 @@ def check_request(caller: str, name: str, request: Any) -> None:
     if not isinstance(request, bool | str | None):
         raise TypeError(
             f"{name} of {caller} must be True, or the name under which you pass them to fit, "
-            f"because each fold has its own. Got {format_value(request)} instead. Pass the "
-            "values by "
-            f"metadata routing, as in search.fit(X, y, {name}=...)."
+            f"because each fold has its own. Got {format_value(request)} instead. Pass the values "
+            f"by metadata routing, as in search.fit(X, y, {name}=...)."
         )
 
 

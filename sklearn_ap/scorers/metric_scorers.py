@@ -15,7 +15,6 @@ from .._enter.metric import Metric
 from .._inputs.metric_names import MAP
 from .metadata_requests import pop_requests
 from .ranking_scorer import RankingScorer, make_ap_scorer
-from .score_functions import ADVICE_ON_TUNING
 from .scorer_types import format_as_code
 
 
@@ -73,11 +72,6 @@ def _refuse_bound(metric: Any, options: Mapping[str, Any], name: str) -> NoRetur
         f"{name} cannot be an option of scoring=, because each fold has its own. Pass scoring="
         f"{call}, and {name} by metadata routing, as in search.fit(X, y, {name}=...)."
     )
-
-
-def refuse_labels() -> NoReturn:
-    """Refuse to be a metric of predicted labels, which scikit-learn would pass."""
-    raise ValueError(ADVICE_ON_TUNING)
 
 
 def _format_call(metric: Any, options: Mapping[str, Any]) -> str:

@@ -92,9 +92,9 @@ def make_multi_scorer(
     _check_option_names(options)
     _check_same_class(scorings, options.get("pos_label"))
     own_options = {name: _select_options(scoring, options) for name, scoring in scorings.items()}
-    made: dict[str, Scorer] = {}
-    for name, scoring in scorings.items():
-        made[name] = get_scorer(scoring, **own_options[name])
+    made: dict[str, Scorer] = {
+        name: get_scorer(scoring, **own_options[name]) for name, scoring in scorings.items()
+    }
     for option in options:
         if not any(option in of_scorer for of_scorer in own_options.values()):
             raise TypeError(

@@ -41,8 +41,6 @@ class NamedScore:
         return self.__name__
 
 
-_MAX_LISTED_LABELS = 5
-
 ADVICE_ON_TUNING = (
     "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
     "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and pass "
@@ -240,7 +238,7 @@ def _find_positive_label(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
 def _refuse_labels_of_outliers(labels: Collection[Any], pos_label: Any) -> NoReturn:
     """Refuse labels that don't tell which of them the detector calls an outlier."""
     in_order = sorted(labels, key=str)
-    listed = format_list(in_order, limit=_MAX_LISTED_LABELS)
+    listed = format_list(in_order)
     if pos_label is not None:
         listed += f" and pos_label={pos_label!r}"
     example = pos_label if pos_label in labels else in_order[0]

@@ -4,9 +4,4 @@ from .checks import ThresholdCheck
 from .choosing import operating_point
 from .chosen_points import OperatingPoint, OperatingPointTable
 
-__all__ = [
-    "OperatingPoint",
-    "OperatingPointTable",
-    "ThresholdCheck",
-    "operating_point",
-]
+__all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]

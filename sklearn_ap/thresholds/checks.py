@@ -11,10 +11,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
-from .._evaluate.group_counts import (
-    count_flagged_in_groups,
-    sum_flagged_weight_in_groups,
-)
+from .._evaluate.group_counts import count_flagged_in_groups
 from .._inputs.records import Inputs, NPositives
 from .._package.toml import read_toml
 from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
@@ -47,9 +44,8 @@ from .rounding import Doubt
 T = TypeVar("T", bound=Callable[..., Any])
 
 _MAX_NAMED_GROUPS = 10  # groups over a budget
-_SIGNIFICANCE_OF_CHANGE = (
-    0.001  # the p-value below which two samples are taken to be of different populations
-)
+# The p-value below which two samples are taken to be of different populations
+_SIGNIFICANCE_OF_CHANGE = 0.001
 
 _OR_LATE_LABELS = ", or labels come late: check only rows that are older than the delay."
 VERDICTS = {True: "met", False: "not met", None: "unclear"}
@@ -303,11 +299,9 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 # flagged samples in its columns. `cells` are a mask of the table.
 _POSITIVE_CELLS = np.array([[False, False], [True, True]])
 _FLAGGED_CELLS = np.array([[False, True], [False, True]])
-_FOUND_CELLS, _MISSED_CELLS, _WRONG_CELLS = (
-    _POSITIVE_CELLS & _FLAGGED_CELLS,
-    _POSITIVE_CELLS & ~_FLAGGED_CELLS,
-    ~_POSITIVE_CELLS & _FLAGGED_CELLS,
-)
+_FOUND_CELLS = _POSITIVE_CELLS & _FLAGGED_CELLS
+_MISSED_CELLS = _POSITIVE_CELLS & ~_FLAGGED_CELLS
+_WRONG_CELLS = ~_POSITIVE_CELLS & _FLAGGED_CELLS
 _ALL_CELLS = np.ones((2, 2), dtype=bool)
 
 
@@ -371,26 +365,22 @@ class KindSums(NamedTuple):
 class Kinds(NamedTuple):
     """What is known of new samples."""
 
+    rows: NewRows
     sums: KindSums
-    found: float  # all positives, or their weight
-    size: float  # all samples, or their weight
-    equal_weights: bool  # whether all positives weigh the same
-    exist: Array | None  # an array of how many positives there are, if the caller said so
     # With groups, how many samples of each group are flagged
     flagged_in: dict[Any, int] | None
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
-    samples: Rankings
 
 
 def judge_kinds(
     point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs
 ) -> ThresholdCheck:
     """Say what a threshold does on new samples, and whether its targets are kept."""
-    sums, request = kinds.sums, point.source.request
+    rows, sums, request = kinds.rows, kinds.sums, point.source.request
     error = (1 - confidence_level) / 2  # at each end of an interval
     unseen = 0.0  # the mass of positives that exist, but have no row
-    if kinds.exist is not None:
-        unseen = kinds.exist.item() - kinds.found
+    if rows.exist is not None:
+        unseen = rows.exist.item() - rows.found
     recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unseen / 2.0**sums.exponent)
     precision = sums.estimate(_FOUND_CELLS, _WRONG_CELLS, error, heavier=sums.weight_ratio)
     flagged_share = sums.estimate(_FLAGGED_CELLS, ~_FLAGGED_CELLS, error)
@@ -406,7 +396,7 @@ def judge_kinds(
         if kinds.amounts_in:
             kept["k"], of_budget = _check_budget(point, kinds.amounts_in, error)
             of_groups |= of_budget
-    is_weighted = kinds.samples.weight is not None
+    is_weighted = rows.samples.weight is not None
     return ThresholdCheck(
         precision,
         recall,
@@ -414,8 +404,8 @@ def judge_kinds(
         n_samples=sums.count(_ALL_CELLS),
         n_flagged=sums.count(_FLAGGED_CELLS),
         true_positives=sums.count(_FOUND_CELLS),
-        flagged_mass=flagged_share.times(kinds.size) if is_weighted else None,
-        found_mass=recall.times(kinds.found + unseen) if is_weighted else None,
+        flagged_mass=flagged_share.times(rows.size) if is_weighted else None,
+        found_mass=recall.times(rows.found + unseen) if is_weighted else None,
         kept=kept,
         confidence_level=confidence_level,
         targets=targets,
@@ -509,18 +499,18 @@ def _convert_to_equal_weights(n_positives: float, n_samples: float, share: float
 def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what differs too much from the samples that chose the threshold."""
     source, model = point.source, find_column_name(inputs, "y_score")
-    yield from _notes_on_missing(source, inputs, kinds)
+    yield from _notes_on_missing(source, inputs, kinds.rows.samples)
     if source.scores and model and source.scores != model:
         yield Note(
             "other_scores",
             f"The threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}.",
         )
-    samples, threshold = kinds.samples, np.array([point.threshold])
+    samples, threshold = kinds.rows.samples, np.array([point.threshold])
     doubt = Doubt.of(samples.scores, point.threshold, source.form, source.is_lasting)
     yield from _notes_on_type(doubt)
     was_weighted, is_weighted = point.flagged_mass is not None, samples.weight is not None
-    have_equal_weights = source.equal_weights and kinds.equal_weights
+    have_equal_weights = source.equal_weights and kinds.rows.have_equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
         chosen, here = ("without", "with") if is_weighted else ("with", "without")
         yield Note(
@@ -547,13 +537,11 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             )
 
 
-def _notes_on_missing(source: Choice, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
+def _notes_on_missing(source: Choice, inputs: Inputs, samples: Rankings) -> Iterator[Note]:
     """Say what the choice had and the check lacks."""
-    had = {"n_positives": source.existing}
-    has = {"n_positives": inputs.n_positives}
-    had |= source.columns
-    has |= find_remembered_names(inputs)
-    if kinds.samples.weight is None:  # then "other_weights" says so if it matters
+    had = {"n_positives": source.existing, **source.columns}
+    has = {"n_positives": inputs.n_positives, **find_remembered_names(inputs)}
+    if samples.weight is None:  # then "other_weights" says so if it matters
         has["sample_weight"] = []
     for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
         if had.get(name) is None or has.get(name) is not None:
@@ -597,22 +585,16 @@ def _compare_proportions(
     """
     source, sums = point.source, kinds.sums
     n_positives, n_samples = sums.count(_POSITIVE_CELLS), sums.count(_ALL_CELLS)
-    before, now = (
-        Proportion(source.n_positives, point.n_samples),
-        Proportion(n_positives, n_samples),
-    )
+    before = Proportion(source.n_positives, point.n_samples)
+    now = Proportion(n_positives, n_samples)
     if by_weight:
         before = _convert_to_equal_weights(*before, source.positive_share)
-        now = _convert_to_equal_weights(*now, kinds.found / (kinds.size or 1))
+        now = _convert_to_equal_weights(*now, kinds.rows.found / (kinds.rows.size or 1))
     yield "are positive", _POSITIVE_CELLS, before, now
     if not by_weight:
         before = Proportion(point.n_flagged, point.n_samples)
-        yield (
-            "are flagged",
-            _FLAGGED_CELLS,
-            before,
-            Proportion(sums.count(_FLAGGED_CELLS), n_samples),
-        )
+        now = Proportion(sums.count(_FLAGGED_CELLS), n_samples)
+        yield "are flagged", _FLAGGED_CELLS, before, now
     before = Proportion(source.n_positives - point.true_positives, source.n_positives)
     now = Proportion(sums.count(_MISSED_CELLS), n_positives)
     yield "of the positives are missed", _MISSED_CELLS, before, now
@@ -635,8 +617,19 @@ class NewRows(NamedTuple):
     """Samples in memory for which a threshold is chosen, or on which it is measured."""
 
     samples: Rankings
-    n_positives: NPositives  # of all data, or by group
     cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
+    found: float  # all positives, or their weight
+    size: float  # all samples, or their weight
+    have_equal_weights: bool  # whether all positives weigh the same
+    exist: Array | None  # an array of how many positives there are, if the caller said so
+
+    @property
+    def n_groups(self) -> int | None:
+        """How many groups have rows; None without groups.
+
+        A group that only `n_positives` names says nothing about how many rows are flagged in it.
+        """
+        return None if self.samples.group is None else len(self.samples.names or ())
 
 
 def read_new_rows(inputs: Inputs) -> NewRows:
@@ -648,40 +641,31 @@ def read_new_rows(inputs: Inputs) -> NewRows:
         clusters_with_counts = pairs if inputs.groups is None else None
         clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
         cluster = clusters.numbers
-    return NewRows(samples, n_positives, cluster)
-
-
-def sum_masses(samples: Rankings) -> tuple[float, float, bool]:
-    """Return the number of positives and of samples, or their weights, and whether all positives
-    weigh the same.
-    """
     labels, weight = samples.labels, samples.weight
-    if weight is None:
-        return int(np.count_nonzero(labels)), labels.size, True
-    of_positives = weight[labels]
-    have_equal_weights = not of_positives.size or of_positives.min() == of_positives.max()
-    return of_positives.sum().item(), weight.sum().item(), bool(have_equal_weights)
+    found, size, have_equal_weights = int(np.count_nonzero(labels)), labels.size, True
+    if weight is not None:
+        of_positives = weight[labels]
+        found, size = of_positives.sum().item(), weight.sum().item()
+        have_equal_weights = not of_positives.size or bool(np.ptp(of_positives) == 0)
+    exist = None
+    if n_positives is not None:
+        exist = _count_existing(samples, n_positives, found)
+    return NewRows(samples, cluster, found, size, have_equal_weights, exist)
 
 
-def count_existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
-    """Return how many positives exist, in an array of one number, or None if the caller didn't say;
-    and how many groups have rows, or None without groups.
-
-    `found` are the positives of the rows, or their weight. A group that only `n_positives` names
-    says nothing about how many rows are flagged in a group, so it isn't counted.
+def _count_existing(samples: Rankings, n_positives: NPositives, found: float) -> Array:
+    """Return how many positives exist, in an array of one number. `found` are those of the samples,
+    or their weight.
     """
-    samples, n_positives, _ = rows
-    names, weighted = samples.names or (), samples.weight is not None
-    n_groups = None if samples.group is None else len(names)
-    if n_positives is None:
-        return None, n_groups
-    if n_groups is None or not is_mapping(n_positives):
+    weighted = samples.weight is not None
+    if samples.group is None or not is_mapping(n_positives):
         exist = read_one_count(n_positives, None, weighted)
-        return check_found(exist, np.array([found]), weighted), n_groups
-    all_names, number, exist = name_all_groups(names, n_positives, weighted)
-    found_in = np.zeros(len(all_names), dtype=samples.positive_mass.dtype)
+        return check_found(exist, np.array([found]), weighted)
+    names, number, exist = name_all_groups(samples.names or (), n_positives, weighted)
+    found_in = np.zeros(len(names), dtype=samples.positive_mass.dtype)
     found_in[number] = samples.positive_mass
-    return check_found(exist, found_in, weighted, all_names).sum(keepdims=True), n_groups
+    exist_in = check_found(exist, found_in, weighted, names)
+    return np.asarray(exist_in.sum(keepdims=True))
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
@@ -707,27 +691,15 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
 
 def measure_rows(point: Point, rows: NewRows) -> Kinds:
     """Add up what a threshold does on new samples."""
-    samples, _, cluster = rows
-    threshold = np.array([point.threshold])
-    found, size, have_equal_weights = sum_masses(samples)
-    exist, _ = count_existing(rows, found)
+    samples, threshold = rows.samples, np.array([point.threshold])
     flagged_in: dict[Any, int] | None = None
     amounts_in: Mapping[Any, float] | None = None
     if samples.group is not None:
         flagged_in = amounts_in = count_flagged_in_groups(samples, threshold)
         is_weighted = samples.weight is not None
         if is_weighted and point.source.request.k_counts != "samples":  # of new samples
-            amounts_in = sum_flagged_weight_in_groups(samples, threshold)
-    return Kinds(
-        sum_kinds(samples, threshold, cluster),
-        found,
-        size,
-        equal_weights=have_equal_weights,
-        exist=exist,
-        flagged_in=flagged_in,
-        amounts_in=amounts_in,
-        samples=samples,
-    )
+            amounts_in = count_flagged_in_groups(samples, threshold, by_weight=True)
+    return Kinds(rows, sum_kinds(samples, threshold, rows.cluster), flagged_in, amounts_in)
 
 
 def _find_cells(samples: Rankings, threshold: Array) -> Array:

@@ -19,14 +19,13 @@ from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints
-from ..core.ragged import Array
 from ..core.rules import PrecisionAtRecall
 from . import promises
-from .checks import NewRows, count_existing, read_new_rows, sum_masses, warn_if_narrow
+from .checks import NewRows, read_new_rows, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable
 from .point import TARGET_FIELDS, Choice, find_remembered_names
 from .rounding import Form, find_lasting_threshold, shorten_threshold
-from .targets import Candidates, Targets, choose_place, scale_to_existing, to_plain_score
+from .targets import Candidates, Targets, choose_place, to_plain_score
 
 
 @public()
@@ -173,23 +172,21 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     """
     request = request.select_model(inputs.model)
     rows = read_new_rows(inputs)
-    samples = rows.samples
-    found, size, have_equal_weights = sum_masses(samples)
-    exist, n_groups = count_existing(rows, found)
+    samples, n_groups = rows.samples, rows.n_groups
     warn_of_single_row_groups(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _find_candidates(request, rows, exist, n_groups, inputs)
+    state = _find_candidates(request, rows, inputs)
     place = choose_place(state)
     source = Choice(
         request,
         n_positives=state.in_rows.n_positives.item(),
-        positive_share=found / size,
-        equal_weights=have_equal_weights,
+        positive_share=rows.found / rows.size,
+        equal_weights=rows.have_equal_weights,
         scores=find_column_name(inputs, "y_score"),
         labels=find_column_name(inputs, "y_true"),
         columns=find_remembered_names(inputs),
-        existing=None if exist is None else exist.item(),
+        existing=None if rows.exist is None else rows.exist.item(),
     )
     fields = _describe_point(place, state, source)
     if n_groups is None:
@@ -202,19 +199,21 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _find_candidates(
-    request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None, inputs: Inputs
-) -> Candidates:
+def _find_candidates(request: Targets, rows: NewRows, inputs: Inputs) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
-    samples, _, cluster = rows
+    samples, cluster = rows.samples, rows.cluster
     is_weighted = samples.weight is not None
     points, thresholds = samples.compute_curve()
     in_rows = replace(samples, weight=None).compute_curve()[0] if is_weighted else points
     units = None
     if request.promise and (is_weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    points = scale_to_existing(exist, points)
-    return Candidates(request, n_groups, points, in_rows, thresholds, samples, inputs, units)
+    exist = rows.exist
+    if exist is None:
+        # Leave the zeros out, because they can change the last bit of the sum.
+        exist = points.positives[points.positives > 0].sum(keepdims=True)
+    points = points.with_n_positives(exist)
+    return Candidates(request, rows.n_groups, points, in_rows, thresholds, samples, inputs, units)
 
 
 def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, Any]:

@@ -75,11 +75,6 @@ class OperatingPoint(Point):
     (0.5999999, 4)
     """
 
-    @property
-    def _title(self) -> str:
-        request = self.source.request
-        return request.promise.capitalize()
-
     def _columns(self) -> list[tuple[str, str]]:
         """Return the header and the cell of each column of a printed table."""
         columns = [
@@ -305,7 +300,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             [join_lines(model), *(cell for _, cell in point._columns())]
             for model, point in self.items()
         ]
-        return Printed(header, [("", "", rows)], first._title)
+        return Printed(header, [("", "", rows)], first.source.request.promise.capitalize())
 
 
 # Users import the results from where the function is that returns them.

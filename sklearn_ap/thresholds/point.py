@@ -12,11 +12,7 @@ from .._show.results import Measurement
 from .rounding import Form
 from .targets import Targets
 
-TARGET_FIELDS = (
-    "min_recall",
-    "min_precision",
-    "confidence_level",
-)  # fields of points and of `Targets`
+TARGET_FIELDS = "min_recall", "min_precision", "confidence_level"  # of points and of `Targets`
 _REMEMBERED_ROLES = "groups", "clusters", "sample_weight"
 
 
@@ -29,9 +25,8 @@ class Choice(NamedTuple):
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
     labels: str | None = None  # the name of the column of labels
-    columns: Mapping[str, Any] = (
-        NO_COLUMNS  # of groups, clusters and weights; by `find_remembered_names`
-    )
+    # Of groups, clusters and weights; by `find_remembered_names`
+    columns: Mapping[str, Any] = NO_COLUMNS
     existing: float | None = None  # how many positives exist, if the caller said so
     form: Form = Form()  # of the scores
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold

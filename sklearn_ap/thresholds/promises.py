@@ -88,9 +88,8 @@ class SquaredMasses(NamedTuple):
         else:
             until = np.append(0, self.in_rows.cum_positives).astype(np.int64)
         columns = mass, np.log(mass), np.square(np.log(mass))
-        return compare_halves(
-            until, [np.append(0.0, np.cumsum(column))[until] for column in columns]
-        )
+        sums = [np.append(0.0, np.cumsum(column))[until] for column in columns]
+        return compare_halves(until, sums)
 
     def _rank_masses(self, is_kept: Array) -> list[Array]:
         """Return the masses of these samples, and the clusters if there are any, highest score
@@ -128,9 +127,8 @@ def sum_squares(mass: Array, cluster: Array | None = None) -> Array:
     """Add up the squared masses of the units that the first samples have, from 0 samples on."""
     added = mass * mass
     if cluster is not None:
-        order, offsets = sort_by_group(
-            np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1
-        )
+        n_clusters = int(cluster.max(initial=0)) + 1
+        order, offsets = sort_by_group(np.arange(mass.size), cluster, n_clusters)
         until = np.append(0.0, np.cumsum(mass[order]))
         above = np.empty(mass.size)  # the mass of the cluster that comes before the sample
         above[order] = until[:-1] - repeat_values(until[offsets[:-1]], offsets)

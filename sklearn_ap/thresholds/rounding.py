@@ -60,7 +60,8 @@ def find_lasting_threshold(score: Any, below: Array) -> Any:
             return None
         printed = min(score, _print_in(kind, score))
         value = _to_float(printed)
-        if _is_whole(value):
+        is_small = abs(value) < _EXACT_IN_FLOAT32
+        if not isfinite(value) or (is_small and value.is_integer()):  # the same in all types
             return printed
         step = _compute_step(value, np.float32)
         most, least = min(value - step / 2, highest), value - _MAX_STEPS_BELOW_SCORE * step
@@ -73,10 +74,6 @@ def find_lasting_threshold(score: Any, below: Array) -> Any:
                 if short >= least and lower < min(short, *map(float, rounded)):
                     return short
     return int(highest) if isinstance(score, int) else highest
-
-
-def _is_whole(value: float) -> bool:
-    return not isfinite(value) or (value.is_integer() and abs(value) < _EXACT_IN_FLOAT32)
 
 
 def _to_float(score: Any) -> float:

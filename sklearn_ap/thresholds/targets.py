@@ -106,9 +106,8 @@ class Targets(NamedTuple):
             )
         if self.threshold is None and not self.target_fractions and self.k is None:
             raise InvalidParameterError(
-                "operating_point needs a target: min_recall, min_precision "
-                f"or k, but got {_format_options_with_values(options) or 'none of them'}. Pass "
-                "the recall or the "
+                "operating_point needs a target: min_recall, min_precision or k, but got "
+                f"{_format_options_with_values(options) or 'none of them'}. Pass the recall or the "
                 "precision that the threshold has to reach, or how many samples it may flag. To "
                 "measure a threshold that you have, pass threshold."
             )
@@ -150,16 +149,6 @@ class Candidates(NamedTuple):
         if self.request.threshold is not None:
             return np.array([self.request.threshold])
         return self.scores[place : place + 1]
-
-
-def scale_to_existing(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
-    """Return points out of all existing positives, an array of one number, or if that is None, out
-    of those in the samples.
-    """
-    if exist is None:
-        # Leave the zeros out, because they can change the last bit of the sum.
-        exist = points.positives[points.positives > 0].sum(keepdims=True)
-    return points.with_n_positives(exist)
 
 
 def choose_place(state: Candidates) -> int:
@@ -386,9 +375,8 @@ def _choose_promised(state: Candidates, lowest: int) -> int:
     request = state.request
     if request.min_recall is not None and state.units is not None:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
-        warn_of_heavy_missed(
-            state.units.compare_lower_half(), what, request.min_recall, request.error
-        )
+        ratio = state.units.compare_lower_half()
+        warn_of_heavy_missed(ratio, what, request.min_recall, request.error)
     keeping = _find_kept(state)
     if ends := keeping.find_ends(lowest):
         return ends[1] if request.min_recall is None else ends[0]
@@ -496,14 +484,11 @@ def _refuse_precision(state: Candidates, best: float, recall: str) -> NoReturn:
             f" A target that was chosen on these samples isn't promised {request.sure}, so check "
             "it on others."
         )
-    if request.min_recall is None and request.k is None and _differ_in_weight(state):
+    weight = state.samples.weight
+    have_weights = weight is not None and weight.min() < weight.max()
+    if request.min_recall is None and request.k is None and have_weights:
         words += (
             " Precision above a score c doesn't depend on the rows below c, so if only those were "
             "thinned, pass the others alone."
         )
     raise NotReachableError(words, best or float(recall) or None)
-
-
-def _differ_in_weight(state: Candidates) -> bool:
-    weight = None if state.units is None else state.units.samples.weight
-    return weight is not None and bool(weight.min() < weight.max())
