@@ -111,8 +111,8 @@ class OperatingPoint(Point):
     def to_dict(self) -> dict[str, Any]:
         """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
 
-        Undefined values are None, and an infinite threshold is "inf" or "-inf". `flagged_per_group` isn't
-        saved.
+        Undefined values are None, and an infinite threshold is "inf" or "-inf".
+        `flagged_per_group` isn't saved.
         """
         return save_point(self)
 
