@@ -1002,6 +1002,8 @@ SEEN = [
     ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
      "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
     ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
+    ("command_line", "PyInstaller needs `--collect-all sklearn_ap`",
+     "run with PyInstaller 6.22.3, with and without"),
     ("detection", "detectron2 in percent", "read in coco_evaluation.py at 021ec576"),
     ("detection", "detectron2 takes crowds and the areas of masks from the file of objects",
      "read in coco_evaluation.py at 021ec576, whose truth is that file"),
