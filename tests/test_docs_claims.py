@@ -580,6 +580,19 @@ def ranx_has_exponential_gains_under_another_name():
     assert ap.ndcg_score(data=table, gains="exponential") == pytest.approx(value)
 
 
+def ranx_ranks_tied_documents_in_any_order():
+    """Up to 15 documents keep their order, because short lists are sorted by insertion."""
+    ranx = pytest.importorskip("ranx")
+    run = {"q": {f"d{i}": 1.0 for i in range(50)}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of numba, when it compiles
+        values = [
+            ranx.evaluate(ranx.Qrels({"q": {f"d{i}": 1}}), ranx.Run(run), "mrr") for i in range(50)
+        ]
+    assert sorted(values) == pytest.approx([1 / rank for rank in range(50, 0, -1)])
+    assert values != sorted(values, reverse=True)
+
+
 def ultralytics_prints_precision_and_recall_at_the_best_f1():
     metrics = pytest.importorskip("ultralytics.utils.metrics")
     source = inspect.getsource(metrics.ap_per_class)
@@ -884,6 +897,8 @@ CLAIMS = [
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "which ranx calls `ndcg_burges`",
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
+    pytest.param("retrieval", "it ranks tied documents in any order",
+                 ranx_ranks_tied_documents_in_any_order, marks=pytest.mark.slow),
     ("groups", "| trec_eval, ranx |",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("large_data", "they give 0.507, and 0.432 if all scores are divided by 20",
@@ -1004,6 +1019,8 @@ SEEN = [
     ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
      "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
     ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
+    ("command_line", "PyInstaller needs `--collect-all sklearn_ap`",
+     "run with PyInstaller 6.22.3, with and without"),
     ("detection", "detectron2 in percent", "read in coco_evaluation.py at 021ec576"),
     ("detection", "detectron2 takes crowds and the areas of masks from the file of objects",
      "read in coco_evaluation.py at 021ec576, whose truth is that file"),

@@ -235,8 +235,9 @@ For the definition:
 | you report | cite |
 | --- | --- |
 | step average precision, or MAP | `zhu2004` |
-| interpolated average precision (envelope), 11-point | `everingham2010` |
-| 101-point, COCO's mAP | `lin2014` |
+| 11-point | `everingham2010` |
+| interpolated average precision (envelope) | `everingham2015` |
+| 101-point, COCO's mAP | `lin2014`, whose programs define it |
 | the area under straight lines | `davis2006`, which shows that it's too high |
 | precision at k, R-precision | `manning2008` |
 | values with tied scores | `mcsherry2008` |
@@ -257,6 +258,15 @@ For the definition:
   title   = {{The {{PASCAL}} Visual Object Classes ({{VOC}}) Challenge}},
   journal = {{International Journal of Computer Vision}},
   volume  = {{88}}, pages = {{303--338}}, year = {{2010}},
+}}
+@article{{everingham2015,
+  author  = {{Everingham, Mark and Eslami, S. M. Ali and Van Gool, Luc
+             and Williams, Christopher K. I. and Winn, John and
+             Zisserman, Andrew}},
+  title   = {{The {{PASCAL}} Visual Object Classes Challenge:
+             A Retrospective}},
+  journal = {{International Journal of Computer Vision}},
+  volume  = {{111}}, pages = {{98--136}}, year = {{2015}},
 }}
 @inproceedings{{lin2014,
   author    = {{Lin, Tsung-Yi and others}},
