@@ -29,6 +29,8 @@ from .audits import find_row, rank_by_rows
 from .conftest import FEW_RANKINGS
 from .documentation import DOCS
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 ALL_RANKINGS = {name: getattr(call_log, name) for name in FEW_RANKINGS}
 RIGHT, WRONG, UNCHECKED = 0, 1, 3  # exit codes
 PYTHON = """\
