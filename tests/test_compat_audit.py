@@ -138,10 +138,7 @@ def test_orders_of_ties_are_named(ties):
     assert list_differing(result) == ["ties", "constant scores"]
     words = {"expected": "the mean over all orders", "best": "highest", "worst": "lowest"}
     assert words[ties] in find_row(result, "ties").finding
-    check_metric(
-        partial(ap.average_precision_at_k_score, ties=ties),
-        ap.metric("AP@10", ties=ties),
-    )
+    check_metric(partial(ap.average_precision_at_k_score, ties=ties), ap.metric("AP@10", ties=ties))
 
 
 # --- what is called, and how ---------------------------------------------------------------------

@@ -327,14 +327,8 @@ ONE_WAY = "Pass a function, --write or --read, and only one of them."
     ("options", "words"),
     [
         ("", ONE_WAY),
-        (
-            "math:sqrt --read values.txt",
-            ONE_WAY,
-        ),
-        (
-            "--read values.txt --write x",
-            ONE_WAY,
-        ),
+        ("math:sqrt --read values.txt", ONE_WAY),
+        ("--read values.txt --write x", ONE_WAY),
         ("math:sqrt --weights", WITH_WRITE),
         ("--write x --metric AP", WITH_WRITE),
         ("--write x --format json", WITH_WRITE),

@@ -30,10 +30,7 @@ from sklearn_ap.compat.recognition import Recognition
 
 from .audits import find_row, list_differing, rank_by_rows, step
 
-pytestmark = [
-    pytest.mark.usefixtures("few_rankings"),
-    pytest.mark.filterwarnings("ignore"),
-]
+pytestmark = [pytest.mark.usefixtures("few_rankings"), pytest.mark.filterwarnings("ignore")]
 with_all_rankings = pytest.mark.usefixtures("all_rankings")
 
 
