@@ -27,7 +27,9 @@ OF_SPARK = [
     "sklearn_ap/_read/from_spark.py",
     "tests/spark_daemon.py",
 ]
-collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
+collect_ignore = ["tests/recorded"]  # no tests
+if not (find_spec("pyspark") or REQUIRED):
+    collect_ignore += OF_SPARK
 
 
 def pytest_collection():

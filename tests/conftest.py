@@ -112,13 +112,22 @@ FEW_RANKINGS = {
 
 
 @pytest.fixture
+def clock(monkeypatch):
+    """Let the clock of audits stand still unless a test moves it: a slow machine is no fault."""
+    now = [0.0]
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(f"sklearn_ap.compat.call_log.{name}", lambda: now[0])
+    return now
+
+
+@pytest.fixture
 def all_rankings():
     """Let audits try all rankings in a test whose file has `few_rankings`."""
 
 
 @pytest.fixture
-def few_rankings(request, monkeypatch):
-    """Let audits try few rankings, where more show nothing else."""
+def few_rankings(request, monkeypatch, clock):
+    """Let audits try few rankings, where more show nothing else, on a clock that stands still."""
     if "all_rankings" not in request.fixturenames:
         for name, value in FEW_RANKINGS.items():
             monkeypatch.setattr(f"sklearn_ap.compat.call_log.{name}", value)

@@ -484,10 +484,7 @@ WORSE = "Average precision of old is worse than that of new: -0.258 (-0.336 to -
         ("--baseline new --fail-if-worse", []),
         ("--baseline new --fail-if-worse --confidence-level 0.3", [WORSE]),
         ("--baseline new --confidence-level 0.3", []),  # nobody asked for a gate
-        (
-            "--by day --fail-under AP=.6",
-            ["Average precision of old in tue is 0.5, below 0.6"],
-        ),
+        ("--by day --fail-under AP=.6", ["Average precision of old in tue is 0.5, below 0.6"]),
         (
             "--by day --by fraud --fail-under AP=.6 --zero-division nan",
             ["Average precision of old in day: tue is 0.5, below 0.6"],  # none where fraud is no
@@ -851,10 +848,7 @@ def test_detectors_on_pascal_voc(run, values_of):
         2,
         "sklearn_ap: error: 'test.txt' is read, so it can't be written. Choose another name.\n",
     )
-    assert run("voc test.txt new")[::2] == (
-        2,
-        "sklearn_ap: error: Not a directory: 'test.txt'\n",
-    )
+    assert run("voc test.txt new")[::2] == (2, "sklearn_ap: error: Not a directory: 'test.txt'\n")
 
 
 # --- saved thresholds -----------------------------------------------------------------------------

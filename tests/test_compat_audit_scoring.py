@@ -10,7 +10,6 @@ from sklearn.metrics import average_precision_score, check_scoring, f1_score, ma
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.audited_scorers import Setting, find_changes
-from sklearn_ap.compat.call_log import CallLog
 
 from .audits import step
 
@@ -24,12 +23,6 @@ needs_errors_in_company = pytest.mark.skipif(
 )
 BY_PROBABILITY = {"response_method": "predict_proba"}
 BY_SCORES = {"response_method": ("decision_function", "predict_proba")}
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch):
-    for name in ("perf_counter", "process_time"):
-        monkeypatch.setattr(inspect.getmodule(CallLog), name, lambda: 0.0)
 
 
 def of_sklearn(pos_label, **options):

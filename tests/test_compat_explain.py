@@ -12,12 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import (
-    average_precision_score,
-    f1_score,
-    precision_recall_curve,
-    roc_auc_score,
-)
+from sklearn.metrics import average_precision_score, f1_score, precision_recall_curve, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap import compat

@@ -226,8 +226,8 @@ def one_rank_more(y_true, y_score):
     ("function", "title"),
     [
         (cut_off, "Step average precision, cut to 2 decimals"),
-        (one_rank_more, "Precision@11 times 1.1"),
-        pytest.param(rounded_up, "", marks=pytest.mark.slow),
+        (rounded_up, ""),
+        pytest.param(one_rank_more, "Precision@11 times 1.1", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.filterwarnings("ignore:No positive class found")

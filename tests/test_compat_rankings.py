@@ -29,6 +29,8 @@ from .audits import find_row, rank_by_rows
 from .conftest import FEW_RANKINGS
 from .documentation import DOCS
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 ALL_RANKINGS = {name: getattr(call_log, name) for name in FEW_RANKINGS}
 RIGHT, WRONG, UNCHECKED = 0, 1, 3  # exit codes
 PYTHON = """\
@@ -325,14 +327,8 @@ ONE_WAY = "Pass a function, --write or --read, and only one of them."
     ("options", "words"),
     [
         ("", ONE_WAY),
-        (
-            "math:sqrt --read values.txt",
-            ONE_WAY,
-        ),
-        (
-            "--read values.txt --write x",
-            ONE_WAY,
-        ),
+        ("math:sqrt --read values.txt", ONE_WAY),
+        ("--read values.txt --write x", ONE_WAY),
         ("math:sqrt --weights", WITH_WRITE),
         ("--write x --metric AP", WITH_WRITE),
         ("--write x --format json", WITH_WRITE),

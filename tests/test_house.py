@@ -295,13 +295,7 @@ def test_one_function_of_the_command_line_changes_sentences():
     found = {each.name for each in functions if any(map(matches_pattern, ast.walk(each)))}
     assert found == {
         *("_write_as_options", "_annotate"),
-        *(
-            "_add_options",
-            "_format_option",
-            "_parse_cell",
-            "_read_label",
-            "_name_models_by_files",
-        ),
+        *("_add_options", "_format_option", "_parse_cell", "_read_label", "_name_models_by_files"),
     }
 
 

@@ -30,16 +30,8 @@ from sklearn_ap.compat.recognition import Recognition
 
 from .audits import find_row, list_differing, rank_by_rows, step
 
-pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch):
-    """The clock of audits stands still unless a test moves it: a slow machine is no fault."""
-    now = [0.0]
-    for name in ("perf_counter", "process_time"):
-        monkeypatch.setattr(inspect.getmodule(CallLog), name, lambda: now[0])
-    return now
+pytestmark = [pytest.mark.usefixtures("few_rankings"), pytest.mark.filterwarnings("ignore")]
+with_all_rankings = pytest.mark.usefixtures("all_rankings")
 
 
 def test_the_peak_of_memory_is_that_of_this_process():
@@ -105,7 +97,6 @@ SUBSETS = [
 
 @pytest.mark.slow
 @pytest.mark.sweep(512)
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("chosen", SUBSETS, ids=", ".join)
 def test_each_aspect_that_differs_has_words_in_the_title(chosen):
     result = audit(planted(chosen))
@@ -123,7 +114,6 @@ def test_each_aspect_that_differs_has_words_in_the_title(chosen):
 
 
 @pytest.mark.sweep(5)
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("aspect", FAULTS)
 def test_no_tool_has_a_fault_that_was_planted(aspect):
     tools = audit(planted([aspect])).tools
@@ -151,7 +141,6 @@ def with_small_numbers(y_true, y_score):
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("function", [with_close_ones_tied, with_small_numbers])
 def test_the_largest_deviation_is_one_that_was_measured(function):
     deviations = {}
@@ -183,13 +172,11 @@ def test_the_largest_deviation_is_one_that_was_measured(function):
         assert row.agrees or abs(row.value - row.expected) <= largest
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_roundings_are_said_of_values_that_are_rounded():
     title = audit(partial(ap.precision_at_k_score, k=0.01)).title
     assert title.startswith("Precision@1%, always")
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_an_order_that_is_not_known_is_one_of_all_orders():
     best = partial(ap.average_precision_at_k_score, k=10**6, ties="best")
     worst = partial(ap.average_precision_at_k_score, k=10**6, ties="worst")
@@ -201,7 +188,6 @@ def test_an_order_that_is_not_known_is_one_of_all_orders():
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few_rankings")
 def test_roc_auc_is_said_only_if_all_values_are_its():
     def wrong_for_many(y_true, y_score):
         if y_true.all() or not y_true.any():
@@ -213,7 +199,6 @@ def test_roc_auc_is_said_only_if_all_values_are_its():
     assert audit("roc_auc").title.startswith("ROC AUC isn't average precision")
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_what_is_not_tried_is_not_always():
     weighted = audit(lambda y, s, sample_weight=None: ap.precision_at_k_score(y, s, k=3))
     assert find_row(weighted, "weights").agrees is False
@@ -262,7 +247,6 @@ def one_with_ties(weights, scores):
 WRONG_WEIGHTS = [cut_to_whole_numbers, lost_with_the_best, reversed_order, one_with_ties]
 
 
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sample_weight", "weights", "weight", "w"])
 def test_weights_are_tried_under_each_name(name):
@@ -276,7 +260,6 @@ def test_weights_are_tried_under_each_name(name):
     assert not any("torcheval" in tool for tool in right.tools), "it takes no weights"
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_weights_are_tried_through_keywords():
     result = audit(lambda y, s, **options: step(y, s))
     assert list_differing(result) == ["weights"]
@@ -315,6 +298,7 @@ UNTRIED = {  # before: a function, and what the title says
 }  # fmt: skip
 
 
+@with_all_rankings
 @pytest.mark.sweep(9)
 @pytest.mark.parametrize("name", UNTRIED)
 def test_what_was_not_tried_before_is_found(name):
@@ -325,7 +309,6 @@ def test_what_was_not_tried_before_is_found(name):
     assert verdict.result.tools == ()
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_a_series_is_tried():
     """Functions of arrays may want arrays, and scorers get a Series in cross-validation."""
     result = audit(arrange_by_label)
@@ -348,6 +331,7 @@ def test_a_series_is_tried():
     assert in_frames.agrees, "it only takes a DataFrame and a Series"
 
 
+@with_all_rankings
 @pytest.mark.sweep(5)
 @pytest.mark.parametrize("k", [11, 12, 200, 500, 1000])
 def test_any_k_is_found(k):
@@ -355,7 +339,6 @@ def test_any_k_is_found(k):
     assert (result.definition, result.agrees) == (f"AP@{k} / min", True)
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_the_code_of_a_small_ranking_makes_it_in_its_form():
     calls = CallLog(step, 0).plan(has_weights=True)
     for call in {call.aspect: call for call in calls if call.labels.size < 5}.values():
@@ -384,7 +367,6 @@ METRICS_AT_K = {
 
 
 @pytest.mark.sweep(3)
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("definition", METRICS_AT_K)
 def test_a_k_that_nobody_guesses_is_found_for_each_metric(definition):
     function = partial(METRICS_AT_K[definition], k=11)
@@ -406,7 +388,6 @@ OF_CLASSIFIERS = [
 
 
 @pytest.mark.sweep(40)
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("name", OF_CLASSIFIERS)
 def test_no_scorer_of_scikit_learn_is_accused(name):
     result = audit(name)
@@ -420,7 +401,6 @@ def test_no_scorer_of_scikit_learn_is_accused(name):
 
 @pytest.mark.slow
 @pytest.mark.sweep(20)
-@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_no_metric_of_this_package_is_accused(name):
     with config_context(enable_metadata_routing=True):
@@ -443,12 +423,14 @@ RIGHT = [
 ]
 
 
+@with_all_rankings
 @pytest.mark.sweep(20)
 @pytest.mark.parametrize("function", RIGHT)
 def test_no_right_function_is_accused(function):
     assert audit(function).agrees, str(audit(function))
 
 
+@with_all_rankings
 @pytest.mark.sweep(5)
 @pytest.mark.parametrize("function", RIGHT[:5])
 def test_no_slow_function_is_accused(clock, function):

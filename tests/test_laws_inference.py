@@ -16,14 +16,7 @@ from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import compute_value_limits
 from sklearn_ap.core.verdicts import decide_verdict
 
-from .by_page import (
-    interval_without_variance,
-    lacked,
-    subtract,
-    weigh,
-    weigh_classes,
-    weigh_groups,
-)
+from .by_page import interval_without_variance, lacked, subtract, weigh, weigh_classes, weigh_groups
 from .values import compare_values
 
 pytestmark = pytest.mark.filterwarnings("ignore")

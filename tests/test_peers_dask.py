@@ -10,8 +10,6 @@ import sklearn_ap as ap
 from .examples import AP, MAP, S, Y
 
 pd = pytest.importorskip("pandas")
-dask = pytest.importorskip("dask")
-dataframe = pytest.importorskip("dask.dataframe")
 # Dask calls pandas 3 by a keyword that goes out of use.
 pytestmark = [
     pytest.mark.slow,  # importing Dask takes seconds
@@ -21,6 +19,7 @@ ROWS = pd.DataFrame({"y": Y, "s": S, "day": [1, 1, 2, 2], "amount": [1.0, 2.0, 1
 
 
 def make_frame():
+    dataframe = pytest.importorskip("dask.dataframe")  # not where tests are collected
     return dataframe.from_pandas(ROWS, npartitions=2)
 
 
@@ -74,7 +73,7 @@ def test_a_table_without_names_of_columns():
 
 
 def advised(code, name, value):
-    return eval(code, {name: value, "dask": dask})
+    return eval(code, {name: value, "dask": pytest.importorskip("dask")})
 
 
 @pytest.mark.parametrize(
