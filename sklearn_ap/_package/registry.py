@@ -17,6 +17,7 @@ _MODULES = (
     "readers.csv_files",
     "reports.reporting",
     "scorers.metric_scorers",
+    "scorers.score_functions",
 )
 
 
