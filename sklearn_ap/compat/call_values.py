@@ -89,6 +89,8 @@ class CallValues:
             for variant, candidate in list_candidates(self.data_set, cuts).items()
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
             if variant.average == "macro" and not variant.rule_slip
+            if variant.rule.depth != Cut(ALL_ROWS)
+            or getattr(variant.rule, "denominator", "") == "k"
         }
 
     def find_most_alike(
