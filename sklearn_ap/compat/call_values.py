@@ -21,7 +21,8 @@ from .variants import Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
 COMMON_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
-CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, Cut(ALL_ROWS))
+_ALL = Cut(ALL_ROWS)
+CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, _ALL)
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 _SLIPS_OF_GROUPS = (  # each is a ranking here
     Slip.POOLED,
@@ -89,8 +90,7 @@ class CallValues:
             for variant, candidate in list_candidates(self.data_set, cuts).items()
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
             if variant.average == "macro" and not variant.rule_slip
-            if variant.rule.depth != Cut(ALL_ROWS)
-            or getattr(variant.rule, "denominator", "") == "k"
+            if variant.rule.depth != _ALL or getattr(variant.rule, "denominator", "") == "k"
         }
 
     def find_most_alike(
@@ -100,9 +100,9 @@ class CallValues:
 
         All values are compared in the order of ties that suits a definition best. Of those that
         equal as many, it's the least rare. Return None if it equals fewer than half.
-        The area under the ROC curve is no likeness: it equals all values, or is another metric.
-        Neither is a target or a threshold. A cutoff equals all values of the `ranked` calls, which
-        have the same ranks with other scores and in other sizes.
+        Only an average precision is a likeness, or a metric at a cutoff. Others equal all values,
+        such as the area under the ROC curve, a target or a threshold. A cutoff equals all values
+        of the `ranked` calls, which have the same ranks with other scores and in other sizes.
         """
         counts = {variant: np.count_nonzero(self.is_equal_to(variant)) for variant in variants}
         proven = [
@@ -132,7 +132,8 @@ class CallValues:
             return bool(all_values.is_equal_to(variant)[all_values.has_both].all())
         if variant.rule.depth is not None:
             return bool(ranked.is_equal_to(variant).all())
-        return not variant.has_threshold or n_equal == self.values.size
+        is_likeness = variant.is_average_precision and not variant.has_threshold
+        return is_likeness or n_equal == self.values.size
 
     def count_equal_in_orders(self, variant: Variant) -> int:
         """Return how many values are equal in the order of tied rows that suits a variant best."""

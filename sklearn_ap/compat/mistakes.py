@@ -24,10 +24,8 @@ from .peers import PEERS
 OtherCall = Callable[[Call], Call]
 
 _MAX_ROUNDED_DECIMALS = 6
-# What changes values by so little is likely a small number that is added to a denominator. It
-# matters most where there are few positives.
+# What changes values by so little is likely a small number that is added to a denominator.
 _MAX_EFFECT_OF_SMALL_NUMBER = 1e-5
-_MAX_POSITIVES_OF_SMALL_NUMBER = 10
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,7 @@ class ValueChange(Mistake):
 
     undo: Callable[[Array], Array] = lambda values: values
     tolerance: float = 0.0  # of rounded values
+    n_decimals: int = 0  # that rounded values have
 
 
 SAME_VALUE = ValueChange("{name}")
@@ -146,7 +145,7 @@ def _is_among_highest(k: int, call: Call) -> Array:
 def _is_not_at(rank: int, call: Call) -> Array:
     """Whether a row isn't the one at a rank, unless there is no other row."""
     n_rows = call.labels.size
-    return (_rank_rows(call.scores) != rank % n_rows) | (n_rows == 1)
+    return np.asarray((_rank_rows(call.scores) != rank % n_rows) | (n_rows == 1))
 
 
 def _turn_top(k: int, is_first_row_first: bool, call: Call) -> Call:
@@ -227,11 +226,11 @@ _GROUPINGS: dict[str, Callable[[Array], Array]] = {
         for each in sorted(_THRESHOLDS, key=lambda each: (each.n_thresholds, each.goes_up))
     },
 }
-_TIE_ORDERS = {"": None, ", ties by row": True, ", ties by row, last first": False}
+_ROW_ORDERS_OF_TIES = {", ties by row": True, ", ties by row, last first": False}
 
 
 def _make_grouping(words: str, of: Callable[[Array], Array], order: str) -> Mistake:
-    is_first_row_first, function = _TIE_ORDERS[order], of
+    is_first_row_first, function = _ROW_ORDERS_OF_TIES.get(order), of
     if is_first_row_first is not None:
         function = lambda scores: _untie_rows(is_first_row_first, of(scores))  # noqa: E731
     return Mistake(f"{{name}}, of {words}{order}", partial(_replace_scores, function))
@@ -239,7 +238,7 @@ def _make_grouping(words: str, of: Callable[[Array], Array], order: str) -> Mist
 
 _GROUPED_SCORES = [
     _make_grouping(words, of, order)
-    for order, (words, of) in product(_TIE_ORDERS, _GROUPINGS.items())
+    for order, (words, of) in product(("", *_ROW_ORDERS_OF_TIES), _GROUPINGS.items())
 ]
 PREDICTED, PREDICTED_FROM = _GROUPED_SCORES[:2]
 MISTAKES = (
@@ -279,7 +278,7 @@ def list_highest(k: int) -> Iterator[Mistake]:
 
 def list_turned_tops(k: int) -> Iterator[Mistake]:
     """Yield that argsort(y_score)[-k:] ranks the k highest scores, the lowest of them first."""
-    for order, is_first_row_first in [*_TIE_ORDERS.items()][1:]:
+    for order, is_first_row_first in _ROW_ORDERS_OF_TIES.items():
         change = partial(_turn_top, k, is_first_row_first)
         yield Mistake(f"{{name}}, with the top {k:,} in reverse order{order}", change)
 
@@ -310,10 +309,11 @@ def list_value_changes(values: Array) -> Iterator[ValueChange]:
     for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
             unit, decimals = 10.0**-n_decimals, format_count(n_decimals, "decimals")
-            yield ValueChange(f"{{name}}, rounded to {decimals}", tolerance=unit / 2 + 1e-12)
+            make = partial(ValueChange, tolerance=unit / 2 + 1e-12, n_decimals=n_decimals)
+            yield make(f"{{name}}, rounded to {decimals}")
             # What was cut off is between 0 and the unit, so half of the unit in the middle.
             restore = partial(np.add, unit / 2)
-            yield ValueChange(f"{{name}}, cut to {decimals}", undo=restore, tolerance=unit / 2)
+            yield make(f"{{name}}, cut to {decimals}", undo=restore)
             return
 
 
@@ -323,13 +323,12 @@ def make_multiple(factor: float) -> ValueChange:
     return ValueChange(words, undo=lambda values: values / factor)
 
 
-def make_deviation(largest: float, call: Call, where: str) -> Mistake:
-    """Return that values of some rankings are off by a little, and most for this call."""
+def make_deviation(largest: float) -> Mistake:
+    """Return that values are off by a little."""
     words = f"{{name}}, but values are off by up to {format_call_value(largest)}"
-    has_few_positives = np.count_nonzero(call.labels) <= _MAX_POSITIVES_OF_SMALL_NUMBER
-    if largest < _MAX_EFFECT_OF_SMALL_NUMBER and has_few_positives:
+    if largest < _MAX_EFFECT_OF_SMALL_NUMBER:
         words += " (as by a small number in a denominator)"
-    return Mistake(f"{words}, of the rankings tried, in those {where}")
+    return Mistake(f"{words} in the rankings tried without ties")
 
 
 # --- weights -------------------------------------------------------------------------------------
@@ -340,6 +339,9 @@ class WeightMistake(NamedTuple):
 
     words: str
     change: Callable[[Call, Any], Any]
+
+    def apply(self, call: Call) -> Call:
+        return call._replace(weights=self.change(call, call.weights))
 
 
 IGNORED_WEIGHTS = WeightMistake("they are ignored", lambda call, weights: np.ones(weights.size))
@@ -352,3 +354,7 @@ _WEIGHT_FUNCTIONS: dict[str, Callable[[Call, Any], Any]] = {
     "those of positives are ignored": lambda call, weights: np.where(call.labels, 1, weights),
 }
 WEIGHT_MISTAKES = (IGNORED_WEIGHTS, *starmap(WeightMistake, _WEIGHT_FUNCTIONS.items()))
+SINGLE_USES_OF_WEIGHTS = (
+    WeightMistake("they count in recall only", IGNORED_WEIGHTS.change),
+    WeightMistake("they count in precision only", IGNORED_WEIGHTS.change),
+)

@@ -48,7 +48,6 @@ from .mistakes import (
     make_deviation,
     make_multiple,
 )
-from .ranking_features import describe_sizes, find_limit
 from .variant_rules import (
     INSTEAD_OF_STEP,
     WITH_OTHER_LEVELS,
@@ -184,6 +183,12 @@ class ChangedCalls:
 def _get_ranks(cuts: Iterable[Cut]) -> list[int]:
     """Return the cutoffs that are numbers of samples."""
     return [int(cut.k) for cut in cuts if not cut.is_share]
+
+
+def _locate_odd_sample(call: Call) -> tuple[int, int]:
+    """Count the samples above the only positive, or the only negative, and those down to it."""
+    score = call.scores[call.labels == (call.labels.sum() == 1)].max()
+    return int((call.scores > score).sum()), int((call.scores >= score).sum())
 
 
 def _list_orders(call: Call) -> Iterator[Call]:
@@ -335,19 +340,12 @@ class Recognition:
         value. The ranks are those of the rankings that a mistake has changed.
         """
         cuts = []
-        for size in {call.labels.size for call in self.ranked_calls}:
-            values = {}  # by the samples above the only positive or negative, and down to it
-            for call in self.ranked_calls:
-                _, labels, scores, *_ = mistake.change(call)
-                if call.labels.size == size and 0 < labels.sum() < labels.size:
-                    score = scores[labels == (labels.sum() == 1)].max()
-                    above, down = (
-                        np.count_nonzero(scores > score),
-                        np.count_nonzero(scores >= score),
-                    )
-                    values[above, down] = call.value
-            if not values:
-                continue
+        by_size: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
+        for call in self.ranked_calls:
+            changed = mistake.change(call)
+            if changed.has_both_classes:
+                by_size[call.labels.size][_locate_odd_sample(changed)] = call.value
+        for size, values in by_size.items():
             last = max(values)
             telling = [
                 place for place in values if not are_equal(values[place], values[last], 1e-9)
@@ -358,7 +356,7 @@ class Recognition:
             n_between = sum(min(telling) <= place <= max(telling) for place in values)
             if size == N_RANKED_SAMPLES and len(telling) < n_between:
                 continue  # a cutoff leaves no gaps
-            above, k = map(int, max(telling))
+            above, k = max(telling)
             cuts += [Cut(guess) for guess in GUESSED_KS if above < guess < k]  # among tied samples
             cuts += [Cut(k), *COMMON_SHARES]
             if 100 * k % size == 0:
@@ -546,11 +544,13 @@ class Recognition:
                 yield model
 
     def _drop_idle_roundings(self, survivors: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
-        """Yield what survived, but for roundings that change no value."""
+        """Yield what survived, but for roundings of values that never have more decimals."""
         for model in survivors:
-            if model.value_change.tolerance:
-                nearer = replace(model.value_change, tolerance=model.value_change.tolerance / 10)
-                if self.is_true_of_all(replace(model, value_change=nearer), self.decisive_calls):
+            n_decimals = model.value_change.n_decimals
+            if n_decimals:
+                changed = ChangedCalls(self.decisive_calls, model.mistake)
+                values = changed.values.compute_values(model.variant)
+                if are_equal(values, np.round(values, n_decimals), 1e-9).all():
                     continue
             yield model
 
@@ -668,12 +668,8 @@ class Recognition:
         if not near:
             return
         nearest = min(near, key=lambda variant: off[variant].max())
-        largest, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
-        sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
-        where = find_limit(self.decisive_calls, is_off) or describe_sizes(sizes)
-        most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
-        mistake = make_deviation(largest, most_off, str(where))
-        yield Hypothesis(Variant(nearest.rule), mistake, tolerance=largest)
+        largest = float(off[nearest].max())
+        yield Hypothesis(Variant(nearest.rule), make_deviation(largest), tolerance=largest)
 
     def _find_order(self, model: Hypothesis) -> Hypothesis:
         """Return the model with the order in which it ranks ties, if that is known."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import product, starmap
+from typing import Any
 
 import numpy as np
 
@@ -583,13 +584,13 @@ DISCOUNT_SLIPS: dict[str, Callable[[Array], Array]] = {
     "with 1/rank instead of 1/log2(rank + 1)": lambda ranks: 1 / ranks,
 }
 # How many ranks of an ideal ranking have a positive
-_RANKS_OF_IDEALS: dict[str, Callable[[NDCG, OperatingPoints], Array]] = {
+_RANKS_OF_IDEALS: dict[str, Callable[[Any, OperatingPoints], Array]] = {
     "without the ideal, so DCG": lambda of, points: np.ones_like(points.n_samples),
     "with an ideal without negatives": lambda of, points: (
         points.n_samples if of.depth is None else np.minimum(of.depth.k, points.n_samples)
     ),
 }
-_RANKS_OF_IDEALS_AT_K: dict[str, Callable[[NDCG, OperatingPoints], Array]] = {
+_RANKS_OF_IDEALS_AT_K: dict[str, Callable[[Any, OperatingPoints], Array]] = {
     # rank_metrics.py, if it gets the top k only
     "with the ideal of the top k": lambda of, points: select_top(points, of.depth).hits,
     # Both are common in code of recommenders, as np.sum(1 / np.log2(np.arange(2, k + 2))), also
