@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.cutoff import Cut
 from ..core.ragged import Array
-from ..core.rules import PrecisionAtK, Step
+from ..core.rules import FirstPositive, PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .call_log import (
     N_RANKED_SAMPLES,
@@ -51,6 +51,7 @@ from .mistakes import (
 from .variant_rules import (
     INSTEAD_OF_STEP,
     WITH_OTHER_LEVELS,
+    MeanOfPrecisions,
     Order,
     RocArea,
     knows_orders,
@@ -63,6 +64,8 @@ _N_SMALL_CALLS, _MAX_SMALL_SAMPLES = 3, 12  # rankings on which everything is tr
 _N_NEW_RANKINGS, _MAX_NEW_SAMPLES = 50, 400  # drawn to prove a mistake
 _LEAST_OF_MANY = 110  # samples of the rankings that tell what isn't so for fewer
 _RARITY_OF_MISCOUNTED = 4
+# Metrics that don't depend on how many positives exist
+_RULES_OF_TOP_ALONE = (PrecisionAtK, MeanOfPrecisions, FirstPositive)
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 _MAX_DEVIATION = 0.005  # of values that are still said to be those of a definition
@@ -495,17 +498,20 @@ class Recognition:
         variants = self.make_values(self.sampled_calls).find_rarities([*filter(None, mistakes_at)])
         counted: list[Variant] = []
         for cut in (None, *self.cuts):
-            counted += map(Variant, list_miscounted(cut))
+            if cut != Cut(ALL_ROWS):
+                counted += map(Variant, list_miscounted(cut))
         counted += map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
         counted = [each for each in dict.fromkeys(counted) if each.rule_slip]
         survivors = self._list_survivors([*self.variants, *counted], [NO_MISTAKE], value_changes)
         survivors += self._list_multiples([*self.variants, *counted])
         for cut, mistakes in mistakes_at.items():
             of_cut = [variant for variant in variants if variant.rule.depth == cut]
-            # Rankings whose positives aren't all there have no grades
-            for counts_all in (False, True):
-                alike = [mistake for mistake in mistakes if mistake.counts_all is counts_all]
-                survivors += self._list_survivors(of_cut, alike, value_changes)
+            plain = [mistake for mistake in mistakes if not mistake.counts_all]
+            survivors += self._list_survivors(of_cut, plain, value_changes)
+            # What matters of rows that are left out is the number of their positives.
+            counting = [each for each in of_cut if not isinstance(each.rule, _RULES_OF_TOP_ALONE)]
+            others = [mistake for mistake in mistakes if mistake.counts_all]
+            survivors += self._list_survivors(counting, others, value_changes)
         rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants | self.variants
         survivors.sort(key=lambda each: (len(each.mistakes), rarities[each.variant]))
         yield from self._drop_idle_roundings(self._keep_true(survivors))
@@ -578,9 +584,12 @@ class Recognition:
             is_positive = (expected > 0) & np.isfinite(values.values)
             factors = values.values[is_positive] / expected[is_positive]
             is_constant = factors.size > 1 and np.ptp(factors) < 1e-6 * factors[0]
-            # A factor nearer to 1 is a small number in a denominator.
-            if is_constant and abs(factors[0] - 1) > _MIN_CHANGE_BY_FACTOR:
-                yield Hypothesis(variant, value_change=make_multiple(float(np.median(factors))))
+            if not is_constant:
+                continue
+            factor = float(np.median(factors))
+            # A factor nearer to 1 is a small number in a denominator, and percent have their words.
+            if abs(factor - 1) > _MIN_CHANGE_BY_FACTOR and not np.isclose(factor, 100):
+                yield Hypothesis(variant, value_change=make_multiple(factor))
 
     def _make_swapped(self) -> Mistake | None:
         """Return that the function takes the scores first; None if it doesn't."""
