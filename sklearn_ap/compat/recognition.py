@@ -338,13 +338,23 @@ class Recognition:
             call for call in self.log.calls if call.aspect in aspects and call.labels.size <= most
         ]
 
+    @cached_property
+    def cut_calls(self) -> list[Call]:
+        """Rankings of a single positive that may tell k, as those beyond it have one value."""
+        calls: list[Call] = []
+        for size in sorted({call.labels.size for call in self.ranked_calls}):
+            of_size = [call for call in self.ranked_calls if call.labels.size == size]
+            if len({f"{call.value:.9g}" for call in of_size}) < len(of_size):
+                calls += of_size
+        return calls
+
     def _read_cuts(self, mistake: Mistake) -> list[Cut]:
         """Return the cutoffs that the function may have: the last ranks whose labels change the
         value. The ranks are those of the rankings that a mistake has changed.
         """
         cuts = []
         by_size: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
-        for call in self.ranked_calls:
+        for call in self.cut_calls:
             changed = mistake.change(call)
             if changed.has_both_classes:
                 by_size[call.labels.size][_locate_odd_sample(changed)] = call.value
