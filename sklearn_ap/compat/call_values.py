@@ -10,7 +10,7 @@ import numpy as np
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.ragged import Array
 from ..core.rankings import Rankings
-from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded
+from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint
 from .call_log import Call
 from .data_sets import DataSet, Reading, Slip
 from .definitions import TARGET_RULES
@@ -32,6 +32,7 @@ _SLIPS_OF_GROUPS = (  # each is a ranking here
 _RULES_OF_FIRST_SAMPLE = [  # rather P@1
     AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
 ]
+_OTHER_GRIDS = (NPoint(10), NPoint(100))  # of linspace(0, 1, 100), for example
 _MAX_SCORE = 1e300  # above all other scores
 _RARITY_OF_OTHER_METRICS = 3
 
@@ -84,7 +85,7 @@ class CallValues:
     def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
         lifts = (EnrichmentFactor(cut.k) for cut in cuts)
-        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *lifts))
+        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *_OTHER_GRIDS, *lifts))
         return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.data_set, cuts).items()
