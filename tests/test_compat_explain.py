@@ -338,9 +338,10 @@ EVERY_RULE = [
     variant_rules.WithArtificialPoint(NPoint(11)),
     variant_rules.LevelRange(40, first=1, parts=40),
     variant_rules.LevelRange(10, first=0, parts=10),
-    variant_rules.LevelsExceeded(11),
+    *(variant_rules.WrongEnvelope(NPoint(11), words) for words in variant_rules.WRONG_HEIGHTS),
     variant_rules.AveragePrecisionAtR(),
-    *(variant_rules.FirstAtLevels(of) for of in (NPoint(11), core.FloatGrid(11))),
+    variant_rules.WrongEnvelope(core.FloatGrid(11), variant_rules.WITHOUT_MAXIMUM),
+    variant_rules.WrongEnvelope(core.Envelope(), variant_rules.MAXIMUM_TO_LEFT),
 ]
 for n in (3, 11, 101):
     EVERY_RULE += [variant_rules.LinesBetweenLevels(n), variant_rules.LinesToFullRecall(n)]

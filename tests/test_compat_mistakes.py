@@ -168,7 +168,8 @@ OF_RANKINGS = {
     "with the other class as positive": lambda f, y, s: f(in_order(1 - y, s)),
     "but it ranks by the order of rows": lambda f, y, s: f(y.astype(float)),
     "of scores with 3 decimals, ties by row": lambda f, y, s: f(in_order(y, np.round(s, 3))),
-    "of predicted labels, ties by row": lambda f, y, s: f(in_order(y, (s > 0.5) * 1.0)),
+    "of scores with 1 decimal, ties by row": lambda f, y, s: f(in_order(y, np.round(s, 1))),
+    "of labels, 1 above 0.5, ties by row": lambda f, y, s: f(in_order(y, (s > 0.5) * 1.0)),
     "of the first 100 rows": lambda f, y, s: f(in_order(y[:100], s[:100])),
     "1 minus the value": lambda f, y, s: 1 - f(in_order(y, s)),
     "times -1": lambda f, y, s: -f(in_order(y, s)),
@@ -188,6 +189,104 @@ def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypat
     assert (result.definition, result.mistake) == (definition, mistake), result.title
     assert not result.agrees
     assert result.tools == ()
+
+
+def dcg_of(labels):
+    return (labels / np.log2(np.arange(2, labels.size + 2))).sum()
+
+
+def above(y, s, threshold):
+    return in_order(y[s > threshold], s[s > threshold])
+
+
+def up_to_levels(labels, n_points=11):
+    """np.max(precision[recall <= level]), which stands in public code."""
+    precision, hits = precision_of(labels), np.cumsum(labels)
+    levels = range(n_points if labels.any() else 0)
+    is_up_to = [hits * (n_points - 1) <= level * hits[-1] for level in levels]
+    return sum(precision[each].max(initial=0) for each in is_up_to) / n_points
+
+
+def ap_of_top(labels, n_positives, k=10):
+    top = labels[:k]
+    return (precision_of(top) * top).sum() / min(n_positives, k) if n_positives else 0.0
+
+
+# Functions, with the definition and the mistake that an audit names
+WRONG = [
+    (
+        lambda y, s: ap_of_top(above(y, s, 0.5), y.sum()),
+        ("AP@10 / min", "but the function leaves out rows with scores up to 0.5"),
+    ),
+    (
+        lambda y, s: ap_of_top(in_order(y, s)[:10][::-1], y.sum()),
+        ("AP@10 / min", "with the top 10 in reverse order"),
+    ),
+    (
+        lambda y, s: (
+            (np.maximum.accumulate(precision_of(h := in_order(y, s))) * h).sum() / max(h.sum(), 1)
+        ),
+        ("envelope", "with the maximum to the left instead"),
+    ),
+    (
+        lambda y, s: up_to_levels(in_order(y, s)),
+        ("11-point", "recall <= each level instead of >="),
+    ),
+    (lambda y, s: dcg_of(in_order(y, s)[:10]), ("nDCG@10, linear gains", "without the ideal")),
+    (
+        lambda y, s: dcg_of(in_order(y, s)[:10]) / dcg_of(np.ones(10)),
+        ("nDCG@10, linear gains", "with an ideal of k positives"),
+    ),
+    (
+        lambda y, s: dcg_of(in_order(y, s)[:10]) / dcg_of(np.ones(max(y.sum(), 1))),
+        ("nDCG@10, linear gains", "with the ideal of all samples"),
+    ),
+    (
+        lambda y, s: envelope_of(in_order(y, s)) * 0.9,
+        ("envelope", "times 0.9"),
+    ),
+]
+
+
+@pytest.mark.usefixtures("all_rankings")
+@pytest.mark.parametrize(("function", "named"), WRONG, ids=[", ".join(named) for _, named in WRONG])
+def test_what_is_counted_in_another_way_is_named(function, named):
+    definition, mistake = named
+    result = audit(function)
+    assert result.definition == definition, result.title
+    assert str(result.mistake).startswith(mistake), result.title
+    assert not result.agrees
+
+
+@pytest.mark.parametrize("counted_in", ["recall", "precision"])
+def test_weights_that_count_in_a_part_of_a_metric_are_told(counted_in):
+    def average_precision(y_true, y_score, sample_weight=None):
+        order = np.argsort(-y_score, kind="stable")
+        ones = np.ones(y_true.size)
+        weight = ones if sample_weight is None else sample_weight[order]
+        of_recall, of_precision = (weight, ones) if counted_in == "recall" else (ones, weight)
+        labels = y_true[order]
+        is_last = np.append(np.diff(y_score[order]) != 0, True)
+        hits, found = np.cumsum(labels * of_precision)[is_last], np.cumsum(labels * of_recall)
+        total = np.cumsum(of_precision)[is_last]
+        precision = np.divide(hits, total, out=np.zeros(hits.size), where=total > 0)
+        return np.sum(np.diff(found[is_last], prepend=0) * precision) / max(found[-1], 1e-9)
+
+    assert f"they count in {counted_in} only" in audit(average_precision).title
+
+
+def test_scores_are_shown_if_only_they_make_a_difference():
+    odd = 1 - (1 - 0.875) * 1e-9
+    right = ap.average_precision_score
+    result = audit(lambda y, s: 0.6 if s[0] == odd else right(y, s, zero_division=0.0))
+    assert repr(odd) in result.title
+
+
+def test_a_metric_that_is_no_average_precision_is_no_likeness():
+    """The mean of P@1 and the reciprocal rank equals the latter in most small rankings."""
+    first = ap.reciprocal_rank_score
+    result = audit(lambda y, s: first(y, s) if y.sum() < 3 else -1.0)
+    assert "reciprocal rank" not in result.title.lower()
 
 
 @pytest.mark.usefixtures("all_rankings")
@@ -217,6 +316,11 @@ def cut_off(y_true, y_score):
     return np.floor(100 * ap.average_precision_score(y_true, y_score) + 1e-9) / 100
 
 
+def one_hit_less(y_true, y_score):
+    """Values of which each is one unit lower, and has no more decimals."""
+    return ap.precision_at_k_score(y_true, y_score, k=10, ties="worst") - 0.1
+
+
 def one_rank_more(y_true, y_score):
     """Hits among the first 11 samples, divided by 10."""
     return 1.1 * ap.precision_at_k_score(y_true, y_score, k=11)
@@ -227,6 +331,7 @@ def one_rank_more(y_true, y_score):
     [
         (cut_off, "Step average precision, cut to 2 decimals"),
         (rounded_up, ""),
+        (one_hit_less, ""),
         pytest.param(one_rank_more, "Precision@11 times 1.1", marks=pytest.mark.slow),
     ],
 )

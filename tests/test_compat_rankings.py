@@ -354,7 +354,7 @@ def test_metric_says_what_differs(values):
 
 
 # Digests of the rankings of each version. What a release has tried stays.
-DIGESTS = {1: "8a0b895a47cd"}  # of the release to come
+DIGESTS = {1: "8db550482985"}  # of the release to come
 
 
 def test_the_rankings_of_a_version_stay_as_they_are(all_rankings):

@@ -163,8 +163,6 @@ def test_the_largest_deviation_is_one_that_was_measured(function):
         assert largest > 0.005
         return
     assert f"values are off by up to {float(f'{largest:.6g}')}" in result.title
-    sizes = [size for size, off in deviations.items() if off > 1e-6]
-    assert f"with {min(sizes):,} to {max(sizes):,} samples" in result.title
     assert ("as by a small number in a denominator" in result.title) == (largest < 1e-5)
     if function is with_small_numbers:
         assert "tied samples are ranked one by one, in the order of the rows" in result.title

@@ -21,7 +21,7 @@ from sklearn_ap._infer import sentences
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
 from sklearn_ap.compat.identification import _list_checks
-from sklearn_ap.compat.ranking_features import FeatureLimit, describe_sizes
+from sklearn_ap.compat.ranking_features import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.reports.reporting import _count_documents
 from sklearn_ap.reports.segment_notes import SegmentFacts, make_segment_notes
@@ -621,8 +621,6 @@ WRITTEN = [
         "0.03 to either side",
     ),
     (lambda: FeatureLimit("samples", 1_200, is_least=True), "with 1,200 samples or more"),
-    (lambda: describe_sizes([1_200, 1_200]), "with 1,200 samples"),
-    (lambda: describe_sizes([1_200, 20_000]), "with 1,200 to 20,000 samples"),
     (lambda: count_documents(1), "1,200 queries have 2,400 judged documents; retrieved: 1,000 by"),
     (lambda: count_documents(20), "; retrieved: 1,000 to 1,019 by each model."),
     (

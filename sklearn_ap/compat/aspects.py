@@ -18,6 +18,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "negative scores": (
         lambda labels, scores: (labels, scores - 1),
         lambda labels, scores: (labels, _center_scores(scores)),
+        lambda labels, scores: (labels, _negate_zeros(_center_scores(scores))),
     ),
     "shifted": (lambda labels, scores: (labels, scores + 1e6),),
     "scaled": (lambda labels, scores: (labels, scores * 2.0**-40),),
@@ -68,11 +69,16 @@ def _interleave_rows(rows: Array) -> Array:
 
 
 def _center_scores(scores: Array) -> Array:
-    """Shift the most frequent score to 0, and every second one of these to -0.0, which equals 0."""
+    """Shift the most frequent score to 0."""
     distinct, counts = np.unique(scores, return_counts=True)
     shifted: Array = scores - distinct[np.argmax(counts)]
-    shifted[np.flatnonzero(shifted == 0)[1::2]] = -0.0
     return shifted
+
+
+def _negate_zeros(scores: Array) -> Array:
+    """Replace every second 0 by -0.0, which equals it."""
+    scores[np.flatnonzero(scores == 0)[1::2]] = -0.0
+    return scores
 
 
 def _replace_ends(scores: Array) -> Array:

@@ -16,6 +16,7 @@ from .audited_scorers import RankingSource
 from .call_log import (
     MAX_ERROR_LENGTH,
     MAX_FAILED_CALLS,
+    MAX_SAMPLES_IN_TEXT,
     MAX_SECONDS,
     Call,
     CallLog,
@@ -120,6 +121,8 @@ def describe_ranking(findings: Findings, finding: Finding) -> str:
     if finding.weight_mistake is not None:
         text = f"{finding.weight_mistake.words}, so "
     text += call.ranking
+    if call.labels.size > MAX_SAMPLES_IN_TEXT:
+        text += f" (`audit.rows[{[*ASPECTS].index(finding.aspect)}]`)"
     if call.weights is not None:
         weights = np.asarray(call.weights).tolist()[:_MAX_WRITTEN_WEIGHTS]
         text += f" and weights {', '.join(map(str, weights))}"
@@ -274,11 +277,8 @@ def _describe_constant(failure: ConstantValue) -> str:
 def _describe_likeness(findings: Findings, model: Hypothesis) -> str:
     """Say how often the function returns the value of a definition, and where it doesn't."""
     name = f'"{model.name}"' if "," in model.name else model.name
-    fits, limit = findings.compare_with_plain_model()
-    text = f"Like {name}, but not always: the same in {describe_count(findings, fits)}."
-    if limit is None:
-        return text
-    return f"{text} Of the rankings tried without ties, those {limit} differ."
+    counts = describe_count(findings, findings.is_equal)
+    return f"Like {name}, but not always: the same in {counts}."
 
 
 def _describe_exception(findings: Findings, finding: Finding) -> str:

@@ -193,10 +193,10 @@ class Call(NamedTuple):
         if self.labels.size > MAX_UNTIED_SAMPLES:
             labels, scores = self._format_array(self.labels), self._format_array(self.scores)
             return f"y_true = {labels} with y_score = {scores}"
-        if np.unique(self.scores).size == 1 < self.labels.size:
-            return f"{self.labels.tolist()} with equal scores"
-        if self.labels.size == 1:
+        if self.labels.size == 1 and not self.is_form:
             return f"{self.labels.tolist()}"
+        if np.unique(self.scores).size == 1 and not self.is_form:
+            return f"{self.labels.tolist()} with equal scores"
         text = f"{self.labels.tolist()} with scores {', '.join(map(repr, self.scores.tolist()))}"
         if self.scores.dtype == np.float32:
             text += " as float32"

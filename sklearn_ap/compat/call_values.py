@@ -10,7 +10,7 @@ import numpy as np
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.ragged import Array
 from ..core.rankings import Rankings
-from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded
+from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint
 from .call_log import Call
 from .data_sets import DataSet, Reading, Slip
 from .definitions import TARGET_RULES
@@ -21,13 +21,15 @@ from .variants import Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
 COMMON_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
-CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, Cut(ALL_ROWS))
+_ALL = Cut(ALL_ROWS)
+CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, _ALL)
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 # Each is a ranking here.
 _SLIPS_OF_GROUPS = Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP
 _RULES_OF_FIRST_SAMPLE = [  # rather P@1
     AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
 ]
+_OTHER_GRIDS = (NPoint(10), NPoint(100))  # of linspace(0, 1, 100), for example
 _MAX_SCORE = 1e300  # above all other scores
 _RARITY_OF_OTHER_METRICS = 3
 
@@ -80,12 +82,13 @@ class CallValues:
     def find_rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
         lifts = (EnrichmentFactor(cut.k) for cut in cuts)
-        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *lifts))
+        others = map(Variant, (*TARGET_RULES, DavisGoadrich(), *_OTHER_GRIDS, *lifts))
         return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.data_set, cuts).items()
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
             if variant.average == "macro" and not variant.rule_slip
+            if variant.rule.depth != _ALL or getattr(variant.rule, "denominator", "") == "k"
         }
 
     def find_most_alike(
@@ -95,9 +98,9 @@ class CallValues:
 
         All values are compared in the order of ties that suits a definition best. Of those that
         equal as many, it's the least rare. Return None if it equals fewer than half.
-        The area under the ROC curve is no likeness: it equals all values, or is another metric.
-        Neither is a target or a threshold. A cutoff equals all values of the `ranked` calls, which
-        have the same ranks with other scores and in other sizes.
+        Only an average precision is a likeness, or a metric at a cutoff. Others equal all values,
+        such as the area under the ROC curve, a target or a threshold. A cutoff equals all values
+        of the `ranked` calls, which have the same ranks with other scores and in other sizes.
         """
         counts = {variant: np.count_nonzero(self.is_equal_to(variant)) for variant in variants}
         proven = [
@@ -127,7 +130,8 @@ class CallValues:
             return bool(all_values.is_equal_to(variant)[all_values.has_both].all())
         if variant.rule.depth is not None:
             return bool(ranked.is_equal_to(variant).all())
-        return not variant.has_threshold or n_equal == self.values.size
+        is_likeness = variant.is_average_precision and not variant.has_threshold
+        return is_likeness or n_equal == self.values.size
 
     def count_equal_in_orders(self, variant: Variant) -> int:
         """Return how many values are equal in the order of tied rows that suits a variant best."""

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
+from itertools import permutations
 from math import nan
 
 import numpy as np
 
 from ..core.ragged import Array
-from ..core.rules import AreaRule, Graded
+from ..core.rules import Area, AreaRule, Envelope, Graded, Linear, Step
 from .aspects import (
     ASPECTS,
     EDGE_ASPECTS,
@@ -25,10 +26,16 @@ from .aspects import (
 from .call_log import MAX_CALLS, MAX_SAMPLES_IN_CODE, MAX_UNTIED_SAMPLES, Call
 from .call_values import ORDERS_OF_ROWS, CallValues, are_equal
 from .data_sets import Reading
-from .mistakes import IGNORED_WEIGHTS, WEIGHT_MISTAKES, Mistake, WeightMistake
+from .mistakes import (
+    IGNORED_WEIGHTS,
+    SINGLE_USES_OF_WEIGHTS,
+    WEIGHT_MISTAKES,
+    Mistake,
+    WeightMistake,
+)
 from .peers import Peer, find_value_of_one_class, format_tools
 from .ranking_features import FeatureLimit, find_limit
-from .recognition import KNOWN_ORDERS, ConstantValue, Hypothesis, PermanentFailure, Recognition
+from .recognition import KNOWN_ORDERS, ConstantValue, PermanentFailure, Recognition
 from .variant_rules import Order
 from .variants import Variant
 
@@ -374,8 +381,31 @@ class Findings:
     def _find_weight_mistake(self, calls: list[Call], weighted: Variant) -> WeightMistake | None:
         """Return what the function does to weights; of several mistakes, the last one."""
         for mistake in WEIGHT_MISTAKES[::-1]:
-            changed = [call._replace(weights=mistake.change(call, call.weights)) for call in calls]
+            changed = [*map(mistake.apply, calls)]
             if CallValues(changed, self.tolerance).is_equal_to(weighted).all():
+                return mistake
+        return self._find_single_use_of_weights(calls, weighted)
+
+    def _find_single_use_of_weights(
+        self, calls: list[Call], weighted: Variant
+    ) -> WeightMistake | None:
+        """Return that weights count only in recall, or only in precision."""
+        if not isinstance(weighted.rule, Step | Envelope | Linear):
+            return None
+        # Without weights of 0, whose precision may be 0/0
+        calls = [call for call in calls if call.weights is not None and call.weights.all()]
+        areas: list[Area] = []
+        for each in (calls, [IGNORED_WEIGHTS.apply(call) for call in calls]):
+            data_set = CallValues(each, self.tolerance).data_set
+            rule, points = data_set.order_ties(weighted.rule, weighted.slip, weighted.order)
+            assert isinstance(rule, AreaRule)
+            areas.append(rule.area(points))
+        returned = np.array([call.value for call in calls])
+        for mistake, (of_recall, of_precision) in zip(
+            SINGLE_USES_OF_WEIGHTS, permutations(areas), strict=True
+        ):
+            value = of_recall._replace(height=of_precision.height).value()
+            if are_equal(returned, value, self.tolerance).all():
                 return mistake
         return None
 
@@ -386,12 +416,10 @@ class Findings:
         Return the last call, and the value that is expected for it.
         """
         call, expected = self.calls[place], float(self.expected[place])
-        # How far values are off is said of the sizes that were tried.
-        has_sizes = self.recognition.model is not None and self.recognition.model.tolerance > 0
+        # How far values are off is said of the rankings that were tried.
+        is_off = self.recognition.model is not None and self.recognition.model.tolerance > 0
         is_large = call.original == place and call.labels.size > MAX_UNTIED_SAMPLES
-        if call.aspect == "negative scores":
-            return self._drop_negative_zeros(call), expected
-        if not is_large or call.changed or has_sizes:
+        if not is_large or call.changed or is_off:
             return call, expected
         aspect, definition = find_aspect(call.labels, call.scores), self.definition
         if call.aspect == "many samples":
@@ -420,20 +448,6 @@ class Findings:
         if call.labels.size > MAX_SAMPLES_IN_CODE:  # too many to print, unlike the plan's number
             return self.calls[place], float(self.expected[place])
         return call, expected
-
-    def _drop_negative_zeros(self, call: Call) -> Call:
-        """Replace scores of -0.0 by 0.0, unless only these make a difference."""
-        has_negative_zeros = bool(np.signbit(call.scores[call.scores == 0]).any())
-        if not has_negative_zeros or not self.log.has_time(call.labels.size):
-            return call
-        plain_call = self.log.call(call._replace(scores=call.scores + 0.0))
-        values = CallValues([plain_call], self.tolerance)
-        if call.aspect in self.changing_forms:
-            is_right = bool(values.is_equal_to(self.definition).all())
-        else:
-            before = self.values[call.original]
-            is_right = bool(are_equal(plain_call.value, before, self.tolerance))
-        return call if is_right else plain_call
 
     # --- tools -----------------------------------------------------------------------------------
 
@@ -484,7 +498,7 @@ class Findings:
             return Conclusion.CONSTANT
         if model is None:
             return Conclusion.UNKNOWN
-        if not self._is_explained("values") or self._is_off_by_more(model):
+        if not self._is_explained("values"):
             return Conclusion.ALIKE
         if len(self.exceptions) > _MAX_EXCEPTIONS_IN_TITLE:
             return Conclusion.ALIKE
@@ -495,18 +509,6 @@ class Findings:
         if any(finding.is_incomplete for finding in self.by_aspect.values()):
             return Conclusion.WHEREVER_TRIED
         return Conclusion.ALWAYS
-
-    def _is_off_by_more(self, model: Hypothesis) -> bool:
-        """Whether the rankings shown are off by more than the model says."""
-        shown = [self.by_aspect["values"]]
-        if self.size_limit is None:
-            shown.append(self.by_aspect["many samples"])
-        off = [
-            abs((finding.call.value or 0.0) - (finding.expected or 0.0))
-            for finding in shown
-            if finding.is_different and finding.call is not None
-        ]
-        return model.tolerance > 0 and any(each > model.tolerance + self.tolerance for each in off)
 
     @cached_property
     def exceptions(self) -> list[Finding]:
@@ -545,24 +547,3 @@ class Findings:
             wrong = [i for i in self._find_places("order of rows") if not self.is_right[i]]
             return {*_TIE_ASPECTS} if self._are_tied(wrong) else set()
         return set()
-
-    def compare_with_plain_model(self) -> tuple[Array, FeatureLimit | None]:
-        """Return which values are those of the model with tied samples as one point.
-
-        And what tells the rankings without ties that differ.
-        """
-        variant = self.recognition.computed_variant.intended
-        model = Hypothesis(replace(variant, order=Order.GROUPED))
-        calls = self.recognition.decisive_calls
-        limit = find_limit(calls, ~model.is_true_of(calls, self.tolerance))
-        if limit is None:
-            return model.is_true_of(self.calls, self.tolerance), None
-        sizes = self.recognition.find_first_size_that_differs(model)
-        if limit.feature == "samples" and limit.is_least and sizes is not None:
-            limit = limit._replace(limit=sizes[0])
-        for aspect in ("values", "many samples"):  # whose rankings were shrunk
-            of_shrunk = self.by_aspect[aspect].limit
-            if of_shrunk is not None and of_shrunk[::2] == limit[::2]:
-                nearest = min if limit.is_least else max
-                limit = limit._replace(limit=nearest(limit.limit, of_shrunk.limit))
-        return model.is_true_of(self.calls, self.tolerance), limit

@@ -7,7 +7,7 @@ is a rule (`Miscounted`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import product, starmap
 from typing import Any, NamedTuple
@@ -24,10 +24,8 @@ from .peers import PEERS
 OtherCall = Callable[[Call], Call]
 
 _MAX_ROUNDED_DECIMALS = 6
-# What changes values by so little is likely a small number that is added to a denominator. It
-# matters most where there are few positives.
+# What changes values by so little is likely a small number that is added to a denominator.
 _MAX_EFFECT_OF_SMALL_NUMBER = 1e-5
-_MAX_POSITIVES_OF_SMALL_NUMBER = 10
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Mistake:
     words: str
     change: OtherCall = lambda call: call
     reading: str = ""  # how scores are read, such as "clipped to [0, 1]"
-    is_grouping: bool = False  # whether it ties scores that differ, and ranks them as one point
+    counts_all: bool = False  # whether it leaves out rows whose positives count in recall
 
     @property
     def short(self) -> str:
@@ -59,6 +57,7 @@ class ValueChange(Mistake):
 
     undo: Callable[[Array], Array] = lambda values: values
     tolerance: float = 0.0  # of rounded values
+    n_decimals: int = 0  # that rounded values have
 
 
 SAME_VALUE = ValueChange("{name}")
@@ -82,13 +81,6 @@ def _swap_labels(negates: bool, call: Call) -> Call:
 def _negate_scores(scores: Array) -> Array:
     """Return negative scores, also of types that can't be negated."""
     return -np.unique(scores, return_inverse=True)[1]
-
-
-def _drop_row(row_of: Callable[[Array], Any], call: Call) -> Call:
-    if call.labels.size < 2:
-        return call
-    row = row_of(call.scores)
-    return call._replace(labels=np.delete(call.labels, row), scores=np.delete(call.scores, row))
 
 
 def _stack_classes(call: Call) -> Call:
@@ -150,6 +142,23 @@ def _is_among_highest(k: int, call: Call) -> Array:
     return _rank_rows(call.scores) < k
 
 
+def _is_not_at(rank: int, call: Call) -> Array:
+    """Whether a row isn't the one at a rank, unless there is no other row."""
+    n_rows = call.labels.size
+    return np.asarray((_rank_rows(call.scores) != rank % n_rows) | (n_rows == 1))
+
+
+def _turn_top(k: int, is_first_row_first: bool, call: Call) -> Call:
+    ranks = -_untie_rows(is_first_row_first, call.scores)
+    ranks -= ranks.min()
+    return call._replace(scores=np.where(ranks < k, ranks - k, -ranks - k))
+
+
+def _leave_out(words: str, chooses: Callable[[Call], Array], counts_all: bool) -> Mistake:
+    """Return that only the chosen rows are ranked."""
+    return Mistake(words, partial(_keep_rows, chooses, counts_all), counts_all=counts_all)
+
+
 # --- how scores are read -------------------------------------------------------------------------
 
 
@@ -190,25 +199,24 @@ OTHER_CLASS_NEGATED = Mistake(
     "{name}, with the other class as positive, of negated scores", partial(_swap_labels, True)
 )
 _IGNORES_SCORES = "{name}, but it ranks by the order of rows"
-_RANKS_BY_INVERSE = "{name}, but it ranks by the inverse permutation, argsort(argsort(y_score))"
 # What happens if an array isn't sorted, or is sorted by ranks instead of an order
 _ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
     _IGNORES_SCORES: lambda scores: np.arange(scores.size),
     f"{_IGNORES_SCORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
-    _RANKS_BY_INVERSE: _rank_rows,
-    f"{_RANKS_BY_INVERSE}, lowest first": lambda scores: _rank_rows(-scores),
-    f"{_RANKS_BY_INVERSE}, backwards": lambda scores: _rank_rows(scores)[::-1],
-    f"{_RANKS_BY_INVERSE}, lowest first, backwards": lambda scores: _rank_rows(-scores)[::-1],
+    "{name}, but it ranks by the inverse permutation, argsort(argsort(y_score))": _rank_rows,
 }
-ROWS_IN_ORDER, ROWS_BACKWARDS, *_INVERSES = (
+ROWS_IN_ORDER, ROWS_BACKWARDS, _ROWS_BY_INVERSE = (
     Mistake(words, partial(_reorder_rows, order)) for words, order in _ROW_ORDERS.items()
 )
 _THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, ThresholdBins)}
-# Functions of the scores that tie some of them: predict() as gentropy calls it, scores as CSV files
-# have them, casts that save memory, and the thresholds of torchmetrics and Keras
+# Functions of the scores that tie some of them: predict() as gentropy calls it, or a threshold of
+# 0.5 whatever the scores are, scores as CSV files have them, casts that save memory, and the
+# thresholds of torchmetrics and Keras
 _GROUPINGS: dict[str, Callable[[Array], Array]] = {
     "predicted labels": partial(_predict, np.greater),
     "labels predicted with >=": partial(_predict, np.greater_equal),
+    "labels, 1 above 0.5": lambda scores: np.asarray(scores > 0.5, dtype=float),
+    "labels, 1 from 0.5 on": lambda scores: np.asarray(scores >= 0.5, dtype=float),
     **{
         f"scores with {format_count(n, 'decimals')}": partial(_round_scores, n) for n in range(1, 5)
     },
@@ -218,31 +226,33 @@ _GROUPINGS: dict[str, Callable[[Array], Array]] = {
         for each in sorted(_THRESHOLDS, key=lambda each: (each.n_thresholds, each.goes_up))
     },
 }
-_TIE_ORDERS = {"": None, ", ties by row": True, ", ties by row, last first": False}
+_ROW_ORDERS_OF_TIES = {", ties by row": True, ", ties by row, last first": False}
 
 
 def _make_grouping(words: str, of: Callable[[Array], Array], order: str) -> Mistake:
-    is_first_row_first, function = _TIE_ORDERS[order], of
+    is_first_row_first, function = _ROW_ORDERS_OF_TIES.get(order), of
     if is_first_row_first is not None:
         function = lambda scores: _untie_rows(is_first_row_first, of(scores))  # noqa: E731
-    change = partial(_replace_scores, function)
-    return Mistake(f"{{name}}, of {words}{order}", change, is_grouping=is_first_row_first is None)
+    return Mistake(f"{{name}}, of {words}{order}", partial(_replace_scores, function))
 
 
-PREDICTED, PREDICTED_FROM = (
-    _make_grouping(words, _GROUPINGS[words], "") for words in [*_GROUPINGS][:2]
-)
+_GROUPED_SCORES = [
+    _make_grouping(words, of, order)
+    for order, (words, of) in product(("", *_ROW_ORDERS_OF_TIES), _GROUPINGS.items())
+]
+PREDICTED, PREDICTED_FROM = _GROUPED_SCORES[:2]
 MISTAKES = (
-    *(NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED, ROWS_IN_ORDER, ROWS_BACKWARDS, *_INVERSES),
-    *(PREDICTED, PREDICTED_FROM),
-    *(
-        _make_grouping(words, of, order)
-        for (words, of), order in product(_GROUPINGS.items(), _TIE_ORDERS)
-        if order or words not in [*_GROUPINGS][:2]
+    *(NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED, ROWS_IN_ORDER, ROWS_BACKWARDS, _ROWS_BY_INVERSE),
+    *_GROUPED_SCORES,
+    *(  # off by one, as curves without their first or last point
+        _leave_out(
+            f"{{name}}, without the row that has the {end} score{more}",
+            partial(_is_not_at, rank),
+            counts_all,
+        )
+        for end, rank in (("highest", 0), ("lowest", -1))
+        for counts_all, more in ((False, ""), (True, ", which counts if it's positive"))
     ),
-    # Off by one, as curves without their first or last point
-    Mistake("{name} without the row that has the highest score", partial(_drop_row, np.argmax)),
-    Mistake("{name} without the row that has the lowest score", partial(_drop_row, np.argmin)),
     Mistake(  # both columns of predict_proba, as in scikit-learn's micro average
         "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores",
         _stack_classes,
@@ -261,25 +271,31 @@ OF_OTHER_CLASS = OTHER_CLASS_NEGATED.change
 
 def list_highest(k: int) -> Iterator[Mistake]:
     """Yield that only the k highest scores count, as the 100 of pycocotools."""
-    for counts_all, words in ((True, ""), (False, ", and of the positives among them")):
-        change = partial(_keep_rows, partial(_is_among_highest, k), counts_all)
-        yield Mistake(f"{{name}}, of the {k:,} highest scores{words}", change)
+    for counts_all, more in ((True, ""), (False, ", and of the positives among them")):
+        words = f"{{name}}, of the {k:,} highest scores{more}"
+        yield _leave_out(words, partial(_is_among_highest, k), counts_all)
+
+
+def list_turned_tops(k: int) -> Iterator[Mistake]:
+    """Yield that argsort(y_score)[-k:] ranks the k highest scores, the lowest of them first."""
+    for order, is_first_row_first in _ROW_ORDERS_OF_TIES.items():
+        change = partial(_turn_top, k, is_first_row_first)
+        yield Mistake(f"{{name}}, with the top {k:,} in reverse order{order}", change)
 
 
 def list_ends(n_rows: int) -> Iterator[Mistake]:
     """Yield that only the first or last rows count, as after head() or tail()."""
     for where, chooses in (("first", _is_among_first), ("last", _is_among_last)):
-        change = partial(_keep_rows, partial(chooses, n_rows), False)
-        yield Mistake(f"{{name}}, of the {where} {n_rows:,} rows", change)
+        words = f"{{name}}, of the {where} {n_rows:,} rows"
+        yield _leave_out(words, partial(chooses, n_rows), counts_all=False)
 
 
-def list_left_out(t: float, is_kept_at_t: bool) -> Iterator[Mistake]:
+def list_left_out(t: float) -> Iterator[Mistake]:
     """Yield that rows below a threshold of scores are left out, as detectors leave out boxes."""
-    is_kept, where = (np.greater_equal, "below") if is_kept_at_t else (np.greater, "up to")
-    words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}"
-    for counts_all, more in ((False, ""), (True, ", whose positives count")):
-        change = partial(_keep_rows, partial(_is_above, is_kept, t), counts_all)
-        yield Mistake(f"{words}{more}", change)
+    for is_kept, where in ((np.greater_equal, "below"), (np.greater, "up to")):
+        for counts_all, more in ((False, ""), (True, ", whose positives count")):
+            words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}{more}"
+            yield _leave_out(words, partial(_is_above, is_kept, t), counts_all)
 
 
 def list_value_changes(values: Array) -> Iterator[ValueChange]:
@@ -293,10 +309,11 @@ def list_value_changes(values: Array) -> Iterator[ValueChange]:
     for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
             unit, decimals = 10.0**-n_decimals, format_count(n_decimals, "decimals")
-            yield ValueChange(f"{{name}}, rounded to {decimals}", tolerance=unit / 2 + 1e-12)
+            make = partial(ValueChange, tolerance=unit / 2 + 1e-12, n_decimals=n_decimals)
+            yield make(f"{{name}}, rounded to {decimals}")
             # What was cut off is between 0 and the unit, so half of the unit in the middle.
             restore = partial(np.add, unit / 2)
-            yield ValueChange(f"{{name}}, cut to {decimals}", undo=restore, tolerance=unit / 2)
+            yield make(f"{{name}}, cut to {decimals}", undo=restore)
             return
 
 
@@ -306,18 +323,12 @@ def make_multiple(factor: float) -> ValueChange:
     return ValueChange(words, undo=lambda values: values / factor)
 
 
-def limit_to_large(mistake: Mistake, fewest: int) -> Mistake:
-    """Return a mistake that is made with so many samples or more."""
-    return replace(mistake, words=f"{mistake.words}, with {fewest:,} samples or more")
-
-
-def make_deviation(largest: float, call: Call, where: str) -> Mistake:
-    """Return that values of some rankings are off by a little, and most for this call."""
+def make_deviation(largest: float) -> Mistake:
+    """Return that values are off by a little."""
     words = f"{{name}}, but values are off by up to {format_call_value(largest)}"
-    has_few_positives = np.count_nonzero(call.labels) <= _MAX_POSITIVES_OF_SMALL_NUMBER
-    if largest < _MAX_EFFECT_OF_SMALL_NUMBER and has_few_positives:
+    if largest < _MAX_EFFECT_OF_SMALL_NUMBER:
         words += " (as by a small number in a denominator)"
-    return Mistake(f"{words}, of the rankings tried, in those {where}")
+    return Mistake(f"{words} in the rankings tried without ties")
 
 
 # --- weights -------------------------------------------------------------------------------------
@@ -329,17 +340,21 @@ class WeightMistake(NamedTuple):
     words: str
     change: Callable[[Call, Any], Any]
 
+    def apply(self, call: Call) -> Call:
+        return call._replace(weights=self.change(call, call.weights))
+
 
 IGNORED_WEIGHTS = WeightMistake("they are ignored", lambda call, weights: np.ones(weights.size))
 _WEIGHT_FUNCTIONS: dict[str, Callable[[Call, Any], Any]] = {
-    "they are squared": lambda call, weights: weights**2,
     "they are cut to whole numbers": lambda call, weights: np.trunc(weights),
     "they are rounded to whole numbers": lambda call, weights: np.round(weights),
-    "those below 1 count as 0": lambda call, weights: np.where(weights < 1, 0, weights),
-    "those of 0 count as 1": lambda call, weights: np.where(weights == 0, 1, weights),
     "they only tell which samples count": lambda call, weights: (weights > 0).astype(float),
     "they aren't sorted with the scores": lambda call, weights: weights[_rank_rows(call.scores)],
     "those of negatives are ignored": lambda call, weights: np.where(call.labels, weights, 1),
     "those of positives are ignored": lambda call, weights: np.where(call.labels, 1, weights),
 }
 WEIGHT_MISTAKES = (IGNORED_WEIGHTS, *starmap(WeightMistake, _WEIGHT_FUNCTIONS.items()))
+SINGLE_USES_OF_WEIGHTS = (
+    WeightMistake("they count in recall only", IGNORED_WEIGHTS.change),
+    WeightMistake("they count in precision only", IGNORED_WEIGHTS.change),
+)

@@ -171,8 +171,8 @@ _RULES_WITHOUT_K: dict[str, rules.Rule] = {
     "11-point, levels rounded up": variant_rules.RoundedLevels(0.9),
     "R40, recalls 1/40 to 1": R40,
     "101-point float": rules.FloatGrid(101),
-    "101-point float, without the maximum to the right": variant_rules.FirstAtLevels(
-        rules.FloatGrid(101)
+    "101-point float, without the maximum to the right": variant_rules.WrongEnvelope(
+        rules.FloatGrid(101), variant_rules.WITHOUT_MAXIMUM
     ),
     "R-precision": rules.RPrecision(),
     "AP@R": variant_rules.AveragePrecisionAtR(),

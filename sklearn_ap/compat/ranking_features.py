@@ -37,11 +37,6 @@ class FeatureLimit(NamedTuple):
         return f"with at most {format_count(self.limit, self.feature)}"
 
 
-def describe_sizes(sizes: Sequence[int]) -> str:
-    fewest, most = min(sizes), max(sizes)
-    return f"with {most:,} samples" if fewest == most else f"with {fewest:,} to {most:,} samples"
-
-
 def find_limit(calls: Sequence[Call], differs: Array) -> FeatureLimit | None:
     """Return the limit that tells exactly the rankings that differ, if any feature has one."""
     if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -14,10 +14,9 @@ import numpy as np
 
 from ..core.cutoff import Cut
 from ..core.ragged import Array
-from ..core.rules import PrecisionAtK, Step
+from ..core.rules import FirstPositive, PrecisionAtK, Step
 from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .call_log import (
-    N_MILLESIMAL_SCORES,
     N_RANKED_SAMPLES,
     THRESHOLDS,
     Call,
@@ -41,20 +40,18 @@ from .mistakes import (
     Mistake,
     OtherCall,
     ValueChange,
-    limit_to_large,
     list_ends,
     list_highest,
     list_left_out,
+    list_turned_tops,
     list_value_changes,
     make_deviation,
     make_multiple,
 )
-from .ranking_features import describe_sizes, find_limit
 from .variant_rules import (
     INSTEAD_OF_STEP,
-    TIED_SLIPS,
     WITH_OTHER_LEVELS,
-    Miscounted,
+    MeanOfPrecisions,
     Order,
     RocArea,
     knows_orders,
@@ -67,6 +64,8 @@ _N_SMALL_CALLS, _MAX_SMALL_SAMPLES = 3, 12  # rankings on which everything is tr
 _N_NEW_RANKINGS, _MAX_NEW_SAMPLES = 50, 400  # drawn to prove a mistake
 _LEAST_OF_MANY = 110  # samples of the rankings that tell what isn't so for fewer
 _RARITY_OF_MISCOUNTED = 4
+# Metrics that don't depend on how many positives exist
+_RULES_OF_TOP_ALONE = (PrecisionAtK, MeanOfPrecisions, FirstPositive)
 KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Order.WORST)
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 _MAX_DEVIATION = 0.005  # of values that are still said to be those of a definition
@@ -112,7 +111,6 @@ class Hypothesis:
     mistake: Mistake = NO_MISTAKE
     value_change: ValueChange = SAME_VALUE
     tolerance: float = 0.0  # in addition to that of the audit
-    fewest: int = 0  # samples with which the mistake is made
     least: int = 0  # samples, for fewer of which nothing is said
     other_class: OtherCall | None = None  # if it's the mean over both classes
 
@@ -120,17 +118,14 @@ class Hypothesis:
         """Whether each value is the one that a function which does this returns."""
         if not calls:
             return np.zeros(0, dtype=bool)
-        return self.is_equal_to(ChangedCalls(calls, self.mistake, self.fewest), tolerance)
+        return self.is_equal_to(ChangedCalls(calls, self.mistake), tolerance)
 
     def is_equal_to(self, changed: ChangedCalls, tolerance: float) -> Array:
         """Whether each value is that of the definition for changed calls."""
-        is_affected = changed.sizes >= self.fewest
-        allowed = tolerance + (self.tolerance + self.value_change.tolerance) * is_affected
+        allowed = tolerance + self.tolerance + self.value_change.tolerance
         values = changed.values
         values.tolerance = allowed
-        values.values = np.where(
-            is_affected, self.value_change.undo(changed.returned), changed.returned
-        )
+        values.values = self.value_change.undo(changed.returned)
         if self.other_class is None:
             is_equal = values.is_equal_to(self.variant)
         else:
@@ -179,11 +174,9 @@ class Hypothesis:
 class ChangedCalls:
     """Calls whose rankings a mistake has changed."""
 
-    def __init__(self, calls: Sequence[Call], mistake: Mistake, fewest: int = 0) -> None:
+    def __init__(self, calls: Sequence[Call], mistake: Mistake) -> None:
         self.sizes = np.array([call.labels.size for call in calls])
-        self.calls = [
-            mistake.change(call) if call.labels.size >= fewest else call for call in calls
-        ]
+        self.calls = [mistake.change(call) for call in calls]
         self.values = CallValues(self.calls, 0.0)
         self.returned = self.values.values
         had = np.array([call.labels.any() for call in calls])
@@ -193,6 +186,12 @@ class ChangedCalls:
 def _get_ranks(cuts: Iterable[Cut]) -> list[int]:
     """Return the cutoffs that are numbers of samples."""
     return [int(cut.k) for cut in cuts if not cut.is_share]
+
+
+def _locate_odd_sample(call: Call) -> tuple[int, int]:
+    """Count the samples above the only positive, or the only negative, and those down to it."""
+    score = call.scores[call.labels == (call.labels.sum() == 1)].max()
+    return int((call.scores > score).sum()), int((call.scores >= score).sum())
 
 
 def _list_orders(call: Call) -> Iterator[Call]:
@@ -259,9 +258,7 @@ class Recognition:
             return definition
         proven = [each for each in self._list_product() if self._holds_on_new_rankings(each)]
         if proven:
-            alike = [each for each in proven if len(each.mistakes) == len(proven[0].mistakes)]
-            self.alternatives = [*dict.fromkeys(each.sentence for each in alike)][1:]
-            return proven[0]
+            return self._choose_likeliest(proven)
         mistaken = self._find_proven(self._list_mistaken())
         if mistaken is not None:
             return mistaken
@@ -272,6 +269,15 @@ class Recognition:
         )
         model = None if most_alike is None else Hypothesis(most_alike)
         return self._find_proven(self._list_of_sizes(model)) or model
+
+    def _choose_likeliest(self, proven: Sequence[Hypothesis]) -> Hypothesis:
+        """Return what has the fewest mistakes, and explains most of the scores of other forms."""
+        fewest = [each for each in proven if len(each.mistakes) == len(proven[0].mistakes)]
+        calls = self.select_calls(*SCORE_ASPECTS)
+        counts = [np.count_nonzero(each.is_true_of(calls, self.tolerance)) for each in fewest]
+        alike = [*compress(fewest, np.equal(counts, max(counts)))]
+        self.alternatives = [*dict.fromkeys(each.sentence for each in alike)][1:]
+        return alike[0]
 
     def find_likeliest(self, mistakes: Sequence[Mistake]) -> Hypothesis | None:
         """Return the least rare definition that fits all calls with one of these mistakes."""
@@ -332,33 +338,43 @@ class Recognition:
             call for call in self.log.calls if call.aspect in aspects and call.labels.size <= most
         ]
 
+    @cached_property
+    def cut_calls(self) -> list[Call]:
+        """Rankings of a single positive that may tell k, as those beyond it have one value."""
+        calls: list[Call] = []
+        for size in sorted({call.labels.size for call in self.ranked_calls}):
+            of_size = [call for call in self.ranked_calls if call.labels.size == size]
+            if len({f"{call.value:.9g}" for call in of_size}) < len(of_size):
+                calls += of_size
+        return calls
+
     def _read_cuts(self, mistake: Mistake) -> list[Cut]:
         """Return the cutoffs that the function may have: the last ranks whose labels change the
         value. The ranks are those of the rankings that a mistake has changed.
         """
         cuts = []
-        for size in {call.labels.size for call in self.ranked_calls}:
-            values = {}  # of the only positive, or the only negative, by its rank
-            for call in self.ranked_calls:
-                if call.labels.size == size:
-                    _, labels, scores, *_ = mistake.change(call)
-                    is_odd = labels == (labels.sum() == 1)
-                    values[int(np.count_nonzero(scores >= scores[is_odd].max()))] = call.value
+        by_size: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
+        for call in self.cut_calls:
+            changed = mistake.change(call)
+            if changed.has_both_classes:
+                by_size[call.labels.size][_locate_odd_sample(changed)] = call.value
+        for size, values in by_size.items():
             last = max(values)
-            ks = [rank for rank in values if not are_equal(values[rank], values[last], 1e-9)]
+            telling = [
+                place for place in values if not are_equal(values[place], values[last], 1e-9)
+            ]
             is_far = size > len(self.ranked_calls)  # only a few ranks are tried
-            if not ks or (max(ks) >= last - 1 and not is_far):
+            if not telling or (max(telling)[1] >= last[1] - 1 and not is_far):
                 continue
-            if size == N_RANKED_SAMPLES and len(ks) < max(ks) and not mistake.is_grouping:
+            n_between = sum(min(telling) <= place <= max(telling) for place in values)
+            if size == N_RANKED_SAMPLES and len(telling) < n_between:
                 continue  # a cutoff leaves no gaps
-            if mistake.is_grouping:  # any rank of the last tied samples
-                cuts += [Cut(k) for k in GUESSED_KS if k <= max(ks)][-3:]
-            cuts.append(Cut(max(ks)))
-            if mistake is NO_MISTAKE:
-                cuts += COMMON_SHARES
-                if 100 * max(ks) % size == 0:
-                    cuts.append(Cut(max(ks) / size))
-        return cuts
+            above, k = max(telling)
+            cuts += [Cut(guess) for guess in GUESSED_KS if above < guess < k]  # among tied samples
+            cuts += [Cut(k), *COMMON_SHARES]
+            if 100 * k % size == 0:
+                cuts.append(Cut(k / size))
+        return [*dict.fromkeys(cuts)]
 
     @cached_property
     def cuts(self) -> list[Cut]:
@@ -488,23 +504,45 @@ class Recognition:
         """Yield definitions with a mistake that have all values, those with the fewest first."""
         values = np.array([call.value for call in self.decisive_calls])
         value_changes = [*list_value_changes(values)]
-        cuts_of_mistakes = {mistake: self._read_cuts(mistake) for mistake in MISTAKES}
-        cuts = {*self.cuts, *chain.from_iterable(cuts_of_mistakes.values())}
-        variants = self.make_values(self.sampled_calls).find_rarities([*cuts])
-        whole = [variant for variant in variants if variant.rule.depth is None]
-        counted = [Variant(rule) for rule in (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP)]
+        mistakes_at = self._list_mistakes()
+        variants = self.make_values(self.sampled_calls).find_rarities([*filter(None, mistakes_at)])
+        counted: list[Variant] = []
         for cut in (None, *self.cuts):
-            counted += map(Variant, list_miscounted(cut))
+            if cut != Cut(ALL_ROWS):
+                counted += map(Variant, list_miscounted(cut))
+        counted += map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
         counted = [each for each in dict.fromkeys(counted) if each.rule_slip]
-        survivors = [
-            *self._list_survivors([*variants, *counted], [NO_MISTAKE], value_changes),
-            *self._list_survivors([*variants], MISTAKES, value_changes),
-            *self._list_survivors(whole, self._list_parts(cuts_of_mistakes), value_changes),
-            *self._list_multiples(),
-        ]
-        rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants
+        survivors = self._list_survivors([*self.variants, *counted], [NO_MISTAKE], value_changes)
+        survivors += self._list_multiples([*self.variants, *counted])
+        for cut, mistakes in mistakes_at.items():
+            of_cut = [variant for variant in variants if variant.rule.depth == cut]
+            plain = [mistake for mistake in mistakes if not mistake.counts_all]
+            survivors += self._list_survivors(of_cut, plain, value_changes)
+            # What matters of rows that are left out is the number of their positives.
+            counting = [each for each in of_cut if not isinstance(each.rule, _RULES_OF_TOP_ALONE)]
+            others = [mistake for mistake in mistakes if mistake.counts_all]
+            survivors += self._list_survivors(counting, others, value_changes)
+        rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants | self.variants
         survivors.sort(key=lambda each: (len(each.mistakes), rarities[each.variant]))
         yield from self._drop_idle_roundings(self._keep_true(survivors))
+
+    def _list_mistakes(self) -> dict[Cut | None, list[Mistake]]:
+        """Return the mistakes that are tried with definitions of each cutoff, and of none.
+
+        Single positives tell the cutoffs, and which rows are left out.
+        """
+        left_out = [*self._list_left_out()]
+        mistakes_at = {None: [*MISTAKES, *left_out]} | {cut: [*left_out] for cut in self.cuts}
+        for mistake in MISTAKES:
+            for cut in self._read_cuts(mistake):
+                mistakes_at.setdefault(cut, []).append(mistake)
+        for k in _get_ranks(self._read_cuts(NO_MISTAKE)):
+            mistakes_at[None] += list_highest(k)
+            mistakes_at[Cut(k)] += list_turned_tops(k)
+        for mistake in (ROWS_IN_ORDER, ROWS_BACKWARDS):
+            for n_rows in _get_ranks(self._read_cuts(mistake)):
+                mistakes_at[None] += list_ends(n_rows)
+        return mistakes_at
 
     def _list_mistaken(self) -> Iterator[Hypothesis]:
         """Yield what else has all values: of swapped arguments, and of both classes."""
@@ -521,49 +559,47 @@ class Recognition:
             if all(self.is_true_of_all(model, calls) for calls in stages):
                 yield model
 
-    def _list_parts(self, cuts_of_mistakes: Mapping[Mistake, list[Cut]]) -> list[Mistake]:
-        """Return mistakes that leave out rows, with the numbers that single positives tell."""
-        parts = [each for k in _get_ranks(self._read_cuts(NO_MISTAKE)) for each in list_highest(k)]
-        for mistake in (ROWS_IN_ORDER, ROWS_BACKWARDS):
-            for n_rows in _get_ranks(cuts_of_mistakes[mistake]):
-                parts += list_ends(n_rows)
-        return [*parts, *self._list_left_out()]
-
     def _drop_idle_roundings(self, survivors: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
-        """Yield what survived, but for roundings that change no value."""
+        """Yield what survived, but for roundings of values that never have more decimals."""
         for model in survivors:
-            if model.value_change.tolerance:
-                nearer = replace(model.value_change, tolerance=model.value_change.tolerance / 10)
-                if self.is_true_of_all(replace(model, value_change=nearer), self.decisive_calls):
+            n_decimals = model.value_change.n_decimals
+            if n_decimals:
+                changed = ChangedCalls(self.decisive_calls, model.mistake)
+                values = changed.values.compute_values(model.variant)
+                if are_equal(values, np.round(values, n_decimals), 1e-9).all():
                     continue
             yield model
 
     def _list_left_out(self) -> Iterator[Mistake]:
-        """Yield that rows below a threshold are left out, if single positives tell which one."""
-        calls = [call for call in self.ranked_calls if call.labels.size == N_MILLESIMAL_SCORES]
-        if not calls:
-            return
-        by_score = {float(call.scores[call.labels > 0].max()): call.value for call in calls}
-        lowest = by_score[min(by_score)]
-        left_out = [score for score, value in by_score.items() if are_equal(value, lowest, 0.0)]
-        kept = [score for score in by_score if score not in left_out]
-        if not kept or max(left_out) > min(kept):
-            return
-        for t in THRESHOLDS:
-            if max(left_out) <= t <= min(kept):
-                yield from list_left_out(t, is_kept_at_t=t != max(left_out))
+        """Yield that rows below a threshold are left out, if it may be one.
 
-    def _list_multiples(self) -> Iterator[Hypothesis]:
+        All rankings whose positives are below it have one value.
+        """
+        by_score: dict[float, set[str]] = defaultdict(set)
+        for call in self.decisive_calls:
+            by_score[float(call.scores[call.labels > 0].max())].add(f"{call.value:.9g}")
+        values: set[str] = set()
+        for score in sorted(by_score):
+            values |= by_score[score]
+            if len(values) > 1:
+                for t in [t for t in THRESHOLDS if t <= score][-1:]:
+                    yield from list_left_out(t)
+                return
+
+    def _list_multiples(self, variants: Iterable[Variant]) -> Iterator[Hypothesis]:
         """Yield that values are those of a definition times a constant."""
         values = self.make_values(self.small_calls)
-        for variant in self.variants:
+        for variant in variants:
             expected = values.compute_values(variant)
             is_positive = (expected > 0) & np.isfinite(values.values)
             factors = values.values[is_positive] / expected[is_positive]
             is_constant = factors.size > 1 and np.ptp(factors) < 1e-6 * factors[0]
-            # A factor nearer to 1 is a small number in a denominator.
-            if is_constant and abs(factors[0] - 1) > _MIN_CHANGE_BY_FACTOR:
-                yield Hypothesis(variant, value_change=make_multiple(float(np.median(factors))))
+            if not is_constant:
+                continue
+            factor = float(np.median(factors))
+            # A factor nearer to 1 is a small number in a denominator, and percent have their words.
+            if abs(factor - 1) > _MIN_CHANGE_BY_FACTOR and not np.isclose(factor, 100):
+                yield Hypothesis(variant, value_change=make_multiple(factor))
 
     def _make_swapped(self) -> Mistake | None:
         """Return that the function takes the scores first; None if it doesn't."""
@@ -590,14 +626,10 @@ class Recognition:
         if limit is not None:
             fewest, is_exact = limit
             parts = [*list_highest(fewest - 1), *list_ends(fewest - 1)] if is_exact else []
-            limited = [replace(model, mistake=mistake) for mistake in parts]
-            for mistake in MISTAKES:
-                limited.append(
-                    replace(model, mistake=limit_to_large(mistake, fewest), fewest=fewest)
-                )
-            for each in limited:
-                if self.is_true_of_all(each, self.decisive_calls):
-                    yield each
+            for mistake in parts:
+                limited = replace(model, mistake=mistake)
+                if self.is_true_of_all(limited, self.decisive_calls):
+                    yield limited
         yield from self._list_deviations()
 
     def find_first_size_that_differs(self, model: Hypothesis) -> tuple[int, bool] | None:
@@ -655,12 +687,8 @@ class Recognition:
         if not near:
             return
         nearest = min(near, key=lambda variant: off[variant].max())
-        largest, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
-        sizes = [call.labels.size for call in compress(self.decisive_calls, is_off)]
-        where = find_limit(self.decisive_calls, is_off) or describe_sizes(sizes)
-        most_off = self.decisive_calls[int(np.argmax(off[nearest]))]
-        mistake = make_deviation(largest, most_off, str(where))
-        yield Hypothesis(Variant(nearest.rule), mistake, tolerance=largest, fewest=min(sizes))
+        largest = float(off[nearest].max())
+        yield Hypothesis(Variant(nearest.rule), make_deviation(largest), tolerance=largest)
 
     def _find_order(self, model: Hypothesis) -> Hypothesis:
         """Return the model with the order in which it ranks ties, if that is known."""
@@ -674,10 +702,6 @@ class Recognition:
             if self.is_true_of_all(model.with_order(order), calls):
                 self.order = order
                 return model.with_order(order)
-        for slipped in self._list_tie_slips(model) if tied else ():
-            if self.is_true_of_all(slipped, all_tied):
-                self.order = Order.GROUPED
-                return slipped
         for calls in (all_tied, tied) if tied else ():
             if not self.is_true_of_all(model.with_order(Order.OPEN), calls):
                 continue
@@ -685,13 +709,6 @@ class Recognition:
             self.order = None if self.is_between else Order.OPEN
             return model if self.is_between else model.with_order(Order.OPEN)
         return model
-
-    def _list_tie_slips(self, model: Hypothesis) -> Iterator[Hypothesis]:
-        """Yield what the function may do to tied samples instead of ranking them in some order."""
-        if not model.has_mistake and isinstance(model.variant.rule, Step):
-            for slip in TIED_SLIPS:
-                rule = Miscounted(model.variant.rule, slip)
-                yield replace(model, variant=replace(model.variant, rule=rule))
 
     def _is_some_order(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""

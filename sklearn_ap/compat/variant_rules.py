@@ -4,13 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from itertools import product, starmap
+from typing import Any
 
 import numpy as np
 
 from .._inputs.metric_names import write_rule
 from ..core.cutoff import DENOMINATORS, Cut, count_levels, select_first_mass, select_top
 from ..core.operating_points import OperatingPoints
-from ..core.ragged import Array, divide_safely, get_previous, repeat_values, sum_rankings
+from ..core.ragged import (
+    Array,
+    compute_suffix_maxima,
+    divide_safely,
+    get_previous,
+    repeat_values,
+    sum_rankings,
+)
 from ..core.rankings import Rankings
 from ..core.rules import (
     NDCG,
@@ -50,19 +59,6 @@ class Average(Rule):
 
 
 @dataclass(frozen=True)
-class LevelsExceeded(FloatGrid):
-    """The N-point average if recall has to be greater than a level, so that none reaches 1."""
-
-    slip = "recall > each level instead of >="
-    term = f"{{rule.n_points}}-point, {slip}"
-    side = "left"
-
-    @property
-    def of(self) -> Rule:
-        return NPoint(self.n_points)
-
-
-@dataclass(frozen=True)
 class LevelRange(Levels):
     """The mean over the recalls first/parts, (first + 1)/parts, ..., of which there are N."""
 
@@ -70,21 +66,21 @@ class LevelRange(Levels):
     first: int
     parts: int
 
-    of = NPoint(11)
+    @property
+    def of(self) -> Rule:
+        return NPoint(self.parts + 1)
 
     @property
     def slip(self) -> str:
-        """What is said of 10 of the 11 recalls; nothing of KITTI's."""
-        return self.term.partition(", ")[2] if self.parts == 10 else ""
+        """What is said of all recalls but one; nothing of KITTI's."""
+        return "" if self.parts == 40 else self.term.partition(", ")[2]
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        is_of_kitti = (self.first, self.parts) == (1, 40)
         lowest = Fraction(self.first, self.parts)
         highest = lowest + Fraction(self.n_points - 1, self.parts)
-        return (
-            f"{'R40' if is_of_kitti else f'{self.n_points}-point'}, recalls {lowest} to {highest}"
-        )
+        name = "R40" if self.parts == 40 else f"{self.n_points}-point"
+        return f"{name}, recalls {lowest} to {highest}"
 
     def reached(self, points: OperatingPoints) -> Array:
         reached = count_levels(points, self.parts + 1) - self.first
@@ -92,39 +88,86 @@ class LevelRange(Levels):
 
 
 @dataclass(frozen=True)
-class FirstAtLevels(AreaRule):
-    """The mean of the precision at the first point that reaches each level.
+class _LevelsExceeded(FloatGrid):
+    """The levels that recall has to be greater than, so that none reaches 1."""
 
-    The N-point average has the best precision from that point on.
+    side = "left"
+
+
+WITHOUT_MAXIMUM = "without the maximum to the right"
+MAXIMUM_TO_LEFT = "with the maximum to the left instead"
+LEVELS_EXCEEDED = "recall > each level instead of >="
+UP_TO_LEVELS = "recall <= each level instead of >="
+WRONG_HEIGHTS = (WITHOUT_MAXIMUM, MAXIMUM_TO_LEFT, LEVELS_EXCEEDED, UP_TO_LEVELS)
+
+
+@dataclass(frozen=True)
+class WrongEnvelope(AreaRule):
+    """An interpolated average that takes another precision than the best one at a recall or beyond.
+
+    np.maximum.accumulate(precision) has the best precision up to a recall, if it begins with the
+    highest score.
     """
 
-    of: Levels
-
-    cause = "each level of recall counts with the precision of the first point that reaches it"
-    _words = "without the maximum to the right"
+    of: Levels | Envelope
+    words: str
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, {self._words}"
+        return f"{write_rule(self.of, 'term')}, {self.words}"
 
     @property
     def slip(self) -> str:
         """What is said of it, unless a tool has it, as ignite does."""
-        return "" if self.of == FloatGrid(101) else self._words
+        return "" if (self.of, self.words) == (FloatGrid(101), WITHOUT_MAXIMUM) else self.words
+
+    @property
+    def cause(self) -> str:
+        if self.words != WITHOUT_MAXIMUM:
+            return ""
+        return "each level of recall counts with the precision of the first point that reaches it"
 
     def area(self, points: OperatingPoints) -> Area:
-        reached = self.of.reached(points)
-        # Points without positives, which may be left out, reach recall 0 with precision 0.
-        reached_before = np.maximum(get_previous(reached, points.offsets), points.above > 0)
+        if isinstance(self.of, Envelope):
+            height = compute_prefix_maxima(points.precision, points.offsets)
+            return Area(points.positives, height, points.n_positives, points.offsets)
+        exceeded = _LevelsExceeded(self.of.n_points)
+        if self.words == LEVELS_EXCEEDED:
+            return exceeded.area(points)
         n_levels = np.where(points.n_positives > 0, self.of.n_points, 0)
-        return Area(reached - reached_before, points.precision, n_levels, points.offsets)
+        height = points.precision
+        if self.words != WITHOUT_MAXIMUM:
+            height = compute_prefix_maxima(height, points.offsets)
+        if self.words == UP_TO_LEVELS:
+            start = exceeded.reached(points)
+            end = get_next(start, points.offsets, n_levels)
+        else:
+            end = self.of.reached(points)
+            # Points without positives, which may be left out, reach recall 0 with precision 0.
+            start = np.maximum(get_previous(end, points.offsets), points.above > 0)
+        return Area(end - start, height, n_levels, points.offsets)
 
 
+def compute_prefix_maxima(values: Array, offsets: Array) -> Array:
+    """Return the largest value of each ranking up to each point."""
+    return compute_suffix_maxima(values[::-1], offsets[-1] - offsets[::-1])[::-1]
+
+
+def get_next(values: Array, offsets: Array, at_end: Array) -> Array:
+    """Return the value of the next point of each ranking, and another one after the last point."""
+    following = np.append(values[1:], 0)
+    has_points = np.diff(offsets) > 0
+    following[offsets[1:][has_points] - 1] = at_end[has_points]
+    return following
+
+
+_LEVELS = (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))
 # What people compute instead of the N-point average
 WITH_OTHER_LEVELS: tuple[Rule, ...] = (
-    *map(LevelsExceeded, (11, 101)),
-    *(LevelRange(10, first=0, parts=10), LevelRange(10, first=1, parts=10)),
-    *map(FirstAtLevels, (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))),
+    *(LevelRange(parts, first, parts) for parts in (10, 100) for first in (0, 1)),
+    *starmap(WrongEnvelope, product(_LEVELS, WRONG_HEIGHTS[:2])),
+    *starmap(WrongEnvelope, product(_LEVELS[::2], WRONG_HEIGHTS[2:])),
+    WrongEnvelope(Envelope(), MAXIMUM_TO_LEFT),
 )
 
 
@@ -470,16 +513,10 @@ SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     _ONE_MORE_POSITIVE: lambda points: points.cum_positives / points.cum_total,
 }
 # What audits look for besides
-TIED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "each tied positive at the mean rank": lambda points: (
-        (2 * points.positives_above + points.positives + 1) / (2 * points.above + points.total + 1)
-    ),
-    "all tied positives at the mean rank": lambda points: (
-        2 * points.cum_positives / (2 * points.above + points.total + 1)
-    ),
-}
 AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "precision cut to whole numbers": lambda points: points.cum_positives // points.cum_total,
+    "ranks from 0, the first one as 1": lambda points: (
+        points.cum_positives / np.maximum(points.cum_total - 1, 1)
+    ),
     "without the first recall": lambda points: np.where(
         points.above > 0, points.cum_positives / points.cum_total, 0.0
     ),
@@ -500,7 +537,7 @@ def _make_points(precision: Callable[[OperatingPoints], Array]) -> type[Operatin
     return MiscountedPoints
 
 
-_POINTS = {slip: _make_points(of) for slip, of in (SLIPS | TIED_SLIPS | AUDITED_SLIPS).items()}
+_POINTS = {slip: _make_points(of) for slip, of in (SLIPS | AUDITED_SLIPS).items()}
 
 
 @dataclass(frozen=True)
@@ -527,37 +564,50 @@ class MiscountedGains(NDCG):
         return DISCOUNT_SLIPS.get(self.slip, super().discount)(ranks)
 
     def evaluate_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
-        if self.slip != IDEAL_OF_TOP or self.k is None:
+        if self.slip not in _ALL_RANKS_OF_IDEALS:
             return super().evaluate_points(points, total, rankings)
-        # The ideal is that of the hits among the top k, of which each gains 1
-        top = select_top(points, Cut(self.k))
         discounts = self._sum_discounts(
             points.above, points.cum_total, points.n_samples, points.offsets
         )
         discounted = sum_rankings(total * (discounts / points.total), points.offsets)
+        ranks = np.round(_ALL_RANKS_OF_IDEALS[self.slip](self, points)).astype(np.int64)
         places = np.arange(points.offsets.size)
-        hits = np.round(top.hits).astype(np.int64)
-        best = self._sum_discounts(np.zeros_like(hits), hits, points.n_samples, places)
-        return np.where(points.n_positives > 0, divide_safely(discounted, best, 0.0), np.nan)
+        ideal = NDCG()._sum_discounts(np.zeros_like(ranks), ranks, points.n_samples, places)
+        return np.where(points.n_positives > 0, divide_safely(discounted, ideal, 0.0), np.nan)
 
 
-IDEAL_OF_TOP = "with the ideal of the top k"  # as in rank_metrics.py, if it gets the top k only
 DISCOUNT_SLIPS: dict[str, Callable[[Array], Array]] = {
     # method=0 of dcg_at_k in rank_metrics.py (https://gist.github.com/bwhite/3726239)
     "with 1/log2(rank) from the second rank on": lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
     "ranks from 2": lambda ranks: 1 / np.log2(ranks + 2),
     "with 1/rank instead of 1/log2(rank + 1)": lambda ranks: 1 / ranks,
 }
+# How many ranks of an ideal ranking have a positive
+_RANKS_OF_IDEALS: dict[str, Callable[[Any, OperatingPoints], Array]] = {
+    "without the ideal, so DCG": lambda of, points: np.ones_like(points.n_samples),
+    "with an ideal without negatives": lambda of, points: (
+        points.n_samples if of.depth is None else np.minimum(of.depth.k, points.n_samples)
+    ),
+}
+_RANKS_OF_IDEALS_AT_K: dict[str, Callable[[Any, OperatingPoints], Array]] = {
+    # rank_metrics.py, if it gets the top k only
+    "with the ideal of the top k": lambda of, points: select_top(points, of.depth).hits,
+    # Both are common in code of recommenders, as np.sum(1 / np.log2(np.arange(2, k + 2))), also
+    # with the number of all positives for k
+    "with an ideal of k positives": lambda of, points: of.depth.compute_k(points.n_samples),
+    "with the ideal of all samples": lambda of, points: points.n_positives,
+}
+_ALL_RANKS_OF_IDEALS = _RANKS_OF_IDEALS | _RANKS_OF_IDEALS_AT_K
 _MISCOUNTED_RULES = (Step(), Envelope(), NPoint(11), NPoint(101), FloatGrid(101), Linear())
 
 
 def list_miscounted(cut: Cut | None) -> list[Rule]:
     """Return each definition with each mistake in what it counts."""
     rules: tuple[AreaRule, ...] = _MISCOUNTED_RULES
-    k, slips = None, [*DISCOUNT_SLIPS]
+    k, slips = None, [*DISCOUNT_SLIPS, *_RANKS_OF_IDEALS]
     if cut is not None:
         rules = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
-        k, slips = cut.k, [*DISCOUNT_SLIPS, IDEAL_OF_TOP]
+        k, slips = cut.k, [*slips, *_RANKS_OF_IDEALS_AT_K]
     areas = [Miscounted(rule, slip) for rule in rules for slip in SLIPS | AUDITED_SLIPS]
     return [*areas, *(MiscountedGains(k=k, slip=slip) for slip in slips)]
 
