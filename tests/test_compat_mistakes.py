@@ -249,7 +249,7 @@ WRONG = [
 
 
 @pytest.mark.usefixtures("all_rankings")
-@pytest.mark.parametrize(("function", "named"), WRONG, ids=[", ".join(named) for _, named in WRONG])
+@pytest.mark.parametrize(("function", "named"), WRONG, ids=[mistake for _, (_, mistake) in WRONG])
 def test_what_is_counted_in_another_way_is_named(function, named):
     definition, mistake = named
     result = audit(function)

@@ -33,12 +33,11 @@ from .audited_scorers import (
 from .call_log import Call, CallLog, draw_ranking
 from .findings import Conclusion, Findings
 from .mistakes import (
+    MISTAKES_OF_LABELS,
     NEGATED,
     NO_MISTAKE,
     OTHER_CLASS,
     OTHER_CLASS_NEGATED,
-    PREDICTED,
-    PREDICTED_FROM,
 )
 from .ranking_files import call_or_replay
 from .recognition import N_SAMPLED_CALLS, Hypothesis, Recognition
@@ -46,10 +45,9 @@ from .variant_rules import Order, RocArea
 
 _RARITY_OF_NO_DEFINITION = 9  # above that of every definition
 _ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close scores"}
-_MISTAKES_OF_LABELS = (PREDICTED, PREDICTED_FROM)
 _MISTAKES_OF_SCORERS = (
     *(NO_MISTAKE, NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED),
-    *_MISTAKES_OF_LABELS,
+    *MISTAKES_OF_LABELS,
 )
 
 
@@ -166,7 +164,7 @@ def _conclude_on_scorer(scorer: Scorer, findings: Findings, ranked_by: RankingSo
     """Return what is to be said of a scorer first."""
     model = findings.recognition.model
     fails = findings.conclusion is Conclusion.FAILS
-    has_labels = model is not None and model.mistake in _MISTAKES_OF_LABELS
+    has_labels = model is not None and model.mistake in MISTAKES_OF_LABELS
     if ranked_by.methods == ("predict",) and (fails or has_labels):
         return Conclusion.LABELS_RANKED
     if model is None and is_of_sklearn(scorer) and not fails:
