@@ -207,8 +207,11 @@ def _find_candidates(
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, _, cluster = rows
     is_weighted = samples.weight is not None
-    points, thresholds = samples.compute_curve()
-    in_rows = replace(samples, weight=None).compute_curve()[0] if is_weighted else points
+    in_order = replace(samples, group=None).sort()  # of all groups together
+    points, thresholds = in_order.find_all_points()
+    in_rows = points
+    if is_weighted:
+        in_rows = in_order._replace(weight=None).make_points(every=True)
     units = None
     if request.promise and (is_weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
