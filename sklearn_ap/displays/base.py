@@ -579,7 +579,8 @@ class Display:
             y_score: Any = {model: score_by(each) for model, each in estimator.items()}
         else:
             y_score = score_by(estimator)
-            request = request._replace(name=request.name or type(estimator).__name__)
+            if request.name is None:
+                request = request._replace(name=type(estimator).__name__)
         caller = unread.caller.replace("from_estimator", "from_predictions")
         with suppress_warning(PREDICTED):  # such as the probabilities of a decision tree
             return cls._from_predictions(unread._replace(y_score=y_score, caller=caller), request)

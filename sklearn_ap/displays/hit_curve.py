@@ -402,8 +402,8 @@ class HitCurveDisplay(Display):
                1.        ])
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_predictions")
-        named = plot_options.pop("name", None)
-        request = base.Request(metric, confidence_level, named)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name)
         return cls._from_predictions(unread, request).plot(**plot_options)
 
     @classmethod
@@ -472,8 +472,8 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_estimator", y_true=y)
-        named = plot_options.pop("name", None)
-        request = base.Request(metric, confidence_level, named, response_method=response_method)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, response_method=response_method)
         return cls._from_estimator(estimator, X, unread, request).plot(**plot_options)
 
     @classmethod
@@ -541,8 +541,8 @@ class HitCurveDisplay(Display):
             The display, after drawing.
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_cv_results", y_true=y)
-        named = plot_options.pop("name", None)
-        request = base.Request(metric, confidence_level, named, response_method=response_method)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, response_method=response_method)
         return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
 
     @classmethod

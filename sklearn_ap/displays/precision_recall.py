@@ -351,8 +351,8 @@ class AveragePrecisionDisplay(Display):
         'AP@3 = 0.667'
         """
         unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_predictions")
-        named = plot_options.pop("name", None)
-        request = base.Request(metric, confidence_level, named, drop_intermediate)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, drop_intermediate)
         return cls._from_predictions(unread, request).plot(**plot_options)
 
     @classmethod
@@ -428,8 +428,8 @@ class AveragePrecisionDisplay(Display):
             The display, after drawing.
         """
         unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_estimator", y_true=y)
-        named = plot_options.pop("name", None)
-        request = base.Request(metric, confidence_level, named, drop_intermediate, response_method)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, drop_intermediate, response_method)
         return cls._from_estimator(estimator, X, unread, request).plot(**plot_options)
 
     @classmethod
@@ -522,8 +522,8 @@ class AveragePrecisionDisplay(Display):
         'AP = 0.993 +/- 0.004'
         """
         unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_cv_results", y_true=y)
-        named = plot_options.pop("name", None)
-        request = base.Request(metric, confidence_level, named, drop_intermediate, response_method)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, drop_intermediate, response_method)
         return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
 
     @classmethod
