@@ -301,7 +301,7 @@ class SortedSamples(NamedTuple):
         weight, whole = self.weight, None
         if weight is not None:
             weight = weight.copy()  # which is overwritten
-            if weight.dtype.kind == "f":
+            if weight.dtype.kind == "f" and self.offsets.size > 2:
                 whole = have_integers(weight, self.offsets)
         return from_keys(self.key, weight, self.offsets, every, whole)
 

@@ -114,14 +114,11 @@ def read_ranked(inputs: Inputs, rules: Sequence[Rule], conditions: Mapping[str, 
     rankings = sample.rankings
     check_drawable(rankings, inputs)
     counted_by = {rule: fit_weights(rule, rankings) for rule in rules}
-    for rule, counted in counted_by.items():
-        warn_of_single_row_groups(rule.depth, counted)
+    for rule in rules:
+        warn_of_single_row_groups(rule.depth, rankings)
     in_order = rankings.sort()
     flags = rank_groups(rankings, in_order)
-    values = {
-        rule: compute_each_value(rule, counted, in_order, inputs.zero_division).tolist()
-        for rule, counted in counted_by.items()
-    }
+    values = compute_each_value(counted_by, in_order, inputs.zero_division)
     return Ranked(flags, values, sample, positive, conditions)
 
 
