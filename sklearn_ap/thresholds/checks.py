@@ -15,13 +15,9 @@ from .._evaluate.group_counts import (
     count_flagged_in_groups,
     sum_flagged_weight_in_groups,
 )
-from .._inputs.records import Inputs, NPositives
+from .._inputs.records import Inputs
 from .._package.toml import read_toml
 from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
-from .._read.columns import check_found, read_one_count
-from .._read.group_names import name_all_groups
-from .._read.samples import read_clusters, split_n_positives
-from .._read.validation import read_one_ranking
 from .._show.results import (
     READER_OPTIONS,
     Measurement,
@@ -34,12 +30,12 @@ from .._show.results import (
     to_json,
     write_notes,
 )
-from .._words.messages import warn
-from .._words.parameters import format_name, is_mapping
+from .._words.parameters import format_name
 from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
+from .measured_rows import MeasuredRows
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt
@@ -631,86 +627,12 @@ def _compute_change_pvalue(before: Proportion, now: Proportion, rows_per_unit: f
     return float(2 * min(at_least, at_most))
 
 
-class NewRows(NamedTuple):
-    """Samples in memory for which a threshold is chosen, or on which it is measured."""
-
-    samples: Rankings
-    n_positives: NPositives  # of all data, or by group
-    cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
-
-
-def read_new_rows(inputs: Inputs) -> NewRows:
-    """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
-    samples = read_one_ranking(inputs._replace(n_positives=None))
-    n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    cluster = None
-    if inputs.clusters is not None:
-        clusters_with_counts = pairs if inputs.groups is None else None
-        clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
-        cluster = clusters.numbers
-    return NewRows(samples, n_positives, cluster)
-
-
-def sum_masses(samples: Rankings) -> tuple[float, float, bool]:
-    """Return the number of positives and of samples, or their weights, and whether all positives
-    weigh the same.
-    """
-    labels, weight = samples.labels, samples.weight
-    if weight is None:
-        return int(np.count_nonzero(labels)), labels.size, True
-    of_positives = weight[labels]
-    have_equal_weights = not of_positives.size or of_positives.min() == of_positives.max()
-    return of_positives.sum().item(), weight.sum().item(), bool(have_equal_weights)
-
-
-def count_existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
-    """Return how many positives exist, in an array of one number, or None if the caller didn't say;
-    and how many groups have rows, or None without groups.
-
-    `found` are the positives of the rows, or their weight. A group that only `n_positives` names
-    says nothing about how many rows are flagged in a group, so it isn't counted.
-    """
-    samples, n_positives, _ = rows
-    names, weighted = samples.names or (), samples.weight is not None
-    n_groups = None if samples.group is None else len(names)
-    if n_positives is None:
-        return None, n_groups
-    if n_groups is None or not is_mapping(n_positives):
-        exist = read_one_count(n_positives, None, weighted)
-        return check_found(exist, np.array([found]), weighted), n_groups
-    all_names, number, exist = name_all_groups(names, n_positives, weighted)
-    found_in = np.zeros(len(all_names), dtype=samples.positive_mass.dtype)
-    found_in[number] = samples.positive_mass
-    return check_found(exist, found_in, weighted, all_names).sum(keepdims=True), n_groups
-
-
-def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
-    """Warn if arrays of narrow floats flag other samples, because they round the threshold.
-
-    `numbers` has how many samples have each of the scores. `threshold` is an array of one.
-    """
-    is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize < 8
-    if not is_narrow or threshold.dtype != np.float64:
-        return
-    with np.errstate(over="ignore"):
-        rounded = threshold.astype(scores.dtype)
-    n_exact = int(numbers[are_flagged(scores, threshold)].sum())
-    n_rounded = int(numbers[scores >= rounded].sum())
-    if n_exact != n_rounded:
-        value = repr(threshold[0].item())
-        warn(
-            f"threshold={value} flags {n_exact:,} samples if it is compared exactly, as here, "
-            f"but {n_rounded:,} if an array of {scores.dtype} compares, which rounds it first. To "
-            f"flag the same samples everywhere, pass np.{scores.dtype}({value})."
-        )
-
-
-def measure_rows(point: Point, rows: NewRows) -> Kinds:
+def measure_rows(point: Point, rows: MeasuredRows) -> Kinds:
     """Add up what a threshold does on new samples."""
     samples, _, cluster = rows
     threshold = np.array([point.threshold])
-    found, size, have_equal_weights = sum_masses(samples)
-    exist, _ = count_existing(rows, found)
+    found, size, have_equal_weights = rows.sum_masses()
+    exist, _ = rows.count_existing(found)
     flagged_in: dict[Any, int] | None = None
     amounts_in: Mapping[Any, float] | None = None
     if samples.group is not None:

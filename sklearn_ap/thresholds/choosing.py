@@ -22,10 +22,10 @@ from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
 from ..core.rules import PrecisionAtRecall
 from . import promises
-from .checks import NewRows, count_existing, read_new_rows, sum_masses, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable
+from .measured_rows import MeasuredRows, read_measured_rows
 from .point import TARGET_FIELDS, Choice, find_remembered_names
-from .rounding import Form, find_lasting_threshold, shorten_threshold
+from .rounding import Form, find_lasting_threshold, shorten_threshold, warn_if_narrow
 from .targets import Candidates, Targets, choose_place, scale_to_existing, to_plain_score
 
 
@@ -171,12 +171,12 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     Return the fields of its `OperatingPoint`: the threshold and what it flags, also in each group.
     """
     request = request.select_model(inputs.model)
-    rows = read_new_rows(inputs)
+    rows = read_measured_rows(inputs)
     samples = rows.samples
-    found, size, have_equal_weights = sum_masses(samples)
-    exist, n_groups = count_existing(rows, found)
     warn_of_single_row_groups(request.depth, samples)
     warn_of_predicted(samples, inputs)
+    found, size, have_equal_weights = rows.sum_masses()
+    exist, n_groups = rows.count_existing(found)
 
     state = _find_candidates(request, rows, exist, n_groups, inputs)
     place = choose_place(state)
@@ -202,7 +202,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
 
 
 def _find_candidates(
-    request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None, inputs: Inputs
+    request: Targets, rows: MeasuredRows, exist: Array | None, n_groups: int | None, inputs: Inputs
 ) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, _, cluster = rows
