@@ -402,8 +402,7 @@ class HitCurveDisplay(Display):
                1.        ])
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_predictions")
-        name = plot_options.get("name")
-        request = base.Request(metric, confidence_level, name)
+        request = base.Request(metric, confidence_level, plot_options.get("name"))
         return cls._from_predictions(unread, request).plot(**plot_options)
 
     @classmethod

@@ -306,10 +306,8 @@ def _is_moved(score: float, rounded_by: float, threshold: float) -> bool:
     it was rounded by so much at most.
     """
     least, most = score - rounded_by, score + rounded_by
-    are_flagged = [
-        copy >= threshold for copy in (score, *_copy_in_float32(least), *_copy_in_float32(most))
-    ]
-    return any(are_flagged) and not all(are_flagged)
+    copies = score, *_copy_in_float32(least), *_copy_in_float32(most)
+    return len({copy >= threshold for copy in copies}) == 2
 
 
 def _compute_half_step(decimals: int) -> Decimal:
