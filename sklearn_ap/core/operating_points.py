@@ -278,7 +278,7 @@ def from_counts(
 class SortedSamples(NamedTuple):
     """Samples of one or more rankings, each from the highest score down, positives first in ties.
 
-    The values of all metrics come from them, and the curves.
+    A curve and the values of all metrics come from the same ones.
     """
 
     key: Array
@@ -301,7 +301,7 @@ class SortedSamples(NamedTuple):
         weight, whole = self.weight, None
         if weight is not None:
             weight = weight.copy()  # which is overwritten
-            if weight.dtype.kind == "f" and self.offsets.size > 2:
+            if weight.dtype.kind == "f" and self.offsets.size > 2:  # one ranking's dtype tells
                 whole = have_integers(weight, self.offsets)
         return from_keys(self.key, weight, self.offsets, every, whole)
 

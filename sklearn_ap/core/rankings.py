@@ -370,10 +370,8 @@ class Rankings:
 
     def sort(self) -> SortedSamples:
         """Sort the samples, in each group if there are any."""
-        samples = self.labels, self.scores, self.weight
-        if self.group is None or self.names is None:
-            return sort_samples(*samples)
-        return sort_samples(*samples, self.group, len(self.names))
+        n_groups = 1 if self.names is None else len(self.names)
+        return sort_samples(self.labels, self.scores, self.weight, self.group, n_groups)
 
 
 def average_defined(values: Array, weight: Array | None = None) -> float:
