@@ -14,11 +14,9 @@ from ._enter.model_reading import read_rows_of_models, with_models
 from ._enter.shared_parameters import spell_out_parameters
 from ._evaluate.metric_values import name_rankings
 from ._inputs.records import Inputs
-from ._read.validation import read_one_ranking, warn_of_predicted
-from ._words.messages import make_no_samples_error, warn_no_positives, warning_once
-from ._words.refusals import attribute_errors
-from .core.operating_points import OperatingPoints, compute_lift
-from .core.operating_points import sort_by_group as rows_by_group
+from ._read.validation import check_drawable, read_one_ranking
+from ._words.messages import warn_no_positives, warning_once
+from .core.operating_points import OperatingPoints, SortedSamples, compute_lift
 from .core.ragged import Array
 from .core.rankings import Queries, Rankings
 
@@ -208,8 +206,9 @@ def _draw_models(draw: Draw, unread: Inputs) -> Any:
     with warning_once():
         for reading in read_rows_of_models(unread):
             with reading as inputs:
-                rankings = rank_groups(read_one_ranking(inputs), inputs)
-                curves[inputs.model] = _draw_groups(draw, rankings)
+                rankings = read_one_ranking(inputs)
+                check_drawable(rankings, inputs)
+                curves[inputs.model] = _draw_groups(draw, rank_groups(rankings, rankings.sort()))
     return curves if isinstance(unread.y_score, Mapping) else curves[None]
 
 
@@ -221,22 +220,15 @@ def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
         return {name: draw(ranking) for name, ranking in rankings.items()}
 
 
-def rank_groups(rankings: Rankings, inputs: Inputs) -> dict[Any, Ranking]:
-    """Rank the samples of each group, in sorted order. None is a single ranking."""
-    if not rankings.n_rows:
-        with attribute_errors("y_true"):
-            raise make_no_samples_error()
-    warn_of_predicted(rankings, inputs)
-    names, group, exist = rankings.names, rankings.group, rankings.n_positives
-    if names is None or group is None:
-        names, of_groups = [None], [rankings]
-    else:
-        places, offsets = rows_by_group(np.arange(group.size), group, len(names))
-        of_groups = [rankings.take(rows) for rows in np.split(places, offsets[1:-1])]
-    ranked = [Ranking(*samples.compute_curve()) for samples in of_groups]
+def rank_groups(rankings: Rankings, samples: SortedSamples) -> dict[Any, Ranking]:
+    """Rank the sorted samples of each group, in sorted order. None is a single ranking."""
+    names, exist = rankings.names, rankings.n_positives
+    if names is None or not rankings.is_grouped:
+        names = [None]
+    ranked = [Ranking(*in_order.find_all_points()) for in_order in samples.split()]
     if exist is not None:
         ranked = [_set_existing_positives(*pair) for pair in zip(ranked, exist, strict=True)]
-    if group is not None:
+    if rankings.is_grouped:
         lack_positives = (rankings.positive_rows if exist is None else exist) == 0
         lacking = name_rankings(lack_positives, Queries(None, names))
         ranked = [ranking._replace(lacking=lacking) for ranking in ranked]

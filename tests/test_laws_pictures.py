@@ -1,5 +1,6 @@
 """Laws over everything that draws: names are shown as they are, and errors leave no figure open."""
 
+import sys
 from functools import partial
 from importlib import import_module
 from inspect import getmembers, isclass, isfunction, ismethod, signature
@@ -18,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap.core import keys
 
 from .axes import options_of_plot
 
@@ -175,3 +177,83 @@ def test_an_error_on_the_way_closes_only_new_figures(draw, is_given, monkeypatch
         draw(**axes)
     assert len(open_then) == 1
     assert plt.get_fignums() == before
+
+
+# One sort
+EXIST = {NAME: 30, "other": 40, "nowhere": 2}
+MASSES = RNG.random(ROWS)
+DATA = {
+    "plain": {},
+    "ties": {"y_score": np.round(S)},
+    "float32": {"y_score": S.astype(np.float32)},
+    "weights": {"sample_weight": MASSES},
+    "whole weights": {"sample_weight": np.arange(ROWS) // 3 % 3},
+    "groups": {"groups": GROUPS},
+    "weighted groups": {"groups": GROUPS, "sample_weight": MASSES},
+    "existing": {"n_positives": 50},
+    "existing in groups": {"groups": GROUPS, "n_positives": EXIST, "zero_division": 0.0},
+}
+DEFINITIONS = {
+    "average_precision": {},
+    "interpolated_average_precision": {},
+    "average_precision_at_k": {"k": 0.2, "k_counts": "weight"},
+    "precision_at_k": {"k": 5, "k_counts": "samples"},
+    "precision_at_recall": {"min_recall": 0.5},
+}
+
+
+def count_sorts(way):
+    """Return how often keys are made to sort a ranking."""
+    count = 0
+
+    def note(frame, event, _):
+        nonlocal count
+        is_sort = event == "call" and frame.f_code in (keys.pack.__code__, keys.rank.__code__)
+        count += is_sort and frame.f_back.f_code.co_filename != keys.__file__
+
+    sys.setprofile(note)
+    try:
+        way()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("data", DATA.values(), ids=DATA)
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_values_come_from_the_sorted_samples_of_the_curve(display, data):
+    """They are those of the metric, to the last bit."""
+    given = {"y_true": Y, "y_score": S} | data
+    for definition, options in DEFINITIONS.items():
+        average = {"average": None} if "groups" in data else {}
+        expected = getattr(ap, f"{definition}_score")(**given, **options, **average)
+        drawn = partial(display.from_predictions, **given, ax=Figure().subplots())
+        found = drawn(metric=ap.metric(definition, **options)).value
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("data", DATA.values(), ids=DATA)
+def test_a_model_is_sorted_once(data):
+    given = {"y_true": Y, "y_score": S} | data
+    metrics = [ap.metric(name, **options) for name, options in DEFINITIONS.items()]
+    alone = {name: given[name] for name in given if name != "zero_division"}
+    axes = {"ax": Figure().subplots()}
+    assert count_sorts(lambda: ap.hit_curve(**alone)) == 1
+    assert count_sorts(lambda: ap.operating_point(**alone, min_recall=0.1)) == 1
+    assert count_sorts(lambda: HitCurveDisplay.from_predictions(**given, **axes)) == 1
+    draw = partial(AveragePrecisionDisplay.from_predictions, **axes, metric=metrics)
+    assert count_sorts(lambda: draw(**given)) == 1
+    given["y_score"] = {"one": given["y_score"], "two": -S}
+    assert count_sorts(lambda: draw(**given)) == 2
+
+
+@pytest.mark.parametrize("name", ["amount", "in\ntwo", "from right\u202e", "", None, 3])
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_weights_have_one_name(display, name):
+    """In the legend and on the axes."""
+    weights = pd.Series(MASSES, name=name)
+    drawn = display.from_predictions(Y, S, sample_weight=weights, ax=Figure().subplots())
+    _, _, called = drawn.curves[0].label.partition("weighted by ")
+    assert bool(called) == (isinstance(name, str) and name != "")
+    by = "by" if display is AveragePrecisionDisplay else "of the"
+    assert f"{by} {called or 'weight'}" in drawn.ax_.get_xlabel()

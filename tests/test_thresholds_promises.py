@@ -4,7 +4,6 @@ import pickle
 import re
 import warnings
 from bisect import bisect_left
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import ceil, comb, log
@@ -23,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded, Truth, outcomes
-from sklearn_ap.core.operating_points import find_all_points
+from sklearn_ap.core.operating_points import sort_samples
 from sklearn_ap.core.rankings import Rankings
 from sklearn_ap.thresholds.promises import (
     BinomialEvidence,
@@ -118,7 +117,7 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     size = int(rng.integers(100, 5000))
     y = rng.random(size) < np.linspace(min(1.3 * precision, 1), 0, size)
     y[: int(rng.integers(0, 4))] = False
-    points, _ = find_all_points(y, -np.arange(size))
+    points, _ = sort_samples(y, -np.arange(size)).find_all_points()
     kept = find_precise_points(points, None, points.cum_total, precision, 0.05)
     assert set(np.flatnonzero(kept)) == reached(y, precision, 0.05)
 
@@ -137,7 +136,7 @@ def test_a_start_gets_no_error_from_one_that_failed(first_passes, place):
             y = np.repeat(
                 [True, False, True], [n_on_top, size - n_positives, n_positives - n_on_top]
             )
-            points, _ = find_all_points(y, -np.arange(size))
+            points, _ = sort_samples(y, -np.arange(size)).find_all_points()
             kept = find_precise_points(points, None, points.cum_total, precision, error)
             assert (kept[2 * first - 1], kept[-1]) == (first_passes, False)
             n_tried += 1
@@ -288,8 +287,9 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
     scores = rng.permutation(cluster.size) + 3.0 * (cluster % 5)
     weight = rng.integers(1, 4, cluster.size) if weighted else None
     samples = Rankings(np.ones(cluster.size, bool), scores, weight, "binary")
-    points, thresholds = samples.compute_curve()
-    in_rows, _ = replace(samples, weight=None).compute_curve()
+    in_order = samples.sort()
+    points, thresholds = in_order.find_all_points()
+    in_rows = in_order._replace(weight=None).make_points(every=True)
     units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
     found, missed = BinomialEvidence.from_recall(points, units).units
     mass = np.ones(cluster.size) if weight is None else weight / weight.max()
@@ -329,8 +329,9 @@ def test_missed_positives_are_as_heavy_as_others():
     """Positives weigh 1 and 3, typically (1 + 9) / 4 = 2.5, and others of weight 6 are missed."""
     labels, weight = np.array([True, True, False]), np.array([1, 3, 1])
     samples = Rankings(labels, np.array([3, 2, 1]), weight, "binary")
-    points, thresholds = samples.compute_curve()
-    in_rows, _ = replace(samples, weight=None).compute_curve()
+    in_order = samples.sort()
+    points, thresholds = in_order.find_all_points()
+    in_rows = in_order._replace(weight=None).make_points(every=True)
     units = SquaredMasses.of(samples, None, in_rows, thresholds)
     of_recall = BinomialEvidence.from_recall(points.with_n_positives(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)

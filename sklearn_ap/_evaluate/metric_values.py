@@ -1,5 +1,7 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,7 +11,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._inputs.records import ZeroDivision
 from .._words.messages import NO_POSITIVES_IN_LABELS, warn, warn_of_weighed_k
 from .._words.parameters import format_list, format_name, format_value
-from ..core.operating_points import PartwiseRanking
+from ..core.cutoff import needs_every_point, select_reached
+from ..core.operating_points import OperatingPoints, PartwiseRanking, SortedSamples
 from ..core.ragged import Array, has_any
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
 from ..core.rules import Graded, GroupFunction, Rule, Step
@@ -38,6 +41,31 @@ def compute_score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -
     else:
         values, exist = _evaluate_with_positives(rule, rankings)
     return average_values(rule, values, exist, rankings.queries, zero_division)
+
+
+def compute_each_value(
+    rankings_of: Mapping[Rule, Rankings], in_order: SortedSamples, zero_division: ZeroDivision
+) -> dict[Rule, list[float]]:
+    """Compute the value of each ranking by each rule, from samples that were sorted for curves.
+
+    Rules have the same rankings, some of them without their equal weights.
+    """
+    values: dict[Rule, list[float]] = {}
+    known: dict[tuple[bool, bool], OperatingPoints] = {}  # which most rules share
+    for rule, rankings in rankings_of.items():
+        depth, is_weighted = rule.depth, rankings.weight is not None
+        kind = is_weighted, needs_every_point(depth, is_weighted)
+        if kind not in known:
+            samples = in_order if is_weighted else in_order._replace(weight=None)
+            known[kind] = samples.make_points(every=kind[1])
+        points = known[kind]
+        if depth is not None and not is_weighted and not rankings.is_grouped:
+            points = select_reached(points, depth)  # which the metric sums, so that no bit differs
+        points = rankings.add_missing_positives(points)
+        queries = replace(rankings.queries, average=None)
+        of_each = rule.values(points), points.n_positives
+        values[rule] = average_values(rule, *of_each, queries, zero_division).tolist()
+    return values
 
 
 def _evaluate_with_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:

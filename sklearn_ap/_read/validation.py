@@ -533,6 +533,14 @@ def add_weight(
     return rankings
 
 
+def check_drawable(rankings: Rankings, inputs: Inputs) -> None:
+    """Check that there is a curve to draw, and warn if its scores look like labels."""
+    if not rankings.n_rows:
+        with attribute_errors("y_true"):
+            raise make_no_samples_error()
+    warn_of_predicted(rankings, inputs)
+
+
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     """Warn if the prediction scores look like what `predict` returns."""
     if inputs.min_grade is not None:

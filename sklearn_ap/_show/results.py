@@ -210,6 +210,11 @@ class Printed(NamedTuple):
     conditions: str = ""  # those of the result, in words
 
 
+def name_weights(name: Any) -> str:
+    """Return what texts call weights, whose name is True if they have none."""
+    return "weight" if name is True else escape_hidden(join_lines(name))
+
+
 _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result can have
     "sample_weight": lambda name: "weighted" if name is True else f"weighted by {join_lines(name)}",
     "min_grade": lambda grade: f"grades of at least {grade} are positive",

@@ -1,6 +1,7 @@
 """Operating points: counts at distinct scores, from which every value is computed."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -274,27 +275,73 @@ def from_counts(
     return every._replace(rows=RowCounts(rows, above, sum_rankings(rows, offsets)))
 
 
-def find_all_points(
-    labels: Array, scores: Array, weight: Array | None = None
-) -> tuple[OperatingPoints, Array]:
-    """Return every point of one ranking, as a curve needs them, and the score of each.
+class SortedSamples(NamedTuple):
+    """Samples of one or more rankings, each from the highest score down, positives first in ties.
+
+    A curve and the values of all metrics come from the same ones.
+    """
+
+    key: Array
+    scores: Array
+    weight: Array | None  # None if each sample weighs 1
+    offsets: Array  # where each ranking starts, and where the last one ends
+
+    def split(self) -> list[Self]:
+        """Return each ranking on its own."""
+        key, scores, weight, offsets = self
+        rankings = []
+        for start, stop in pairwise(offsets.tolist()):
+            of_one = None if weight is None else weight[start:stop]
+            ends = np.array([0, stop - start])
+            rankings.append(type(self)(key[start:stop], scores[start:stop], of_one, ends))
+        return rankings
+
+    def make_points(self, every: bool) -> OperatingPoints:
+        """Make the points with positives, or every point."""
+        weight, whole = self.weight, None
+        if weight is not None:
+            weight = weight.copy()  # which is overwritten
+            if weight.dtype.kind == "f" and self.offsets.size > 2:  # one ranking's dtype tells
+                whole = have_integers(weight, self.offsets)
+        return from_keys(self.key, weight, self.offsets, every, whole)
+
+    def find_all_points(self) -> tuple[OperatingPoints, Array]:
+        """Return every point of one ranking, as a curve needs them, and the score of each."""
+        points = self.make_points(every=True)
+        if points.above.size == self.scores.size:
+            return points, self.scores
+        return points, self.scores[(points.rows or points).above]
+
+
+def sort_samples(
+    labels: Array,
+    scores: Array,
+    weight: Array | None = None,
+    group: Array | None = None,
+    n_groups: int = 1,
+) -> SortedSamples:
+    """Sort samples, in each group if there are any, which are numbered from 0 to n_groups - 1.
 
     Scores are compared exactly, and returned in their own type. As float64, integers beyond 2**53
     would become tied, and float32's 0.1 would be written as 0.10000000149011612.
     """
+    offsets = np.array([0, scores.size])
     if weight is None:
         keys = pack(labels, scores)
         key = keys.values
-        key.sort()
-        points = from_keys(key, None, np.array([0, key.size]), every=True)
-        thresholds = keys.scores(key if points.above.size == key.size else key[points.above])
-    else:
+        if group is not None:
+            key, offsets = sort_by_group(key, group, n_groups)
+        sort_rankings(key, offsets)
+        in_order = keys.scores(key.copy())
+    elif group is None:
         key, weight, in_order = rank(labels, scores, weight, scores)
-        points = from_keys(key, weight, np.array([0, key.size]), every=True)
-        thresholds = in_order[(points.rows or points).above]
-    if thresholds.dtype.kind == "f":
-        thresholds += 0  # -0.0 is 0.0
-    return points, thresholds
+    else:
+        key, weight, in_order, group = rank(labels, scores, weight, scores, group)
+        order, offsets = sort_by_group(np.arange(key.size), group, n_groups)
+        key, weight, in_order = key.take(order), weight.take(order), in_order.take(order)
+    if in_order.dtype.kind == "f":
+        in_order += 0  # -0.0 is 0.0
+    return SortedSamples(key, in_order, weight, offsets)
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:

@@ -9,7 +9,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import OperatingPoints, find_all_points, from_groups, from_rows, from_scores
+from .operating_points import (
+    OperatingPoints,
+    SortedSamples,
+    from_groups,
+    from_rows,
+    from_scores,
+    sort_samples,
+)
 from .ragged import Array
 
 Names = Sequence[Any] | Array
@@ -361,9 +368,10 @@ class Rankings:
         n_positives = np.array([np.count_nonzero(self.labels)])
         return points._replace(n_positives=n_positives, n_samples=size)
 
-    def compute_curve(self) -> tuple[OperatingPoints, Array]:
-        """Return every point of one ranking, and the score of each."""
-        return find_all_points(self.labels, self.scores, self.weight)
+    def sort(self) -> SortedSamples:
+        """Sort the samples, in each group if there are any."""
+        n_groups = 1 if self.names is None else len(self.names)
+        return sort_samples(self.labels, self.scores, self.weight, self.group, n_groups)
 
 
 def average_defined(values: Array, weight: Array | None = None) -> float:

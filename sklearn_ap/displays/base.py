@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -18,7 +18,7 @@ from .._arrays.host import to_host
 from .._enter.entry import read_inputs
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.model_reading import read_rows_of_models
-from .._evaluate.metric_values import compute_score
+from .._evaluate.metric_values import compute_each_value
 from .._evaluate.predictors import as_classifier, as_detector, is_detector
 from .._infer.requests import IntervalRequest
 from .._infer.variation import draw_curves, vary_value
@@ -31,10 +31,10 @@ from .._read.models import read_models
 from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, check_same_names, read_sample
 from .._read.table_kinds import are_tables
-from .._read.validation import fit_weights, warn_of_single_row_groups
+from .._read.validation import check_drawable, fit_weights, warn_of_single_row_groups
 from .._show.figures import check_matplotlib
 from .._show.progress import step
-from .._show.results import describe_conditions, join_lines
+from .._show.results import describe_conditions, join_lines, name_weights
 from .._words.messages import PREDICTED, suppress_warning, warn_of_other_order
 from .._words.parameters import check_rule, format_value
 from ..core.exact_scores import are_flagged
@@ -44,15 +44,12 @@ from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
 from ..curves import Ranking, rank_groups
-from ..exceptions import InvalidParameterError
 from ..scorers.score_functions import rank_outliers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..thresholds.point import Point
-
-D = TypeVar("D", bound="Display")
 
 Style = Mapping[str, Any] | None
 Styles = Style | Sequence[Style]  # one for all curves, or one for each
@@ -79,46 +76,50 @@ _SEED = 0  # so that a picture is the same each time
 # --- the data -------------------------------------------------------------------------------------
 
 
+class Request(NamedTuple):
+    """What a constructor was asked to draw, besides the data."""
+
+    metric: Any
+    confidence_level: float | None
+    name: str | None  # of the only model
+    drop_intermediate: bool = False  # points without positives
+    response_method: str = "auto"
+
+
 class Ranked(NamedTuple):
     """One ranking, or one for each group."""
 
     flags: Mapping[Any, Ranking]  # of each group; None is a single ranking
-    values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
+    values: Mapping[Rule, Sequence[float]]  # of each group, in the same order
     sample: Sample  # with its sampling units
     positive: PositiveClass
-    weight_words: str | None  # such as "amount", if the axes show fractions of a column
-    conditions: str = ""  # in words
+    conditions: Mapping[str, Any]
     times: float | None = None  # of a fold: in how many folds a sample is on average
 
+    @property
+    def weight_words(self) -> str | None:
+        """What the axes show fractions of, such as "amount"; None if it is samples."""
+        weight = self.sample.rankings.weight
+        if weight is None or not np.ptp(weight):
+            return None
+        return name_weights(self.conditions["sample_weight"])
 
-def read_ranked(inputs: Inputs) -> Ranked:
-    """Check a binary target, and rank its samples."""
+
+def read_ranked(inputs: Inputs, rules: Sequence[Rule], conditions: Mapping[str, Any]) -> Ranked:
+    """Check a binary target, rank its samples, and compute their values by the rules."""
     positive = inputs.positive
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
     sample = read_sample(Step(), inputs)
-    rankings = replace(sample.rankings, average=None)
-
-    def values(rule: Rule) -> Any:
-        counted = fit_weights(rule, rankings)
-        warn_of_single_row_groups(rule.depth, counted)
-        return compute_score(rule, counted, inputs.zero_division).tolist()
-
-    flags = rank_groups(sample.rankings, inputs)
-    weight = sample.rankings.weight
-    weight_words = None
-    if weight is not None and weight.size and np.ptp(weight):
-        weight_words = _describe_weight(inputs)
-    return Ranked(flags, values, sample, positive, weight_words)
-
-
-def _describe_weight(inputs: Inputs) -> str:
-    """Return what the axes call the weights."""
-    column = inputs.column_names.get("sample_weight")
-    name = column or getattr(inputs.sample_weight, "name", None)  # as that of a Series
-    if isinstance(name, str) and name:
-        return name
-    return "weight"
+    rankings = sample.rankings
+    check_drawable(rankings, inputs)
+    counted_by = {rule: fit_weights(rule, rankings) for rule in rules}
+    for rule in rules:
+        warn_of_single_row_groups(rule.depth, rankings)
+    in_order = rankings.sort()
+    flags = rank_groups(rankings, in_order)
+    values = compute_each_value(counted_by, in_order, inputs.zero_division)
+    return Ranked(flags, values, sample, positive, conditions)
 
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
@@ -187,8 +188,11 @@ def _find_positive_class(estimator: Any, pos_label: Any, min_grade: float | None
     return pos_label
 
 
-def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
-    """Rank the samples of each fold by its estimator, which was not fitted on them.
+def _predict_folds(
+    cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str
+) -> tuple[list[Inputs], float]:
+    """Return the rows of each fold, scored by its estimator, which was not fitted on them, and in
+    how many folds a row is on average.
 
     `method` is the `response_method`, and the inputs are those of all rows of `X`.
     """
@@ -216,13 +220,12 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     n_positives = _split_among_folds(inputs.n_positives, [each.groups for each in inputs_of_folds])
     tested = np.concatenate(tests)
     times = tested.size / max(np.unique(tested).size, 1)  # more than 1 if folds are repeated
-    ranked = []
+    scored = []
     folds = zip(cv_results["estimator"], tests, inputs_of_folds, n_positives, strict=True)
     for estimator, test, of_fold, counts in folds:
         y_score = _compute_response(estimator, _take_rows(X, test), of_fold, method)
-        fold = of_fold._replace(y_score=y_score, n_positives=counts)
-        ranked.append(read_ranked(fold)._replace(times=times))
-    return ranked
+        scored.append(of_fold._replace(y_score=y_score, n_positives=counts))
+    return scored, times
 
 
 def _take_rows(data: Any, places: Array) -> Any:
@@ -304,6 +307,11 @@ class Curve:
     group: Any = None
     model: Any = None
     flags: Ranking | None = None
+
+    @property
+    def called(self) -> str:
+        """What progress calls the curve."""
+        return self.label
 
     def height(self, x: Array) -> Array:
         """Return the height of the edge, which is 0 to its right; without an edge, the value."""
@@ -514,18 +522,7 @@ class Mark(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Display:
-    """Base class of displays, which have curves, and draw them with their bands.
-
-    `_trace` returns the curve of a ranking, from its points, a rule, whether to drop intermediate
-    points, and the other fields of the curve. `_bands_of` returns the bands of the curves of one
-    model by a rule, from its first ranking.
-    """
-
-    _trace: ClassVar[Callable[..., Any]]
-    _bands_of: ClassVar[Callable[..., list[Band]]]
-    plot: ClassVar[Callable[..., Any]]
-    _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
-    _draws_each: ClassVar[bool] = False  # whether several metrics have a curve each
+    """Base class of displays, which have curves, and draw them with their bands."""
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -541,20 +538,149 @@ class Display:
         self.value: Any = unwrap_artists([curve.value for curve in self.curves])
 
     @classmethod
-    def _rules(
-        cls, caller: str, options: Mapping[str, Any], unread: Inputs
-    ) -> tuple[Sequence[Rule], dict[str, Any]]:
-        """Return the different rules of the metrics, and what these say about the data.
-
-        The options are those of a constructor, such as `metric`.
-        """
-        metric = options["metric"]
-        are_several = isinstance(metric, list | tuple)
-        if are_several and not cls._draws_each:
-            raise InvalidParameterError(
-                f"The 'metric' parameter of {caller} must be one metric, because all metrics have "
-                f"the same hit curve. Got {metric!r} instead."
+    def _from_predictions(cls, unread: Inputs, request: Request) -> Self:
+        """Return the display of labels and prediction scores, which isn't drawn yet."""
+        caller = unread.caller
+        check_matplotlib(caller)
+        rules, of_data = cls._read_rules(unread, request.metric)
+        unread = unread._replace(**of_data)
+        in_groups = unread.groups is not None and unread.clusters is not None
+        if in_groups and request.confidence_level is not None:
+            raise ValueError(
+                "With groups, confidence_level draws the groups and not the clusters: pass "
+                "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
+                "clusters=...) computes the interval of the mean over groups for clusters."
             )
+        models, data = unread.y_score, unread.data
+        if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
+            models = read_models(caller, "y_score", models, data)
+            unread = unread._replace(y_score=models)
+            _check_unnamed(models, request)
+        ranked: dict[Any, Ranked] = {}  # of each model, which is None for a single one
+        for reading in read_rows_of_models(unread):
+            with reading as inputs:
+                conditions = find_conditions(unread._asdict(), inputs.model)
+                ranked[inputs.model] = read_ranked(inputs, rules, conditions)
+        first, *others = ranked
+        groups = [*ranked[first].flags]
+        for model in others:
+            check_same_names(groups, [*ranked[model].flags], "groups", (first, model))
+        return cls._from_rankings({model: [ranked[model]] for model in ranked}, rules, request)
+
+    @classmethod
+    def _from_estimator(cls, estimator: Any, X: Any, unread: Inputs, request: Request) -> Self:
+        """Return the display of the prediction scores of an estimator, or of several."""
+        check_matplotlib(unread.caller)
+        score_by = partial(_compute_response, X=X, inputs=unread, method=request.response_method)
+        if isinstance(estimator, Mapping):
+            y_score: Any = {model: score_by(each) for model, each in estimator.items()}
+        else:
+            y_score = score_by(estimator)
+            if request.name is None:
+                request = request._replace(name=type(estimator).__name__)
+        caller = unread.caller.replace("from_estimator", "from_predictions")
+        with suppress_warning(PREDICTED):  # such as the probabilities of a decision tree
+            return cls._from_predictions(unread._replace(y_score=y_score, caller=caller), request)
+
+    @classmethod
+    def _from_cv_results(
+        cls, cv_results: Mapping[Any, Any], X: Any, unread: Inputs, request: Request
+    ) -> Self:
+        """Return the display of the folds of a cross-validation, or of several models on them."""
+        check_matplotlib(unread.caller)
+        rules, of_data = cls._read_rules(unread, request.metric)
+        if of_data:
+            raise ValueError(
+                f"{', '.join(of_data)} can't be an option of the metric, because the folds have "
+                "data of their own."
+            )
+        models: Mapping[Any, Any] = {None: cv_results}
+        if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
+            models = cv_results
+            _check_unnamed(models, request)
+        conditions = find_conditions(unread._asdict())
+        ranked: dict[Any, list[Ranked]] = {}
+        with suppress_warning(PREDICTED):
+            inputs = read_inputs(unread)
+            for model, results in models.items():
+                folds, times = _predict_folds(results, X, inputs, request.response_method)
+                ranked[model] = [
+                    read_ranked(fold, rules, conditions)._replace(times=times) for fold in folds
+                ]
+        return cls._from_rankings(ranked, rules, request)
+
+    @classmethod
+    def _from_rankings(
+        cls, models: Mapping[Any, Sequence[Ranked]], rules: Sequence[Rule], request: Request
+    ) -> Self:
+        """Return the display of models, each of which has one ranking, or one for each fold.
+
+        A single model is None.
+        """
+        curves, bands = [], []
+        for model, folds in models.items():
+            for rule in rules:
+                traced = cls._trace_folds(folds, rule, model, request.drop_intermediate)
+                curves += traced
+                if request.confidence_level is not None:
+                    of_model = "" if model is None else f" of {model}"
+                    with step(f"band of {traced[0].called}{of_model}"):
+                        bands += cls._make_bands(traced, rule, folds[0], request.confidence_level)
+        first = next(iter(models.values()))[0]
+        display = cls(
+            curves,
+            name=request.name,
+            pos_label=first.positive.label,
+            min_grade=first.positive.min_grade,
+            bands=bands or None,
+        )
+        display._group_words, display._weight_words = first.sample.group_words, first.weight_words
+        display._only_retrieved = first.sample.only_retrieved
+        return display
+
+    @classmethod
+    def _trace_folds(cls, folds: Sequence[Ranked], rule: Rule, model: Any, drop: bool) -> list[Any]:
+        """Return the curves of a model by a rule, group by group."""
+        curves = [
+            cls._trace(
+                flags.points,
+                rule,
+                drop,
+                label=", ".join(
+                    filter(None, [write_rule(rule, "short"), describe_conditions(fold.conditions)])
+                ),
+                value=value,
+                places=rule.decimals,
+                most=rule.compute_maximum(flags.points).item(),
+                group=group,
+                model=model,
+                flags=flags if fold.times is None else None,
+            )
+            for fold in folds
+            for (group, flags), value in zip(fold.flags.items(), fold.values[rule], strict=True)
+        ]
+        return [curve for family in group_families(curves) for curve in family]
+
+    @classmethod
+    def _trace(cls, points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Any:
+        """Return the curve of a rule through the operating points of one ranking.
+
+        `drop` leaves out points without positives, and `fields` are the other fields of the curve.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def _make_bands(
+        cls, curves: Sequence[Any], rule: Rule, ranked: Ranked, level: float
+    ) -> list[Band]:
+        """Return the bands of the curves of a model by a rule, whose first ranking is `ranked`."""
+        raise NotImplementedError
+
+    @classmethod
+    def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[list[Rule], dict[str, Any]]:
+        """Return the different rules of one or more metrics, and what these say about the data."""
+        caller = unread.caller
+        are_several = isinstance(metric, list | tuple)
         metrics = metric if are_several and metric else [metric]  # no metrics are refused below
         rules: list[Rule] = []
         about_data: dict[str, Any] = {}
@@ -614,6 +740,15 @@ class Display:
         self.band_: Any = unwrap_artists(picture.bands)
 
 
+def _check_unnamed(models: Mapping[Any, Any], request: Request) -> None:
+    """Check that no name was passed for models that have names."""
+    if request.name is not None:
+        raise ValueError(
+            f"name={request.name!r} is the name of a single model, but {[*models]} have names of "
+            "their own. Leave out name."
+        )
+
+
 def _make_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> list[Mark]:
     """Return the marks of points with names, which are those of the models if these are several."""
     names = [*points]
@@ -662,138 +797,3 @@ def describe_positives(display: Display) -> str:
     label = display.pos_label
     is_usual = label is None or (not isinstance(label, str) and label == 1)
     return "" if is_usual else f" (Positive label: {label})"
-
-
-# --- constructors ---------------------------------------------------------------------------------
-
-# `options` are all arguments of the methods with the same names, which are read and not changed;
-# `unread` are those about the data.
-
-
-def from_predictions(cls: type[D], unread: Inputs, options: dict[str, Any]) -> D:
-    caller = unread.caller
-    check_matplotlib(caller)
-    rules, of_data = cls._rules(caller, options, unread)
-    unread = unread._replace(**of_data)
-    in_groups = unread.groups is not None and unread.clusters is not None
-    if in_groups and options["confidence_level"] is not None:
-        raise ValueError(
-            "With groups, confidence_level draws the groups and not the clusters: pass "
-            "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
-            "clusters=...) computes the interval of the mean over groups for clusters."
-        )
-    models, data = unread.y_score, unread.data
-    if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
-        unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
-    rankings: dict[Any, Ranked] = {}  # of each model, which is None for a single one
-    for reading in read_rows_of_models(unread):
-        with reading as inputs:
-            rankings[inputs.model] = read_ranked(inputs)
-    first, *others = rankings
-    groups = [*rankings[first].flags]
-    for model in others:
-        check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
-    ranked = {model: [rankings[model]] for model in rankings}
-    return _plot_curves(cls, ranked, rules, options, unread)
-
-
-def from_estimator(
-    cls: type[D], estimator: Any, X: Any, unread: Inputs, options: dict[str, Any]
-) -> D:
-    check_matplotlib(unread.caller)
-    scores_by = partial(_compute_response, X=X, inputs=unread, method=options["response_method"])
-    if isinstance(estimator, Mapping):
-        y_score: Any = {model: scores_by(each) for model, each in estimator.items()}
-    else:
-        y_score = scores_by(estimator)
-        plot_options = options["plot_options"]
-        name = plot_options.get("name") or type(estimator).__name__
-        options = options | {"plot_options": plot_options | {"name": name}}
-    caller = unread.caller.replace("from_estimator", "from_predictions")
-    with suppress_warning(PREDICTED):  # such as the probabilities of a decision tree
-        return from_predictions(cls, unread._replace(y_score=y_score, caller=caller), options)
-
-
-def from_cv_results(
-    cls: type[D], cv_results: Mapping[Any, Any], X: Any, unread: Inputs, options: dict[str, Any]
-) -> D:
-    caller = unread.caller
-    check_matplotlib(caller)
-    rules, of_data = cls._rules(caller, options, unread)
-    if of_data:
-        raise ValueError(
-            f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
-            "of their own."
-        )
-    models: Mapping[Any, Any] = {None: cv_results}
-    if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
-        models = cv_results
-    with suppress_warning(PREDICTED):
-        inputs = read_inputs(unread)
-        method = options["response_method"]
-        folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
-        return _plot_curves(cls, folds, rules, options, unread)
-
-
-def _plot_curves(
-    cls: type[D],
-    models: Mapping[Any, Sequence[Ranked]],
-    rules: Sequence[Rule],
-    options: Mapping[str, Any],
-    unread: Inputs,
-) -> D:
-    """Draw the curves of models, each of which has one ranking, or one for each fold.
-
-    A single model is None. The options are those of a constructor.
-    """
-    name, level = options["plot_options"].get("name"), options["confidence_level"]
-    if name is not None and None not in models:
-        raise ValueError(
-            f"name={name!r} is the name of a single model, but {[*models]} have names "
-            "of their own. Leave out name."
-        )
-    drop = options.get("drop_intermediate", False)
-    curves, bands = [], []
-    for model, ranked in models.items():
-        conditions = describe_conditions(find_conditions(unread._asdict(), model))
-        folds = [fold._replace(conditions=conditions) for fold in ranked]
-        for rule in rules:
-            traced = _trace_curves(cls, folds, rule, drop, model)
-            curves += traced
-            if level is not None:
-                what = cls._called.format(traced[0].label)
-                with step(f"band of {what}" if model is None else f"band of {what} of {model}"):
-                    bands += cls._bands_of(traced, rule, folds[0], level)
-    first = next(iter(models.values()))[0]
-    label, min_grade = first.positive
-    display = cls(curves, name=name, pos_label=label, min_grade=min_grade, bands=bands or None)
-    display._group_words, display._weight_words = first.sample.group_words, first.weight_words
-    display._only_retrieved = first.sample.only_retrieved
-    display.plot(**options["plot_options"])
-    return display
-
-
-def _trace_curves(
-    cls: type[Display], folds: Sequence[Ranked], rule: Rule, drop: bool, model: Any
-) -> list[Any]:
-    """Return the curves of a model by a rule, group by group.
-
-    `drop` leaves out operating points without positives.
-    """
-    curves = [
-        cls._trace(
-            flags.points,
-            rule,
-            drop,
-            label=", ".join(filter(None, [write_rule(rule, "short"), fold.conditions])),
-            value=value,
-            places=rule.decimals,
-            most=rule.compute_maximum(flags.points).item(),
-            group=group,
-            model=model,
-            flags=flags if fold.times is None else None,
-        )
-        for fold in folds
-        for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
-    ]
-    return [curve for family in group_families(curves) for curve in family]

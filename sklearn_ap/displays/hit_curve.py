@@ -19,6 +19,7 @@ from ..core.ragged import Array
 from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING_TOLERANCE
+from ..exceptions import InvalidParameterError
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
@@ -56,6 +57,10 @@ class HitCurve(Curve):
     prevalence: float
     n_samples: int
 
+    @property
+    def called(self) -> str:
+        return "the hit curve"
+
     def whole(self, fraction_of: str) -> float:
         """Return what hits are divided by on the y axis."""
         return 1.0 if fraction_of == "samples" else self.prevalence
@@ -83,49 +88,6 @@ def compute_lift_line(line: Line, first: float) -> Line:
     """Divide a line of recall by the fraction flagged, which bends it between its corners."""
     x = np.union1d(line[0], base.choose_positions(first, *_OF_MEAN))
     return x, compute_lift(x, np.interp(x, *line))
-
-
-def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> HitCurve:
-    """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved.
-
-    It has all points, and is the same for all rules. `fields` are the other fields of the curve.
-    """
-    if points.cum_total.size:
-        flagged = points.compute_fractions(points.cum_total)
-        line = flagged, points.compute_fractions(points.cum_positives)
-        mass = points.cum_total[-1]
-    else:
-        line, mass = (np.arange(2.0), np.zeros(2)), 1.0
-    n_samples = points.n_samples if points.rows is None else points.rows.whole
-    return HitCurve(
-        line=line,
-        points=line,
-        edge=line,
-        detected=line[0],
-        hits=line[1],
-        prevalence=float(points.n_positives.item() / mass),
-        n_samples=int(n_samples.item()),
-        **fields,
-    )
-
-
-def _make_curve_bands(
-    curves: Sequence[HitCurve], rule: Rule, ranked: Ranked, level: float
-) -> list[Band]:
-    """Return the bands for hits as a fraction of samples, for lift, and for recall."""
-    if ranked.times is None and curves[0].group is None:
-        of_samples, recall = make_hit_bands(ranked.sample, level, rule, curves[0].label)
-    else:
-        n_samples = max(curve.n_samples for curve in curves)
-        x = base.choose_positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
-        bands = []
-        for fraction_of in _FRACTIONS:
-            on_scale = [curve.to_scale(fraction_of) for curve in curves]
-            bands.append(base.make_band(on_scale, x, level, rule, ranked, fraction_of))
-        of_samples, recall = bands
-    low, high = recall.low / recall.x, recall.high / recall.x
-    lift_band = replace(recall, low=low, high=high, fraction_of="lift")
-    return [of_samples, lift_band, recall]
 
 
 def make_hit_bands(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
@@ -291,10 +253,6 @@ class HitCurveDisplay(Display):
     'AP = 0.917'
     """
 
-    _trace = staticmethod(_trace_hits)
-    _bands_of = staticmethod(_make_curve_bands)
-    _called = "the hit curve"
-
     @public()
     @draws
     def plot(
@@ -442,9 +400,9 @@ class HitCurveDisplay(Display):
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
-        options = locals()
-        unread = Inputs.of_call(options, "HitCurveDisplay.from_predictions")
-        return base.from_predictions(cls, unread, options)
+        unread = Inputs.of_call(locals(), "HitCurveDisplay.from_predictions")
+        request = base.Request(metric, confidence_level, plot_options.get("name"))
+        return cls._from_predictions(unread, request).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -511,9 +469,10 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
-        options = locals()
-        unread = Inputs.of_call(options, "HitCurveDisplay.from_estimator", y_true=y)
-        return base.from_estimator(cls, estimator, X, unread, options)
+        unread = Inputs.of_call(locals(), "HitCurveDisplay.from_estimator", y_true=y)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, response_method=response_method)
+        return cls._from_estimator(estimator, X, unread, request).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -579,9 +538,64 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
-        options = locals()
-        unread = Inputs.of_call(options, "HitCurveDisplay.from_cv_results", y_true=y)
-        return base.from_cv_results(cls, cv_results, X, unread, options)
+        unread = Inputs.of_call(locals(), "HitCurveDisplay.from_cv_results", y_true=y)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, response_method=response_method)
+        return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
+
+    @classmethod
+    def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[list[Rule], dict[str, Any]]:
+        if isinstance(metric, list | tuple):
+            raise InvalidParameterError(
+                f"The 'metric' parameter of {unread.caller} must be one metric, because all "
+                f"metrics have the same hit curve. Got {metric!r} instead."
+            )
+        return super()._read_rules(unread, metric)
+
+    @classmethod
+    def _trace(cls, points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> HitCurve:
+        """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved.
+
+        It has all points, and is the same for all rules.
+        """
+        if points.cum_total.size:
+            line = (
+                points.compute_fractions(points.cum_total),
+                points.compute_fractions(points.cum_positives),
+            )
+            mass = points.cum_total[-1]
+        else:
+            line, mass = (np.arange(2.0), np.zeros(2)), 1.0
+        n_samples = points.n_samples if points.rows is None else points.rows.whole
+        return HitCurve(
+            line=line,
+            points=line,
+            edge=line,
+            detected=line[0],
+            hits=line[1],
+            prevalence=float(points.n_positives.item() / mass),
+            n_samples=int(n_samples.item()),
+            **fields,
+        )
+
+    @classmethod
+    def _make_bands(
+        cls, curves: Sequence[HitCurve], rule: Rule, ranked: Ranked, level: float
+    ) -> list[Band]:
+        """Return the bands for hits as a fraction of samples, for lift, and for recall."""
+        if ranked.times is None and curves[0].group is None:
+            of_samples, recall = make_hit_bands(ranked.sample, level, rule, curves[0].label)
+        else:
+            n_samples = max(curve.n_samples for curve in curves)
+            x = base.choose_positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
+            bands = []
+            for fraction_of in _FRACTIONS:
+                on_scale = [curve.to_scale(fraction_of) for curve in curves]
+                bands.append(base.make_band(on_scale, x, level, rule, ranked, fraction_of))
+            of_samples, recall = bands
+        low, high = recall.low / recall.x, recall.high / recall.x
+        lift_band = replace(recall, low=low, high=high, fraction_of="lift")
+        return [of_samples, lift_band, recall]
 
     def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:
         """Return where a threshold is. If nothing is flagged, its lift is undefined."""

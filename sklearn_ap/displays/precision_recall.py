@@ -82,68 +82,6 @@ def _find_area_rule(rule: Rule) -> AreaRule:
     return rule if isinstance(rule, AreaRule) else Step()
 
 
-def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> DrawnCurve:
-    """Return the curve of a rule through the operating points of one ranking.
-
-    `drop` leaves out points without positives, and `fields` are the other fields of the curve.
-    """
-    is_value, rule = isinstance(rule, AreaRule), _find_area_rule(rule)
-    depth, prevalence = rule.depth, np.nan
-    if points.cum_total.size:
-        prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
-    if drop and not (depth and depth.counts_rows):  # unless rows have to be counted first
-        points = points.keep_positive()
-    if depth is not None:
-        points = select_reached(points, depth)
-    if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
-        points = points.keep_positive()
-    area = rule.area(points)
-    drawn, divisor, share = points, points.n_positives, "Recall"
-    if isinstance(rule, AveragePrecisionAtK):
-        drawn, divisor = select_top(points, rule.depth).points, area.whole
-        if not np.array_equal(divisor, points.n_positives):
-            share = f"Positives found / {rule.depth}"
-            if rule.denominator == "hits":
-                share = f"Positives found / those in top {rule.depth}"
-    edge = _find_corners(area, rule, drawn)
-    line = _find_levels(area) if isinstance(rule, Levels) else edge
-    if depth is not None:  # the line falls to 0 after the top k
-        x, y = line
-        end = edge[0][-1:]  # empty if there is no edge
-        line = np.append(x, end), np.append(y, np.zeros_like(end))
-    return DrawnCurve(
-        line=line,
-        points=(drawn.cum_positives / divisor, drawn.precision),
-        edge=edge,
-        has_levels=isinstance(rule, Levels),
-        share=share,
-        prevalence=prevalence,
-        area=area,
-        is_value=is_value,
-        **fields,
-    )
-
-
-def _make_precision_bands(
-    curves: Sequence[DrawnCurve], rule: Rule, ranked: Ranked, level: float
-) -> list[Band]:
-    if ranked.times is not None or curves[0].group is not None:
-        return [base.make_band(curves, base.SPOTS, level, rule, ranked)]
-    sample, drawn_by = ranked.sample, _find_area_rule(rule)
-    spread_of_value = base.estimate_spread(rule, sample)
-    spread = spread_of_value if rule == drawn_by else base.estimate_spread(drawn_by, sample)
-    area = drawn_by.area(sample.rankings.points(drawn_by.depth))
-    end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
-    x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
-    drawn = base.draw_curve_resamples(
-        drawn_by, sample, lambda points: compute_heights(drawn_by.area(points), x)
-    )
-    trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
-    curve = compute_heights(area, x)[0]
-    low, high = base.compute_ends(curve, drawn, trials, level)
-    return [Band(curves[0].label, level, spread_of_value.compute_limits(level), x, low, high)]
-
-
 def _find_corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
     """Return the upper edge of the area as x and y, with two corners or more for each height."""
     if isinstance(rule, Levels):
@@ -250,10 +188,6 @@ class AveragePrecisionDisplay(Display):
     >>> [line.get_label() for line in display.line_]
     ['AP = 0.917', '11-point AP = 0.909']
     """
-
-    _trace = staticmethod(_trace)
-    _bands_of = staticmethod(_make_precision_bands)
-    _draws_each = True
 
     @public()
     @draws
@@ -416,9 +350,10 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
-        options = locals()
-        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_predictions")
-        return base.from_predictions(cls, unread, options)
+        unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_predictions")
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, drop_intermediate)
+        return cls._from_predictions(unread, request).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -492,9 +427,10 @@ class AveragePrecisionDisplay(Display):
         display : AveragePrecisionDisplay
             The display, after drawing.
         """
-        options = locals()
-        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_estimator", y_true=y)
-        return base.from_estimator(cls, estimator, X, unread, options)
+        unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_estimator", y_true=y)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, drop_intermediate, response_method)
+        return cls._from_estimator(estimator, X, unread, request).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -585,9 +521,68 @@ class AveragePrecisionDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        options = locals()
-        unread = Inputs.of_call(options, "AveragePrecisionDisplay.from_cv_results", y_true=y)
-        return base.from_cv_results(cls, cv_results, X, unread, options)
+        unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_cv_results", y_true=y)
+        name = plot_options.get("name")
+        request = base.Request(metric, confidence_level, name, drop_intermediate, response_method)
+        return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
+
+    @classmethod
+    def _trace(cls, points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> DrawnCurve:
+        is_value, rule = isinstance(rule, AreaRule), _find_area_rule(rule)
+        depth, prevalence = rule.depth, np.nan
+        if points.cum_total.size:
+            prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
+        if drop and not (depth and depth.counts_rows):  # unless rows have to be counted first
+            points = points.keep_positive()
+        if depth is not None:
+            points = select_reached(points, depth)
+        if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
+            points = points.keep_positive()
+        area = rule.area(points)
+        drawn, divisor, share = points, points.n_positives, "Recall"
+        if isinstance(rule, AveragePrecisionAtK):
+            drawn, divisor = select_top(points, rule.depth).points, area.whole
+            if not np.array_equal(divisor, points.n_positives):
+                share = f"Positives found / {rule.depth}"
+                if rule.denominator == "hits":
+                    share = f"Positives found / those in top {rule.depth}"
+        edge = _find_corners(area, rule, drawn)
+        line = _find_levels(area) if isinstance(rule, Levels) else edge
+        if depth is not None:  # the line falls to 0 after the top k
+            x, y = line
+            end = edge[0][-1:]  # empty if there is no edge
+            line = np.append(x, end), np.append(y, np.zeros_like(end))
+        return DrawnCurve(
+            line=line,
+            points=(drawn.cum_positives / divisor, drawn.precision),
+            edge=edge,
+            has_levels=isinstance(rule, Levels),
+            share=share,
+            prevalence=prevalence,
+            area=area,
+            is_value=is_value,
+            **fields,
+        )
+
+    @classmethod
+    def _make_bands(
+        cls, curves: Sequence[DrawnCurve], rule: Rule, ranked: Ranked, level: float
+    ) -> list[Band]:
+        if ranked.times is not None or curves[0].group is not None:
+            return [base.make_band(curves, base.SPOTS, level, rule, ranked)]
+        sample, drawn_by = ranked.sample, _find_area_rule(rule)
+        spread_of_value = base.estimate_spread(rule, sample)
+        spread = spread_of_value if rule == drawn_by else base.estimate_spread(drawn_by, sample)
+        area = drawn_by.area(sample.rankings.points(drawn_by.depth))
+        end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
+        x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
+        drawn = base.draw_curve_resamples(
+            drawn_by, sample, lambda points: compute_heights(drawn_by.area(points), x)
+        )
+        trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
+        curve = compute_heights(area, x)[0]
+        low, high = base.compute_ends(curve, drawn, trials, level)
+        return [Band(curves[0].label, level, spread_of_value.compute_limits(level), x, low, high)]
 
     def _chance_level(self) -> tuple[str, Line]:
         """Return the legend entry and the line of the precision of a random order.

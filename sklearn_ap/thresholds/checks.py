@@ -12,13 +12,9 @@ import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
 from .._evaluate.group_counts import count_flagged_in_groups
-from .._inputs.records import Inputs, NPositives
+from .._inputs.records import Inputs
 from .._package.toml import read_toml
 from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
-from .._read.columns import check_found, read_one_count
-from .._read.group_names import name_all_groups
-from .._read.samples import read_clusters, split_n_positives
-from .._read.validation import read_one_ranking
 from .._show.results import (
     READER_OPTIONS,
     Measurement,
@@ -31,12 +27,12 @@ from .._show.results import (
     to_json,
     write_notes,
 )
-from .._words.messages import warn
-from .._words.parameters import format_name, is_mapping
+from .._words.parameters import format_name
 from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
+from .measured_rows import MeasuredRows
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt
@@ -365,7 +361,7 @@ class KindSums(NamedTuple):
 class Kinds(NamedTuple):
     """What is known of new samples."""
 
-    rows: NewRows
+    rows: MeasuredRows
     sums: KindSums
     # With groups, how many samples of each group are flagged
     flagged_in: dict[Any, int] | None
@@ -613,83 +609,7 @@ def _compute_change_pvalue(before: Proportion, now: Proportion, rows_per_unit: f
     return float(2 * min(at_least, at_most))
 
 
-class NewRows(NamedTuple):
-    """Samples in memory for which a threshold is chosen, or on which it is measured."""
-
-    samples: Rankings
-    cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
-    found: float  # all positives, or their weight
-    size: float  # all samples, or their weight
-    have_equal_weights: bool  # whether all positives weigh the same
-    exist: Array | None  # an array of how many positives there are, if the caller said so
-
-    @property
-    def n_groups(self) -> int | None:
-        """How many groups have rows; None without groups.
-
-        A group that only `n_positives` names says nothing about how many rows are flagged in it.
-        """
-        return None if self.samples.group is None else len(self.samples.names or ())
-
-
-def read_new_rows(inputs: Inputs) -> NewRows:
-    """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
-    samples = read_one_ranking(inputs._replace(n_positives=None))
-    n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    cluster = None
-    if inputs.clusters is not None:
-        clusters_with_counts = pairs if inputs.groups is None else None
-        clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
-        cluster = clusters.numbers
-    labels, weight = samples.labels, samples.weight
-    found, size, have_equal_weights = int(np.count_nonzero(labels)), labels.size, True
-    if weight is not None:
-        of_positives = weight[labels]
-        found, size = of_positives.sum().item(), weight.sum().item()
-        have_equal_weights = not of_positives.size or bool(np.ptp(of_positives) == 0)
-    exist = None
-    if n_positives is not None:
-        exist = _count_existing(samples, n_positives, found)
-    return NewRows(samples, cluster, found, size, have_equal_weights, exist)
-
-
-def _count_existing(samples: Rankings, n_positives: NPositives, found: float) -> Array:
-    """Return how many positives exist, in an array of one number. `found` are those of the samples,
-    or their weight.
-    """
-    weighted = samples.weight is not None
-    if samples.group is None or not is_mapping(n_positives):
-        exist = read_one_count(n_positives, None, weighted)
-        return check_found(exist, np.array([found]), weighted)
-    names, number, exist = name_all_groups(samples.names or (), n_positives, weighted)
-    found_in = np.zeros(len(names), dtype=samples.positive_mass.dtype)
-    found_in[number] = samples.positive_mass
-    exist_in = check_found(exist, found_in, weighted, names)
-    return np.asarray(exist_in.sum(keepdims=True))
-
-
-def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
-    """Warn if arrays of narrow floats flag other samples, because they round the threshold.
-
-    `numbers` has how many samples have each of the scores. `threshold` is an array of one.
-    """
-    is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize < 8
-    if not is_narrow or threshold.dtype != np.float64:
-        return
-    with np.errstate(over="ignore"):
-        rounded = threshold.astype(scores.dtype)
-    n_exact = int(numbers[are_flagged(scores, threshold)].sum())
-    n_rounded = int(numbers[scores >= rounded].sum())
-    if n_exact != n_rounded:
-        value = repr(threshold[0].item())
-        warn(
-            f"threshold={value} flags {n_exact:,} samples if it is compared exactly, as here, "
-            f"but {n_rounded:,} if an array of {scores.dtype} compares, which rounds it first. To "
-            f"flag the same samples everywhere, pass np.{scores.dtype}({value})."
-        )
-
-
-def measure_rows(point: Point, rows: NewRows) -> Kinds:
+def measure_rows(point: Point, rows: MeasuredRows) -> Kinds:
     """Add up what a threshold does on new samples."""
     samples, threshold = rows.samples, np.array([point.threshold])
     flagged_in: dict[Any, int] | None = None

@@ -21,10 +21,10 @@ from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtRecall
 from . import promises
-from .checks import NewRows, read_new_rows, warn_if_narrow
 from .chosen_points import OperatingPoint, OperatingPointTable
+from .measured_rows import MeasuredRows, read_measured_rows
 from .point import TARGET_FIELDS, Choice, find_remembered_names
-from .rounding import Form, find_lasting_threshold, shorten_threshold
+from .rounding import Form, find_lasting_threshold, shorten_threshold, warn_if_narrow
 from .targets import Candidates, Targets, choose_place, to_plain_score
 
 
@@ -171,7 +171,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     Return the fields of its `OperatingPoint`: the threshold and what it flags, also in each group.
     """
     request = request.select_model(inputs.model)
-    rows = read_new_rows(inputs)
+    rows = read_measured_rows(inputs)
     samples, n_groups = rows.samples, rows.n_groups
     warn_of_single_row_groups(request.depth, samples)
     warn_of_predicted(samples, inputs)
@@ -199,12 +199,15 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _find_candidates(request: Targets, rows: NewRows, inputs: Inputs) -> Candidates:
+def _find_candidates(request: Targets, rows: MeasuredRows, inputs: Inputs) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, cluster = rows.samples, rows.cluster
     is_weighted = samples.weight is not None
-    points, thresholds = samples.compute_curve()
-    in_rows = replace(samples, weight=None).compute_curve()[0] if is_weighted else points
+    in_order = replace(samples, group=None).sort()  # of all groups together
+    points, thresholds = in_order.find_all_points()
+    in_rows = points
+    if is_weighted:
+        in_rows = in_order._replace(weight=None).make_points(every=True)
     units = None
     if request.promise and (is_weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)

@@ -15,6 +15,7 @@ from .._show.results import Printed, Table, join_lines, write_value
 from .._words.messages import format_mass
 from . import checks
 from .checks import ThresholdCheck
+from .measured_rows import read_measured_rows
 from .point import TARGET_FIELDS, Choice, Point  # noqa: F401  (types of OperatingPoint)
 from .saved_points import read_fields, read_models_of_points, save_point
 
@@ -214,7 +215,7 @@ class OperatingPoint(Point):
         assert pos_label is not None  # see `as_chosen`
         unread = Inputs.of_call(locals(), "OperatingPoint.check")
         with read_rows(unread) as inputs:
-            kinds = checks.measure_rows(self, checks.read_new_rows(inputs))
+            kinds = checks.measure_rows(self, read_measured_rows(inputs))
             return checks.judge_kinds(self, confidence_level, kinds, inputs)
 
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._words.messages import format_count
+from .._words.messages import format_count, warn
+from ..core.exact_scores import are_flagged
 from ..core.ragged import Array, split_into_blocks
 
 _MAX_STEPS_BELOW_SCORE = 10  # steps of float32 that a threshold is at most below its score
@@ -302,10 +303,8 @@ def _is_moved(score: float, rounded_by: float, threshold: float) -> bool:
     it was rounded by so much at most.
     """
     least, most = score - rounded_by, score + rounded_by
-    are_flagged = [
-        copy >= threshold for copy in (score, *_copy_in_float32(least), *_copy_in_float32(most))
-    ]
-    return any(are_flagged) and not all(are_flagged)
+    copies = score, *_copy_in_float32(least), *_copy_in_float32(most)
+    return len({copy >= threshold for copy in copies}) == 2
 
 
 def _compute_half_step(decimals: int) -> Decimal:
@@ -315,3 +314,24 @@ def _compute_half_step(decimals: int) -> Decimal:
 
 def _count_known_decimals(decimals: int | None) -> int:
     return _MAX_GRID_DECIMALS + 1 if decimals is None else decimals
+
+
+def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
+    """Warn if arrays of narrow floats flag other samples, because they round the threshold.
+
+    `numbers` has how many samples have each of the scores. `threshold` is an array of one.
+    """
+    is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize < 8
+    if not is_narrow or threshold.dtype != np.float64:
+        return
+    with np.errstate(over="ignore"):
+        rounded = threshold.astype(scores.dtype)
+    n_exact = int(numbers[are_flagged(scores, threshold)].sum())
+    n_rounded = int(numbers[scores >= rounded].sum())
+    if n_exact != n_rounded:
+        value = repr(threshold[0].item())
+        warn(
+            f"threshold={value} flags {n_exact:,} samples if it is compared exactly, as here, "
+            f"but {n_rounded:,} if an array of {scores.dtype} compares, which rounds it first. To "
+            f"flag the same samples everywhere, pass np.{scores.dtype}({value})."
+        )
