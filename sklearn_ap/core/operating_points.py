@@ -281,19 +281,21 @@ class SortedSamples(NamedTuple):
     A curve and the values of all metrics come from the same ones.
     """
 
-    key: Array
+    marks: tuple[Array, Array]  # what `mark_keys` returns
     scores: Array
     weight: Array | None  # None if each sample weighs 1
     offsets: Array  # where each ranking starts, and where the last one ends
 
     def split(self) -> list[Self]:
         """Return each ranking on its own."""
-        key, scores, weight, offsets = self
+        if self.offsets.size == 2:
+            return [self]
         rankings = []
-        for start, stop in pairwise(offsets.tolist()):
-            of_one = None if weight is None else weight[start:stop]
+        for start, stop in pairwise(self.offsets.tolist()):
+            positive, first = (np.append(marks[start:stop], True) for marks in self.marks)
+            weight = None if self.weight is None else self.weight[start:stop]
             ends = np.array([0, stop - start])
-            rankings.append(type(self)(key[start:stop], scores[start:stop], of_one, ends))
+            rankings.append(type(self)((positive, first), self.scores[start:stop], weight, ends))
         return rankings
 
     def make_points(self, every: bool) -> OperatingPoints:
@@ -303,7 +305,7 @@ class SortedSamples(NamedTuple):
             weight = weight.copy()  # which is overwritten
             if weight.dtype.kind == "f" and self.offsets.size > 2:  # one ranking's dtype tells
                 whole = have_integers(weight, self.offsets)
-        return from_keys(self.key, weight, self.offsets, every, whole)
+        return _measure(_find_places(*self.marks, every), weight, self.offsets, whole, every)
 
     def find_all_points(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, as a curve needs them, and the score of each."""
@@ -329,19 +331,23 @@ def sort_samples(
     if weight is None:
         keys = pack(labels, scores)
         key = keys.values
-        if group is not None:
+        if group is None:
+            key.sort()
+        else:
             key, offsets = sort_by_group(key, group, n_groups)
-        sort_rankings(key, offsets)
-        in_order = keys.scores(key.copy())
+            sort_rankings(key, offsets)
     elif group is None:
         key, weight, in_order = rank(labels, scores, weight, scores)
     else:
         key, weight, in_order, group = rank(labels, scores, weight, scores, group)
         order, offsets = sort_by_group(np.arange(key.size), group, n_groups)
         key, weight, in_order = key.take(order), weight.take(order), in_order.take(order)
+    marks = mark_keys(key, offsets)
+    if weight is None:
+        in_order = keys.scores(key)  # in its memory
     if in_order.dtype.kind == "f":
         in_order += 0  # -0.0 is 0.0
-    return SortedSamples(key, in_order, weight, offsets)
+    return SortedSamples(marks, in_order, weight, offsets)
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
