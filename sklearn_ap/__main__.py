@@ -27,8 +27,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import sklearn_ap as ap
 
-from ._package.registry import load
-from ._package.toml import read_toml
+from ._package import load, read_toml
 from ._words.refusals import ONE_CLASS_REMEDY, Refusal, find_substitute
 
 
@@ -261,7 +260,7 @@ def _read_arguments_of_rows(options: Mapping[str, Any], known: Mapping[str, Any]
     """Return the arguments of a function that evaluates the rows of files. `known` are the columns
     that it takes if none were passed, by their roles.
     """
-    from ._read import table_kinds  # which needs NumPy
+    from ._read import tables
 
     reading, files = load("readers.csv_files"), options["files"]
     if len({os.path.realpath(file) for file in files}) < len(files):
@@ -271,7 +270,7 @@ def _read_arguments_of_rows(options: Mapping[str, Any], known: Mapping[str, Any]
         raise ValueError("Pass CSV files or Parquet files, but not both.")
     if are_parquet[0]:
         data: Any = [Path(file) for file in files]
-        table_kinds.import_pyarrow(data)
+        tables.import_pyarrow(data)
         names = load("_read.arrow").list_columns_in_files(data)
         arguments = _read_arguments(options, names)
     else:

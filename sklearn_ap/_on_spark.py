@@ -26,13 +26,11 @@ from ._arrays.host import to_host
 from ._evaluate.metric_values import average_values
 from ._inputs.metric_names import write_rule
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass
-from ._package.registry import load
-from ._read.column_errors import name_columns_in_errors
-from ._read.column_names import list_distinct_names, list_role_columns
+from ._package import load
 from ._read.columns import check_found, check_mass, read_one_count, read_scores
 from ._read.group_names import has_counts_by_grade, name_all_groups, read_names
 from ._read.labels import check_at_most_two, name_positives, read_binary_labels, warn_of_only_label
-from ._read.tables import Columns
+from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
 from ._read.validation import add_weight, find_two_scores, warn_if_predicted
 from ._words.messages import NO_WEIGHT, warn_of_equal_decimals, warn_of_one_hit, warn_of_own_groups
 from ._words.parameters import check_group_average, check_rule, check_weighted

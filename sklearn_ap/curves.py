@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import public
-from ._enter.model_reading import read_rows_of_models, with_models
-from ._enter.shared_parameters import spell_out_parameters
+from ._enter.entry import public, spell_out_parameters
+from ._enter.models import read_rows_of_models, with_models
 from ._evaluate.metric_values import name_rankings
 from ._inputs.records import Inputs
 from ._read.validation import check_drawable, read_one_ranking

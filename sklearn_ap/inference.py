@@ -15,13 +15,17 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, read_rule
-from ._enter.model_reading import read_samples
+from ._enter.models import (
+    check_argument_order,
+    name_compared_in_errors,
+    read_compared,
+    read_samples,
+)
 from ._infer.comparisons import Claims, compare_samples, compute_interval
 from ._infer.folds import compare_candidates, compare_named, compare_two, is_named
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, make_seed
 from ._inputs.records import Average, Inputs, Label, NPositives, ZeroDivision
-from ._read.models import check_argument_order, name_compared_in_errors, read_compared
 from ._read.samples import Sample, read_sample, warn_of_unranked_model
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors

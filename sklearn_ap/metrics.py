@@ -17,10 +17,15 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ._arrays.host import has, to_namespace, unwrap_native
-from ._enter.entry import public, read_rows
-from ._enter.metric import Metric, check_about_data, make_named_rule, read_name, unpack_metric
-from ._enter.metric_as_scoring import accept_estimators
-from ._enter.shared_parameters import spell_out_parameters
+from ._enter.entry import public, read_rows, spell_out_parameters
+from ._enter.metric import (
+    Metric,
+    accept_estimators,
+    check_about_data,
+    make_named_rule,
+    read_name,
+    unpack_metric,
+)
 from ._evaluate.metric_values import average_values, compute_score
 from ._inputs.metric_names import (
     find_meaning,
@@ -43,7 +48,7 @@ from ._inputs.records import (
     Ties,
     ZeroDivision,
 )
-from ._package.registry import load
+from ._package import load
 from ._read.on_device import DeviceRankings
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.messages import warn_of_heavy_negatives, warn_of_no_rows, warn_of_one_hit

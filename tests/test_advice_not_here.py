@@ -13,7 +13,7 @@ import scipy
 import scipy.stats
 
 import sklearn_ap as ap
-from sklearn_ap._package.toml import read_toml
+from sklearn_ap._package import read_toml
 from sklearn_ap._words.refusals import find_substitute
 from sklearn_ap.readers import read_runs
 

@@ -18,7 +18,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
-from sklearn_ap._package.toml import read_toml
+from sklearn_ap._package import read_toml
 
 pd = pytest.importorskip("pandas")
 

@@ -25,7 +25,7 @@ from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.call_log import Call, CallLog
 from sklearn_ap.compat.call_values import CallValues
 from sklearn_ap.compat.metric_checks import judge
-from sklearn_ap.compat.ranking_features import find_limit
+from sklearn_ap.compat.mistakes import find_limit
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle

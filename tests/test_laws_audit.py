@@ -22,9 +22,8 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.aspects import ASPECTS
 from sklearn_ap.compat.audited_scorers import find_changes, make_settings, read_scorers
-from sklearn_ap.compat.call_log import CallLog
+from sklearn_ap.compat.call_log import ASPECTS, CallLog
 from sklearn_ap.compat.metric_checks import judge
 from sklearn_ap.compat.recognition import Recognition
 

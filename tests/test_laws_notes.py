@@ -21,10 +21,10 @@ from sklearn_ap._infer import sentences
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
 from sklearn_ap.compat.identification import _list_checks
-from sklearn_ap.compat.ranking_features import FeatureLimit
+from sklearn_ap.compat.mistakes import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.reports.reporting import _count_documents
-from sklearn_ap.reports.segment_notes import SegmentFacts, make_segment_notes
+from sklearn_ap.reports.segment_results import SegmentFacts, make_segment_notes
 
 from .values import compare_values
 

@@ -31,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap._package.toml import read_toml
+from sklearn_ap._package import read_toml
 from sklearn_ap.scorers import RankingScorer
 from sklearn_ap.scorers.metadata_requests import list_requests
 

@@ -16,9 +16,8 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.aspects import find_aspect
 from sklearn_ap.compat.audits import audit_calls
-from sklearn_ap.compat.call_log import Call, CallLog, draw_ranking, list_small_rankings
+from sklearn_ap.compat.call_log import Call, CallLog, draw_ranking, find_aspect, list_small_rankings
 from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
 from sklearn_ap.compat.peers import VALUES_WITHOUT_POSITIVES, _with_k, find_order, merge_versions
 from sklearn_ap.compat.variant_rules import Order, RuleWithoutCutoff

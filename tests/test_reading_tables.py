@@ -328,7 +328,7 @@ def test_what_narwhals_wraps(made, kind, monkeypatch):
     table = made(kind)
     wrapped = pytest.importorskip("narwhals").from_native(table)
     if kind in ("pandas", "polars"):
-        monkeypatch.setattr("sklearn_ap._read.table_kinds.import_pyarrow", None)
+        monkeypatch.setattr("sklearn_ap._read.tables.import_pyarrow", None)
     by_name = partial(ap.metric("P@3").by_name, "label", "score", groups="day")
     assert by_name(data=wrapped) == by_name(data=table)
 

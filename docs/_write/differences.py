@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from sklearn_ap._inputs.metric_names import write_rule
-from sklearn_ap._package.toml import read_toml
+from sklearn_ap._package import read_toml
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.data_sets import Reading, Slip
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome

@@ -18,12 +18,12 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.metric_names import parse_metric_name, suggest_function, write_rule
 from sklearn_ap._inputs.records import Inputs, find_needed_parameters
-from sklearn_ap._package.toml import read_toml
+from sklearn_ap._package import read_toml
 from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
-from sklearn_ap.compat.definitions import list_definitions
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
 from sklearn_ap.compat.variant_rules import Order, RocArea, RuleWithoutCutoff
+from sklearn_ap.compat.variants import list_definitions
 from sklearn_ap.core.rules import RULES, Linear, Rule
 
 sys.path.insert(0, str(Path(__file__).parent))

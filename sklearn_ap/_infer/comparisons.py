@@ -17,11 +17,10 @@ from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.refusals import name_model_in_errors
 from ..core.ragged import Array, has_any
-from ..core.ranks import list_pairs
 from ..core.rules import GroupFunction, RecallAtPrecision, Rule
 from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm, compute_success_bound
 from ..core.units import have_same_ranking
-from ..core.verdicts import adjust_test, compute_single_level
+from ..core.verdicts import adjust_test, compute_single_level, list_pairs
 from . import sentences
 from .chance import RandomBaseline
 from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table

@@ -19,15 +19,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays.host import to_host
 from .._enter.metric import Metric
+from .._enter.models import check_baseline, name_pair
 from .._inputs.metric_names import parse_metric_name
-from .._read.column_names import get_series_name
-from .._read.models import check_baseline, name_pair
+from .._read.tables import get_series_name
 from .._words.parameters import format_value
 from ..core.ragged import Array
-from ..core.ranks import compute_ranks, find_best
 from ..core.rules import GroupFunction, Rule
 from ..core.spread import Spread, compute_alpha, compute_quantile
-from ..core.verdicts import adjust_test, compute_single_level, decide_verdict
+from ..core.verdicts import (
+    adjust_test,
+    compute_ranks,
+    compute_single_level,
+    decide_verdict,
+    find_best,
+)
 from .comparisons import Claims
 from .intervals import Comparison, Comparisons, SearchCandidate, SearchComparison, make_table
 from .sentences import note_many_candidates

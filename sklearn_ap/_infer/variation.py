@@ -43,7 +43,6 @@ from ..core.influence import (
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array, divide_safely, has_any
 from ..core.rankings import Clusters, Names, Rankings, average_defined
-from ..core.ranks import find_best
 from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
 from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule
 from ..core.spread import ROUNDING_TOLERANCE, Spread
@@ -59,6 +58,7 @@ from ..core.units import (
     make_point_cells,
     rank_labels,
 )
+from ..core.verdicts import find_best
 from ..exceptions import NoPositivesError, SingleUnitError
 from . import sentences
 from .requests import IntervalRequest, check_smooth

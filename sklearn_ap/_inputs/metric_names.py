@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
-from .._package.toml import read_toml
+from .._package import read_toml
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, format_decimal
 from ..core.rules import GRADED, RULES, Graded, GroupFunction, Rule

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._package.toml import read_toml
+from .._package import read_toml
 from ..core.rankings import Judged
 
 # Types of public parameters, and of what metrics return

@@ -18,7 +18,7 @@ from pyarrow import dataset
 
 from .._inputs.records import Named
 from .._words.parameters import format_list
-from . import column_names, table_kinds
+from . import tables
 from .tables import Columns, pick_columns, read_memory
 
 Types = dict[str, pa.DataType]  # of columns, by their names
@@ -29,13 +29,13 @@ _CONSUMED_READERS = WeakSet[pa.RecordBatchReader]()
 
 def read_arrow(data: Any, named: Named) -> Columns:
     """Read a table, files, a dataset or a reader of Arrow."""
-    if table_kinds.are_paths(data):
+    if tables.are_paths(data):
         data = _open_parquet(data, named)
     if hasattr(data, "read_next_batch"):
         _check_not_read(data)
     if not hasattr(data, "get_fragments"):
         return read_memory(data, named)
-    wanted = column_names.check_named_columns(data.schema.names, named)
+    wanted = tables.check_named_columns(data.schema.names, named)
     _check_casts(data, wanted)
     return _convert_table(_read_table(data, wanted), named)
 
@@ -131,7 +131,7 @@ def _open_parquet(data: Any, named: Named) -> dataset.Dataset:
     schemas = [_read_schema(file, of_folders) for file in files]
     _check_columns_in_files(paths, files, schemas, named)
     fields = []
-    for name in column_names.list_distinct_names(named):
+    for name in tables.list_distinct_names(named):
         types = [schema.field(name).type for schema in schemas]
         fields.append((name, _find_common_type(types) or _refuse_types(name, types)))
     schema = pa.schema(fields, metadata=schemas[0].metadata)
@@ -184,7 +184,7 @@ def _check_exist(paths: Sequence[str]) -> None:
     if n_times > 1:
         raise ValueError(f"data has the path {path!r} twice, so its rows would count twice.")
     if missing := [path for path in paths if not exists(path)]:
-        matching = table_kinds.format_glob(missing[0])
+        matching = tables.format_glob(missing[0])
         raise FileNotFoundError(
             f"No such file or folder: {', '.join(map(repr, missing))}."
             f"{f' For all files that match, pass {matching}.' if matching else ''}"
@@ -245,7 +245,7 @@ def _check_columns_in_files(
     """Check that each file, with the names of its folders, has all named columns."""
     for file, schema in zip(files, schemas, strict=True):
         try:
-            column_names.check_named_columns(schema.names, named)
+            tables.check_named_columns(schema.names, named)
         except ValueError as error:
             where = f"the file {file.path!r}"
             if isdir(paths[0]) and all(other.names == schema.names for other in schemas):
@@ -289,14 +289,14 @@ def read_polars(data: Any, named: Named) -> Columns:
     import polars
 
     names = data.collect_schema().names()
-    wanted = column_names.check_named_columns(names, named)
+    wanted = tables.check_named_columns(names, named)
     # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
     return read_memory(data.select(polars.nth(*map(names.index, wanted))).collect(), named)
 
 
 def read_duckdb(data: Any, named: Named) -> Columns:
     """Run the query of a relation."""
-    names = column_names.check_named_columns(data.columns, named)
+    names = tables.check_named_columns(data.columns, named)
     # By their places, because DuckDB's names are not case-sensitive.
     places = [data.columns.index(name) + 1 for name in names]
     table = data.project(", ".join(f"#{place} AS c{place}" for place in places)).to_arrow_table()
@@ -305,13 +305,13 @@ def read_duckdb(data: Any, named: Named) -> Columns:
 
 def read_ibis(data: Any, named: Named) -> Columns:
     """Run the query of a table."""
-    names = column_names.check_named_columns(data.columns, named)
+    names = tables.check_named_columns(data.columns, named)
     return _convert_table(data.select(names).to_pyarrow(), named)
 
 
 def read_hugging_face(data: Any, named: Named) -> Columns:
     """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
     if not hasattr(data, "num_rows"):
-        table_kinds.refuse_data(data)
-    wanted = column_names.check_named_columns(data.column_names, named)
+        tables.refuse_data(data)
+    wanted = tables.check_named_columns(data.column_names, named)
     return read_memory(data.select_columns(wanted).with_format("arrow")[:], named)

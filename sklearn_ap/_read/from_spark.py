@@ -15,8 +15,13 @@ from pyspark.sql import Column, functions
 from .._arrays.conversion import as_numbers
 from .._inputs.records import Named, PositiveClass
 from .._words.refusals import Refusal, attribute_errors
-from .column_names import check_named_columns, list_distinct_names, list_role_columns
-from .tables import Columns, pick_columns
+from .tables import (
+    Columns,
+    check_named_columns,
+    list_distinct_names,
+    list_role_columns,
+    pick_columns,
+)
 
 _NUMBER_TYPES = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
 _VECTOR_TYPES = rf"vector|array<(?:{_NUMBER_TYPES})>"

@@ -24,9 +24,9 @@ from ..core.numbering import Name
 from ..core.ragged import Array
 from ..core.rankings import Clusters, Names, Rankings, UnscoredPositives
 from ..core.rules import Rule
-from .column_names import find_column_name
 from .columns import check_found, check_lengths, is_missing, read_counts, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, name_units, read_names
+from .tables import find_column_name
 from .validation import FEW_ROWS, read_rankings, read_with_other_scores
 
 _MAX_SEGMENTS_OF_FEW_ROWS = 50  # more are allowed if they are few of the rows

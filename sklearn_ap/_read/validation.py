@@ -11,7 +11,7 @@ from .._arrays.conversion import as_matrix, as_numbers, find_header, list_column
 from .._arrays.host import to_host
 from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs, PositiveClass
-from .._package.toml import read_toml
+from .._package import read_toml
 from .._words.messages import (
     PREDICTED,
     describe_equal_scores,

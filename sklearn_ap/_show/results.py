@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 import numpy as np
 
 from .._arrays.host import find_library, to_host, unwrap_native
-from .._package.toml import read_text, read_toml
+from .._package import read_text, read_toml
 from .._words.parameters import format_name
 from .._words.refusals import find_substitute
 

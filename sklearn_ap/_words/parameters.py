@@ -32,7 +32,7 @@ from .._inputs.records import (
     find_missing_parameters,
     find_needed_parameters,
 )
-from .._package.toml import read_toml
+from .._package import read_toml
 from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, RecallAtK, Rule

@@ -8,7 +8,7 @@ from contextlib import ContextDecorator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from .._package.toml import read_toml
+from .._package import read_toml
 
 # What the advice of an error is, for those who know more
 RANK_LAST_REMEDY = "rank rows without a score last"

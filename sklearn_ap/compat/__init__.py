@@ -1,9 +1,9 @@
 """Find out which definition of average precision produced a value, and why two values differ."""
 
-from .audit_results import Audit, ScoringAudit
 from .audits import audit
 from .differences import DIFFERENCES, Difference
 from .explanation import Explanation, explain
+from .findings import Audit, ScoringAudit
 from .identification import Identification, identify
 from .metric_checks import audit_cases, check_metric
 from .peers import PEERS, Peer

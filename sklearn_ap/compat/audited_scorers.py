@@ -22,7 +22,7 @@ from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.metaestimators import available_if
 
-from .._package.toml import read_toml
+from .._package import read_toml
 from ..core.ragged import Array
 from .call_log import draw_ranking, read_parameters
 from .ranking_files import are_values

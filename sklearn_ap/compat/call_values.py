@@ -13,11 +13,10 @@ from ..core.rankings import Rankings
 from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint
 from .call_log import Call
 from .data_sets import DataSet, Reading, Slip
-from .definitions import TARGET_RULES
 from .identification import GUESSED_KS, list_candidates
 from .peers import Peer, group_peers_by_variant, list_reports
 from .variant_rules import ASSUMED, DavisGoadrich, Order, RocArea
-from .variants import Variant
+from .variants import TARGET_RULES, Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
 COMMON_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)

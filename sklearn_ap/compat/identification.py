@@ -32,7 +32,7 @@ from ..core.rules import (
     Rule,
     Step,
 )
-from . import definitions, explanation
+from . import explanation, variants
 from .data_sets import (
     AnyReading,
     Batches,
@@ -42,7 +42,6 @@ from .data_sets import (
     SparkBins,
     ThresholdBins,
 )
-from .definitions import AREA_RULES, list_step_rules
 from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
 from .variant_rules import (
     ASSUMED,
@@ -56,7 +55,7 @@ from .variant_rules import (
     Order,
     RocArea,
 )
-from .variants import Variant
+from .variants import AREA_RULES, Variant, list_step_rules
 
 # 0 without a guess, and 2 for unusual ones
 _RARITY_OF_K: dict[float | None, int] = {None: 0} | dict.fromkeys((1, 3, 5, 10, 20, 50, 100), 1)
@@ -717,9 +716,9 @@ def list_candidates(data_set: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Can
 
 def _list_guesses(data_set: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
     """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
-    every = definitions.list_definitions(data_set, cut)
+    every = variants.list_definitions(data_set, cut)
     yield from every
-    yield from definitions.list_tie_orders(data_set, cut)
+    yield from variants.list_tie_orders(data_set, cut)
     if data_set.graded is not None:
         gains = ["linear"]
         if data_set.of_grades is not None:  # of labels 0 and 1, both gains have the same value

@@ -11,19 +11,24 @@ from typing import Any, NamedTuple
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._words.parameters import check_allowed
-from .aspects import ASPECTS, SOUNDNESS_ASPECTS
-from .audit_results import NO_TOOLS, Audit, ScoringAudit
-from .audit_sentences import (
+from .audited_scorers import make_settings, read_scorers
+from .audits import (
+    Expected,
+    audit_calls,
+    audit_scorer,
+    audit_scorers,
+    compare_calls,
     describe_difference_as_code,
+    find_expectation,
     list_notes_on_calls,
+    read_expected,
+    try_scorer,
     write_comparison_title,
     write_row,
     write_rows,
 )
-from .audited_scorers import make_settings, read_scorers
-from .audits import audit_calls, audit_scorer, audit_scorers, try_scorer
-from .expectations import Expected, compare_calls, find_expectation, read_expected
-from .findings import Conclusion, Finding, Findings
+from .call_log import ASPECTS, SOUNDNESS_ASPECTS
+from .findings import NO_TOOLS, Audit, Conclusion, Finding, Findings, ScoringAudit
 from .ranking_files import are_values, call_or_replay
 from .recognition import PermanentFailure, Recognition
 

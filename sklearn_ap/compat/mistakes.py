@@ -1,12 +1,12 @@
 """What a function may do instead of a definition: to the ranking, or to the value.
 
 Each of these is what a tool of PEERS does, or stands in public code. What is counted in another way
-is a rule (`Miscounted`).
+is a rule (`Miscounted`). What rankings have, such as ties, limits what is said of a function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product, starmap
@@ -21,11 +21,50 @@ from .call_log import Call, format_call_value
 from .data_sets import ThresholdBins
 from .peers import PEERS
 
+# Features by the noun of what they count
+_FEATURES: dict[str, Callable[[Call], int]] = {
+    "samples": lambda call: call.labels.size,
+    "positives": lambda call: int(call.labels.sum()),
+    "negatives": lambda call: int((1 - call.labels).sum()),
+    "samples with one score": lambda call: int(np.unique(call.scores, return_counts=True)[1].max()),
+    "negatives for each positive": lambda call: int((1 - call.labels).sum() // call.labels.sum()),
+}
+
+# A single ranking has the most or the least of most features by accident, but not of samples.
+_MIN_RANKINGS_OF_FEATURE = 2
 OtherCall = Callable[[Call], Call]
 
 _MAX_ROUNDED_DECIMALS = 6
 # What changes values by so little is likely a small number that is added to a denominator.
 _MAX_EFFECT_OF_SMALL_NUMBER = 1e-5
+
+
+class FeatureLimit(NamedTuple):
+    """The least or the most that rankings have of a feature."""
+
+    feature: str
+    limit: int
+    is_least: bool
+
+    def __str__(self) -> str:
+        if self.is_least:
+            return f"with {self.limit:,} {self.feature} or more"
+        return f"with at most {format_count(self.limit, self.feature)}"
+
+
+def find_limit(calls: Sequence[Call], differs: Array) -> FeatureLimit | None:
+    """Return the limit that tells exactly the rankings that differ, if any feature has one."""
+    if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):
+        return None
+    for feature, count in _FEATURES.items():
+        if feature != "samples" and np.count_nonzero(differs) < _MIN_RANKINGS_OF_FEATURE:
+            continue
+        counts = np.array([count(call) for call in calls])
+        if counts[differs].min() > counts[~differs].max():
+            return FeatureLimit(feature, int(counts[differs].min()), is_least=True)
+        if counts[differs].max() < counts[~differs].min():
+            return FeatureLimit(feature, int(counts[differs].max()), is_least=False)
+    return None
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,14 @@ from typing import Any
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from .._package.toml import read_toml
+from .._package import read_toml
 from ..core import rules
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.ragged import Array
 from . import variant_rules
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
-from .definitions import R40
 from .variant_rules import Order, RuleWithoutCutoff
-from .variants import Variant
+from .variants import R40, Variant
 
 # What is returned for a query or class without positives, in the words of peers.toml
 _RETURNED_WITHOUT_POSITIVES: dict[str, float] = read_toml("compat/peers.toml")["no_positives"]

@@ -15,10 +15,13 @@ import numpy as np
 from ..core.cutoff import Cut
 from ..core.ragged import Array
 from ..core.rules import FirstPositive, PrecisionAtK, Step
-from .aspects import EDGE_ASPECTS, FORMS, SCORE_ASPECTS, TWO_CLASS_ASPECTS
 from .call_log import (
+    EDGE_ASPECTS,
+    FORMS,
     N_RANKED_SAMPLES,
+    SCORE_ASPECTS,
     THRESHOLDS,
+    TWO_CLASS_ASPECTS,
     Call,
     CallLog,
     draw_ranking,

@@ -17,20 +17,17 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays.host import to_host
 from .._enter.entry import read_inputs
 from .._enter.metric import Metric, check_no_function, read_rule
-from .._enter.model_reading import read_rows_of_models
+from .._enter.models import read_models, read_rows_of_models
 from .._evaluate.metric_values import compute_each_value
 from .._evaluate.predictors import as_classifier, as_detector, is_detector
 from .._infer.requests import IntervalRequest
 from .._infer.variation import draw_curves, vary_value
 from .._inputs.metric_names import write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass
-from .._read.column_names import are_names
 from .._read.columns import check_one_column
 from .._read.labels import advise_if_swapped, find_target_kind
-from .._read.models import read_models
-from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, check_same_names, read_sample
-from .._read.table_kinds import are_tables
+from .._read.tables import are_names, are_tables, find_conditions
 from .._read.validation import check_drawable, fit_weights, warn_of_single_row_groups
 from .._show.figures import check_matplotlib
 from .._show.progress import step

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays.host import to_host
-from .._package.toml import read_toml
+from .._package import read_toml
 from .._words.parameters import format_value
 from ..core.ragged import Array
 from .files import is_source, name_source, read_content

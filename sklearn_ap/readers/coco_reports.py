@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._inputs.records import Inputs
-from .._package.registry import load
-from .._read.reader_tables import add_known_arguments
+from .._package import load
+from .._read.tables import add_known_arguments
 from .._show.results import describe_conditions
 from .._words.parameters import format_list, format_value
 from .._words.refusals import name_model_in_errors

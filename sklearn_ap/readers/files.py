@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-from .._package.toml import read_toml
+from .._package import read_toml
 
 Source = str | PathLike[str] | IO[Any]
 ESCAPED_BYTES = "surrogateescape"  # which keeps names that aren't UTF-8

@@ -16,7 +16,7 @@ from .._infer.requests import IntervalRequest
 from .._read.samples import Sample, count_positives
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
-from ..core.ranks import find_best
+from ..core.verdicts import find_best
 from ..exceptions import SingleUnitError
 
 # Reasons why a segment has no interval

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._enter.model_reading import read_samples
+from .._enter.models import read_samples
 from .._inputs.records import Inputs
 from .._read.samples import Sample, list_class_names
 from .._words.refusals import attribute_errors

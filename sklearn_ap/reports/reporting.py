@@ -12,16 +12,15 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
+from .._enter.models import check_baseline, read_models
 from .._infer.comparisons import Claims
 from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
 from .._inputs.metric_names import add_min_grade
 from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
 from .._read.group_names import has_counts_by_grade
-from .._read.models import check_baseline, read_models
-from .._read.reader_tables import find_conditions
 from .._read.samples import Sample, count_positives, take_part
-from .._read.table_kinds import are_tables
+from .._read.tables import are_tables, find_conditions
 from .._show.progress import step
 from .._show.results import Note, break_after_sentence, describe_conditions, join_lines, sort_notes
 from .._words.messages import describe_heavy_negatives, format_count
@@ -34,8 +33,7 @@ from .evaluation import evaluate, evaluate_apart, evaluate_without_intervals
 from .model_samples import ModelReader, ReadModels
 from .report_result import Report
 from .rows import MetricResults, ModelCounts
-from .segment_notes import make_segment_notes
-from .segment_results import evaluate_segments
+from .segment_results import evaluate_segments, make_segment_notes
 
 AnyMetric = str | Metric
 

@@ -18,7 +18,7 @@ from .._enter.metric import Metric, write_log_name
 from .._evaluate.predictors import with_cached_predictions
 from .._inputs.metric_names import MAP, find_meaning
 from .._inputs.records import SHARED
-from .._package.toml import read_toml
+from .._package import read_toml
 from .._words.messages import warn
 from .._words.parameters import explain_missing_parameters, format_value, suggest_option
 from ..core.rules import RULES

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
-from .._evaluate.group_counts import count_flagged_in_groups
 from .._inputs.records import Inputs
-from .._package.toml import read_toml
-from .._read.column_names import find_column_name, list_columns_and_index, list_role_columns
+from .._package import read_toml
+from .._read.tables import find_column_name, list_columns_and_index, list_role_columns
 from .._show.results import (
     READER_OPTIONS,
     Measurement,
@@ -32,7 +31,7 @@ from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
-from .measured_rows import MeasuredRows
+from .measured_rows import MeasuredRows, count_flagged_in_groups
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
 from .rounding import Doubt

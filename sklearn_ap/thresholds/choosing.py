@@ -10,10 +10,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
-from .._enter.model_reading import read_rows_of_models, with_models
-from .._evaluate.group_counts import count_flagged_in_groups
+from .._enter.models import read_rows_of_models, with_models
 from .._inputs.records import Inputs, Label, NPositives
-from .._read.column_names import find_column_name
+from .._read.tables import find_column_name
 from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
 from .._words.parameters import check_by_model, is_mapping
@@ -22,7 +21,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtRecall
 from . import promises
 from .chosen_points import OperatingPoint, OperatingPointTable
-from .measured_rows import MeasuredRows, read_measured_rows
+from .measured_rows import MeasuredRows, count_flagged_in_groups, read_measured_rows
 from .point import TARGET_FIELDS, Choice, find_remembered_names
 from .rounding import Form, find_lasting_threshold, shorten_threshold, warn_if_narrow
 from .targets import Candidates, Targets, choose_place, to_plain_score

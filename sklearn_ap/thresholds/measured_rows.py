@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .._read.group_names import name_all_groups
 from .._read.samples import read_clusters, split_n_positives
 from .._read.validation import read_one_ranking
 from .._words.parameters import is_mapping
+from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
 
@@ -69,3 +70,19 @@ def _count_existing(samples: Rankings, n_positives: NPositives, found: float) ->
     found_in[number] = samples.positive_mass
     exist_in = check_found(exist, found_in, weighted, names)
     return np.asarray(exist_in.sum(keepdims=True))
+
+
+def count_flagged_in_groups(
+    samples: Rankings, threshold: Array, by_weight: bool = False
+) -> dict[Any, Any]:
+    """Count the samples of each group whose prediction score is at least the threshold, or sum
+    their weights. The result is by the names of the groups.
+    """
+    group, names = samples.group, samples.names
+    flagged = are_flagged(samples.scores, threshold)
+    assert group is not None
+    assert names is not None
+    amounts = flagged * samples.weight if by_weight else flagged.astype(np.int64)
+    sums = np.zeros(len(names), dtype=amounts.dtype)
+    np.add.at(sums, group, amounts)
+    return dict(zip(names, sums.tolist(), strict=True))

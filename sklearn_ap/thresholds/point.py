@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._inputs.records import NO_COLUMNS, Inputs
-from .._read.column_names import find_column_name
+from .._read.tables import find_column_name
 from .._show.results import Measurement
 from .rounding import Form
 from .targets import Targets

@@ -1,1 +1,0 @@
-"""What is inside of this package: its modules by name, and its files."""
