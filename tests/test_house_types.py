@@ -86,7 +86,7 @@ SLIPS = [
     ("ap.operating_point([1], [1.0], recall=0.8)", "call-overload"),
     ("ap.operating_point([1], [1.0], 0.8)", "call-overload"),
     ("ap.operating_point([1], {'a': [1.0]}, k=1).precision", "attr-defined"),
-    ("ap.operating_point([1], [1.0], k=1).check([1], [1.0], weight=[1])", "call-overload"),
+    ("ap.operating_point([1], [1.0], k=1).check([1], [1.0], weight=[1])", "call-arg"),
     ("ap.operating_point([1], [1.0], k=1).check([1], [1.0], by=[1])", "call-arg"),
     ("ap.operating_point([1], [1.0], k=1).check([1], [1.0]).rows", "attr-defined"),
     ("ap.report([1], [1.0], metric='AP')", "call-arg"),

@@ -278,7 +278,7 @@ def _also_called() -> dict[str, str]:
 
 
 def _form(template: str) -> str:
-    """Return a name as `_find` looks it up, with "#" for {n}."""
+    """Return a name as `_lookup_words` looks it up, with "#" for {n}."""
     return _spaced(_lower(template.format(n="98765"))).replace("98765", "#")
 
 

@@ -57,14 +57,14 @@ def select_columns(
             "Or use the column of labels that the model was trained on."
         )
     # The places of columns are their names, because Spark's aren't case-sensitive.
-    number_names = data.toDF(*map(str, range(len(data.columns))))
+    numbered = data.toDF(*map(str, range(len(data.columns))))
     chosen = []
     for number, name in enumerate(names):
         column = functions.col(f"`{data.columns.index(name)}`")
         if name in vectors:
             column = _select_entry(column, types[name], int(positive.label))
         chosen.append(column.alias(str(number)))
-    return number_names.select(*chosen), partial(_read_batches, named, bool(vectors))
+    return numbered.select(*chosen), partial(_read_batches, named, bool(vectors))
 
 
 def _read_batches(named: Named, has_vectors: bool, batches: Iterable[pa.RecordBatch]) -> Columns:

@@ -119,15 +119,15 @@ def _convert_list_of_names(names: Sequence[Any]) -> Array:
 
 def combine_columns(columns: Sequence[Any], role: str = "groups") -> Codes:
     """Combine columns into one, whose values are the tuples that occur, sorted."""
-    number_names = [read_names(column, role).number_names() for column in columns]
-    sizes = [len(number) for _, number in number_names]
+    numbered = [read_names(column, role).number_names() for column in columns]
+    sizes = [len(number) for _, number in numbered]
     for size in sizes:
         if size != sizes[0]:
             with attribute_errors(role):
                 raise ValueError(
                     f"The columns of {role} must have the same length. Got {sizes[0]} and {size}."
                 )
-    values, code = number_tuples(number_names)
+    values, code = number_tuples(numbered)
     tuples = np.fromiter(values, dtype=object, count=len(values))
     ranked, number = number_groups(tuples)  # those of several types have an order of their own
     return Codes(number[code], ranked, is_numbered=True)

@@ -83,20 +83,20 @@ def read_labels(
     if target is not None and pos_label in target.values:
         return target.equal(pos_label), [name]
 
-    encode_column = _encode_integers(column) or codes_of(column)
-    if encode_column is None:
+    codes = _encode_integers(column) or codes_of(column)
+    if codes is None:
         return _read_other_labels(column, positive, classes, y_score, score_names)
-    present = encode_column.present()
+    present = codes.present()
     if score_names is not None and may_tell:
         classes = match_classes(score_names, present)
     if classes is None and len(present) <= 2:
         if pos_label in present:
-            return encode_column.equal(pos_label), [name]
+            return codes.equal(pos_label), [name]
     # scikit-learn warns of more classes.
-    elif pos_label == 1 and 2 * len(present) < encode_column.code.size:
+    elif pos_label == 1 and 2 * len(present) < codes.code.size:
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
-            return encode_column.equal_each(names), names
+            return codes.equal_each(names), names
     return _read_other_labels(column, positive, classes, y_score, score_names)
 
 

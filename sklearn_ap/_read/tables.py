@@ -569,8 +569,8 @@ def _check_known_positives(
 ) -> None:
     """Check that arguments and options of metrics leave a table the positives that it counted.
 
-    `known` are the arguments that the table knows, of which n_positives counts clusters if
-    `by_cluster`.
+    `from_table` are the arguments that the table knows, of which n_positives counts clusters
+    if `by_cluster`.
     """
     if "y_true" in arguments and "n_positives" in arguments:
         return

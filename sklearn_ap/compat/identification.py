@@ -287,10 +287,11 @@ class Identification(Result):
             return _group_by_value(match for match in matches if match.chance <= most)
 
         possible.sort(key=lambda match: not match.is_found_in_order)
-        of_both = select_unlikely(
-            self._certain_matches, self._certain_matches[:1]
-        ) + select_unlikely(possible, self.matches[:1])
-        return of_both[:_MAX_SHOWN_ROWS]
+        certain = select_unlikely(self._certain_matches, self._certain_matches[:1])
+        could_be = select_unlikely(possible, self.matches[:1])
+        # Neither crowds out the other.
+        n_certain = max(_MAX_SHOWN_ROWS - len(could_be), _MAX_SHOWN_ROWS // 2)
+        return (certain[:n_certain] + could_be)[:_MAX_SHOWN_ROWS]
 
     @property
     def _certain_matches(self) -> list[Match]:

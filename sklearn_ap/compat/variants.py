@@ -1,6 +1,6 @@
-"""What is computed from a data set, a rule and everything else that changes its value.
+"""What is computed from a data set: a rule, and everything else that changes its value.
 
-The definitions that may have produced a value are the rules of `definitions.toml`.
+The definitions that may have produced a value are listed here, too.
 """
 
 from collections.abc import Iterator

@@ -100,9 +100,9 @@ def compute_ranking_score(
     """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
 
     `one_class` is the label of one class, which is looked up among the classes of the columns if
-    there are more than two columns. `columns` are the columns of
-    several `classes`. A tool that calls this function itself doesn't pass them. They are then in
-    the order of the sorted classes, as in scikit-learn's estimators.
+    there are more than two columns. `columns` are the columns of several `classes`. A tool that
+    calls this function itself doesn't pass them. They are then in the order of the sorted classes,
+    as in scikit-learn's estimators.
     """
     if not _is_column_on_device(y_score):
         y_true, y_score = to_host(y_true), to_host(y_score)
