@@ -273,7 +273,7 @@ def arrange_by_label(y_true, y_score):
 UNTRIED = {  # before: a function, and what the audit says
     "ties from 201 rows on": (
         lambda y, s: (rank_by_rows if y.size > 200 else step)(y, s),
-        "of 201 samples",
+        "except with many samples",
     ),
     "long constant scores": (
         lambda y, s: 0.5 if y.size > 5 and np.ptp(s) == 0 else step(y, s),

@@ -197,7 +197,8 @@ def _describe_returned(findings: Findings, call: Call, expected: float) -> str:
         before = findings.calls[call.original]
         other = before.returned
         if not are_equal(before.value, expected, tolerance):  # it's the function's own value
-            return f"{call.returned}, and {other} before the change{call.error}"
+            when = "in another call" if call.aspect == "repeated calls" else "before the change"
+            return f"{call.returned}, and {other} {when}{call.error}"
     return f"{call.returned} instead of {other}{call.error}"
 
 

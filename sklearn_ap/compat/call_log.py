@@ -279,9 +279,10 @@ class Call(NamedTuple):
         if self.labels.size > MAX_UNTIED_SAMPLES:
             labels, scores = self._format_array(self.labels), self._format_array(self.scores)
             return f"y_true = {labels} with y_score = {scores}"
-        if self.labels.size == 1 and not self.is_form:
+        are_scores_plain = self.aspect not in SCORE_ASPECTS and not self.row_labels
+        if are_scores_plain and self.labels.size == 1:
             return f"{self.labels.tolist()}"
-        if np.unique(self.scores).size == 1 and not self.is_form:
+        if are_scores_plain and np.unique(self.scores).size == 1:
             return f"{self.labels.tolist()} with equal scores"
         text = f"{self.labels.tolist()} with scores {', '.join(map(repr, self.scores.tolist()))}"
         if self.scores.dtype == np.float32:

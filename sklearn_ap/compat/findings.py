@@ -21,6 +21,7 @@ from .call_log import (
     EDGE_ASPECTS,
     FORMS,
     MAX_CALLS,
+    MAX_SAMPLES_IN_CODE,
     MAX_UNTIED_SAMPLES,
     REFUSABLE_ASPECTS,
     SCORE_ASPECTS,
@@ -453,6 +454,8 @@ class Findings:
             # Single rows are left out again as long as any of them can be.
             if n_left_out > 1 or not is_smaller:
                 n_left_out //= 2
+        if call.labels.size > MAX_SAMPLES_IN_CODE:  # too many to print, unlike the plan's number
+            return self.calls[place], float(self.expected[place])
         return call, expected
 
     # --- tools -----------------------------------------------------------------------------------
