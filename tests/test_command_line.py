@@ -1181,3 +1181,14 @@ def test_it_runs_as_a_module():
     failed = b"sklearn_ap: failed: Average precision of new is 0.95, below 0.99\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", failed)
     assert "| new | 0.950 |" in Path("report.md").read_text(encoding="utf-8")
+
+
+def test_a_check_reads_the_positive_label_like_the_column_as_before(run):
+    """It is a number if the labels are, also where --y-true was only passed to `threshold`."""
+    rows = (f"{1 + (i < 40)},{1 - i / 200}" for i in range(100))
+    write("days.csv", "\n".join(["label,score", *rows]))
+    line = "threshold days.csv --y-true label --y-score score --pos-label 2 --min-recall 0.5"
+    assert run(f"{line} --output p.json") == (0, "", "")
+    found = run("check p.json days.csv")
+    assert found[0] == 0
+    assert run("check p.json days.csv --pos-label 2") == found

@@ -1563,3 +1563,15 @@ def test_other_numbers_of_thresholds_and_rows_are_tried_if_they_are_passed(predi
     of_batches = f"{mean_over_batches(labels, scores, 300):.6f}"
     names = compat.identify(of_batches, *predicted, batch_size=300).names
     assert "step, mean over batches of 300 rows" in names
+
+
+@pytest.mark.parametrize(("scores", "is_known"), [([4, 3, 2, 1], True), ([3, 2, 2, 1], False)])
+def test_what_needs_rows_in_rank_order_is_unknown_with_ties(scores, is_known):
+    found = compat.explain([0, 1, 0, 1], scores, groups=[*"qqqq"], k=3)
+    assert any("Evidently" in row.reported_by for row in found.rows) == is_known
+
+
+def test_ids_that_are_integers_are_sorted_as_text():
+    """So "10" is before "8", and the positive is the last of the tied samples."""
+    row = trec_row(compat.explain([0, 1, 0], [1, 1, 1], ids=[9, 10, 8]).rows)
+    assert row.value == pytest.approx(1 / 3)

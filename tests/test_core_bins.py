@@ -139,3 +139,11 @@ def test_few_scores_share_a_bin_with_positives_wherever_they_are():
                 if table is not None:
                     fullest = np.sort(np.bincount(table.find_bins(scores)))[-n_positives:]
                     assert fullest.sum() < 0.6 * scores.size
+
+
+def test_every_point_is_none_of_bins():
+    random = np.random.default_rng(0)
+    scores, labels = random.random(60_000), np.zeros(60_000, dtype=bool)
+    labels[:10] = True
+    assert from_scores(labels, scores).positives.size == 10  # of bins
+    assert from_scores(labels, scores, every=True).positives.size == 60_000

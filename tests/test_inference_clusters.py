@@ -183,3 +183,27 @@ def test_contributions_of_units_that_are_left_out():
         left_out = [name for name in each if not label[units.get("clusters", QUERY) == name].any()]
         assert {each[name] for name in left_out} == {0.0}
         assert sum(each[name] ** 2 for name in each) == pytest.approx(found.standard_error**2)
+
+
+def test_unequal_clusters_leave_fewer_degrees_of_freedom():
+    """Groups weigh the same, but clusters of 1 to 4 groups don't."""
+    rng, sizes = np.random.default_rng(0), np.array([1, 1, 1, 2, 3, 4])
+    group = np.repeat(np.arange(12), 8)
+    label = np.tile([1, 0, 0, 1, 0, 0, 0, 0], 12)
+    models = rng.normal(size=(2, 96)) + label
+    cluster = np.arange(6).repeat(sizes)[group]
+    found = ap.compare(label, *models, metric="MAP", groups=group, clusters=cluster)
+    n_equal = sizes.sum() ** 2 / np.square(sizes).sum()
+    of_equal = 2 * stats.t.sf(abs(found.difference) / found.standard_error, n_equal - 1)
+    assert found.pvalue > 1.01 * of_equal
+
+
+def test_sums_of_equal_weights_that_round_up_are_not_too_many():
+    """0.1 + 0.1 + 0.1 > 0.3, also for a definition that takes equal weights only."""
+    label, cluster = np.tile([1, 1, 1, 0], 6), np.repeat([*"abcdef"], 4)
+    score = np.random.default_rng(0).random(24)
+    given = {"metric": "VOC07", "clusters": cluster, "random_state": 0}
+    exist, weight = dict.fromkeys("abcdef", 0.3), np.full(24, 0.1)
+    weighted = value(label, score, sample_weight=weight, n_positives=exist, **given)
+    counted = value(label, score, n_positives=dict.fromkeys("abcdef", 3), **given)
+    assert (weighted.low, weighted.high) == pytest.approx((counted.low, counted.high))

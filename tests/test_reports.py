@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
+from sklearn_ap._show import progress
 
 rng = np.random.default_rng(0)
 N = 400
@@ -609,3 +610,13 @@ def test_a_single_unit_has_values_and_differences_without_intervals(units, metho
     )
     found.plot()
     assert ap.report([1, 0, 1], [3, 2, 1], **given).rows[0].value == pytest.approx(5 / 6)
+
+
+def test_progress_is_shown_at_most_ten_times(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_PAUSE", 0)
+    with progress.show_progress("compare"):
+        drawn = progress.ResampleProgress(1_000)
+        for _ in range(100):
+            drawn.add(10)
+    shown = capsys.readouterr().err.splitlines()
+    assert shown == [f"compare: {n:,} of 1,000 resamples" for n in range(100, 1_001, 100)]

@@ -33,6 +33,9 @@ if not REQUIRED:
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
+from sklearn_ap._inputs.records import Inputs
+from sklearn_ap._on_spark import check_before_evaluation, read_part
+from sklearn_ap.core.rules import Step
 from sklearn_ap.spark import MetricEvaluator
 
 # Warnings from PySpark's own code
@@ -853,3 +856,12 @@ def test_thresholds(df, given):
             return str(error).partition(" (y_score is")[0]
 
     assert outcome(data=df, **given) == outcome(**whole)
+
+
+def test_rows_of_weight_0_do_not_make_positives_rare():
+    """Most of the others are positive and have one score, as if it was predicted."""
+    label = np.array([1] * 60 + [0] * 80)
+    weight = np.array([1.0] * 100 + [0.0] * 40)
+    inputs = Inputs(y_true=label, y_score=np.ones(140), sample_weight=weight)
+    with pytest.warns(UserWarning, match=r"All prediction scores are 1\.0"):
+        check_before_evaluation(read_part(inputs)[1], 60, Step(), None)

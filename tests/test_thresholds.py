@@ -869,3 +869,11 @@ def test_check_counts_missed_positives_like_rows_that_are_not_flagged():
     assert missed.recall == pytest.approx(as_rows.recall, rel=1e-12)
     assert missed.precision == pytest.approx(as_rows.precision, rel=1e-12)
     assert missed.kept == as_rows.kept == {"min_recall": False}
+
+
+def test_large_integers_are_flagged_exactly_in_each_group():
+    """As a float, 2**53 + 3 would be 2**53 + 4, which is the threshold."""
+    scores = np.array([2**53 + 3, 2**53 + 4, 2**53 + 8, 1])
+    threshold = float(2**53 + 4)
+    point = ap.operating_point([0, 1, 1, 0], scores, groups=[*"aabb"], threshold=threshold)
+    assert (point.n_flagged, point.flagged_per_group) == (2, {"a": 1, "b": 1})
