@@ -98,5 +98,7 @@ def scaled(value, factor, name=""):
     ],
 )
 def test_a_power_of_two_scales_the_ends_and_nothing_else(call, exponent):
-    before, after = CALLS[call](1.0), CALLS[call](2.0**exponent)
-    assert after.to_dict() == scaled(before.to_dict(), 2.0**exponent)
+    # Fractions of about 1 have less room, because they can't exceed it.
+    start = -50 if call == "fractions" else 0
+    before, after = CALLS[call](2.0**start), CALLS[call](2.0**exponent)
+    assert after.to_dict() == scaled(before.to_dict(), 2.0 ** (exponent - start))

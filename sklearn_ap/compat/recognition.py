@@ -347,7 +347,8 @@ class Recognition:
         calls: list[Call] = []
         for size in sorted({call.labels.size for call in self.ranked_calls}):
             of_size = [call for call in self.ranked_calls if call.labels.size == size]
-            if len({f"{call.value:.9g}" for call in of_size}) < len(of_size):
+            values = {f"{call.value:.9g}" for call in of_size}
+            if len(values) < len(of_size) or "0" in values:  # also if a single rank is beyond it
                 calls += of_size
         return calls
 
