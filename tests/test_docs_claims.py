@@ -857,7 +857,7 @@ CLAIMS = [
      without_positives_both_warn_and_give_0),
     ("differences", "Both messages begin with the same sentence",
      without_positives_both_warn_and_give_0),
-    ("boosting", "training also stops as soon as LightGBM's own metric no longer improves",
+    ("boosting", "training also stops when LightGBM's own metric no longer improves",
      lightgbm_stops_on_its_own_metric_too),
     ("boosting", "`LGBMClassifier` numbers string labels in sorted order",
      "test_peers_boosting.py::test_lightgbm_says_which_label_is_1"),
@@ -893,7 +893,7 @@ CLAIMS = [
      catboost_keeps_the_first_rounds),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
      "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
-    ("boosting", "`XGBRanker` passes one query at a time",
+    ("boosting", "`XGBRanker` calls a metric with one query at a time",
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "which ranx calls `ndcg_burges`",
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
@@ -941,7 +941,7 @@ CLAIMS = [
     ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
      "`decision_function` if there is one",
      "test_peers_sklearn_scoring.py::test_tools_call_the_scorer_as_one_written_by_hand"),
-    ("boosting", '`metric="average_precision"` follows the step definition',
+    ("boosting", '`metric="average_precision"` is computed by the [step definition]',
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("boosting", "`mlflow.sklearn.autolog` logs no metrics of a search's candidates",
      "test_docs_programs.py::test_mlflow_logs_the_results_of_a_search_by_names_that_it_takes"),
@@ -988,8 +988,8 @@ CLAIMS = [
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
-    ("boosting", "Their own `ndcg@10` also counts such queries as 1 (XGBoost's `ndcg@10-` as 0), "
-     "and has exponential gains",
+    ("boosting", "Their own `ndcg@10` also counts queries without relevant rows as 1 (XGBoost's "
+     "`ndcg@10-` as 0), and has exponential gains",
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("weights", "drop only the missing cells",
      tasks_with_missing_labels_are_groups_of_what_is_known),

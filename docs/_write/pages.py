@@ -341,14 +341,14 @@ this order. "Score i" below is the i-th of them.
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$, $n_i$ | the positives, and all samples, with score i |
+| $r_i$, $n_i$ | the numbers of positives, and of all samples, with score i |
 | $T_i$, $N_i$ | the same for scores 1 to i together; 0 for i = 0 |
 | $R$ | the number of positives |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
 | $p_i^-$ | precision at the next higher score; 1 for the highest score |
 | $N$, $Q$ | the numbers of recall levels, and of rankings |
 | $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
-| $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
+| $h_i = r_i m_i / n_i$ | how many of them are positive, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
 With weights, counts become sums of weights. A maximum over no scores is 0.

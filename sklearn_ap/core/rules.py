@@ -200,8 +200,8 @@ class Step(AreaRule):
 
 @dataclass(frozen=True)
 class Envelope(AreaRule):
-    """The average, over all positives, of the best precision at the recall of that positive or a
-    higher one.
+    """The average, over all positives, of the best precision at any recall that is at least that
+    of the positive.
     """
 
     metric = "interpolated_average_precision"
@@ -268,8 +268,8 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The average of the envelope at N levels of recall from 0 to 1, which are floats, so rounding
-    can make a recall miss a level that it equals.
+    """The average of the envelope at N levels of recall from 0 to 1, which are floats: rounding can
+    make a level too high for a recall that equals it.
     """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
