@@ -161,6 +161,11 @@ def check_excerpts(results: str, folder: Path) -> list[str]:
         section = page.find(id=anchor) if anchor else page.article.section
         if section.name != "section":  # but a name within it
             section = section.find_parent("section")
+        for table in section.select("table"):  # whose cells are named by their headings
+            headings = [each.get_text().strip() for each in table.select("thead th")]
+            for row in table.select("tr"):
+                for heading, cell in list(zip(headings, row.select("td"), strict=False))[1:]:
+                    cell.insert(0, f"{heading}:" if heading else "")
         for part in section.select(hidden[1]):
             part.decompose()
         if section.find(lambda part: part.name != "section", recursive=False):
