@@ -1395,3 +1395,16 @@ def test_a_definition_is_alike_if_it_equals_half_of_the_values(n_other):
     variants = values.find_rarities([])
     alike = values.find_most_alike(variants, values, values)
     assert (alike is not None) == (n_other == 2)
+
+
+def test_a_value_that_changes_is_told_from_another_call():
+    assert " in another call" in find_row(audit(random), "repeated calls").finding
+
+
+def test_the_index_of_equal_scores_in_a_series_is_shown():
+    def other_of_series(y_true, y_score):
+        is_odd = hasattr(y_score, "index") and len(y_score) == 2 and np.ptp(y_score) == 0
+        return 0.3 if is_odd else step(y_true, y_score)
+
+    words = "[1, 0] with scores 0.875, 0.875 and index 1, 0 gives 0.3 instead of 0.5"
+    assert words in " ".join(str(audit(other_of_series)).split())

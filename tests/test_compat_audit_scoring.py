@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, check_scoring, f1_score, ma
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.audited_scorers import Setting, find_changes
+from sklearn_ap.compat.audited_scorers import Setting, find_changes, make_settings
 
 from .audits import step
 
@@ -266,3 +266,9 @@ def test_check_metric_takes_a_scorer():
     check_metric(ap.get_scorer("P@5"), "P@5")
     with pytest.raises(ValueError, match=r"2 scorers, .* assert sklearn_ap.compat.audit"):
         check_metric(["roc_auc", "average_precision"])
+
+
+@pytest.mark.parametrize("labels", [(-1, 1), (2, 1), ("bad", "good")])
+def test_scorers_are_audited_with_all_classes_that_they_name(labels):
+    [setting] = make_settings({str(label): of_sklearn(label) for label in labels})
+    assert (setting.positive, setting.negative) == labels

@@ -1575,3 +1575,11 @@ def test_ids_that_are_integers_are_sorted_as_text():
     """So "10" is before "8", and the positive is the last of the tied samples."""
     row = trec_row(compat.explain([0, 1, 0], [1, 1, 1], ids=[9, 10, 8]).rows)
     assert row.value == pytest.approx(1 / 3)
+
+
+def test_what_could_give_a_value_is_shown_beside_many_that_do():
+    """It is the least likely by chance here, and eight rows have other values."""
+    found = compat.identify("0.00", np.arange(463) % 46 == 5, np.zeros(463))
+    assert "These could give it, in some order of the tied samples:" in said(found)
+    least = min(match.chance for match in found.matches)
+    assert any(match.name in said(found) for match in found.matches if match.chance == least)

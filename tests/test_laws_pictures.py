@@ -257,3 +257,13 @@ def test_weights_have_one_name(display, name):
     assert bool(called) == (isinstance(name, str) and name != "")
     by = "by" if display is AveragePrecisionDisplay else "of the"
     assert f"{by} {called or 'weight'}" in drawn.ax_.get_xlabel()
+
+
+@pytest.mark.parametrize("metric", ["VOC07", "101-point float"])
+def test_equal_weights_leave_the_value_of_a_definition_that_takes_only_counts(metric):
+    """0.1 + 0.1 + 0.1 isn't 0.3, so sums of such weights would miss recall levels."""
+    rng = np.random.default_rng(0)
+    label = rng.random(400) < 0.1
+    score, weight = rng.random(400).round(1) + 0.2 * label, np.full(400, 0.1)
+    drawn = ap.HitCurveDisplay.from_predictions(label, score, metric=metric, sample_weight=weight)
+    assert drawn.curves[0].value == ap.metric(metric)(label, score)
