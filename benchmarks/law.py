@@ -1,10 +1,10 @@
 """Measure intervals and tests where few sampling units have positives, and where models fail in
 rows that a sample may lack.
 
-Run it with python -m benchmarks.law alarms (or power, differences, losses, copies, values, groups,
-metrics). All cells were written before they were run. Each rate is printed with its standard error.
-What was counted is in law.csv, and a run goes on from there, so delete the rows of a cell to count
-it anew. With PYTHONPATH and --version, it measures another version of the package.
+Run it with python -m benchmarks.law alarms (or power, differences, rare, losses, copies, screening,
+values, groups, metrics). All cells were written before they were run. Each rate is printed with its
+standard error. What was counted is in law.csv, and a run goes on from there, so delete the rows of
+a cell to count it anew. With PYTHONPATH and --version, it measures another version of the package.
 """
 
 import argparse
@@ -180,6 +180,57 @@ def near_copies(rng, n_positives, n_rows, noise=0.1, gain=0.0):
     base = rng.standard_normal(n_rows) + 2 * y
     own = noise * rng.standard_normal((2, n_rows))
     return y, (base + own[0] + gain * y, base + own[1]), {}
+
+
+def failing_rarely(rng, n_positives, n_rows, rate):
+    """One model puts a few negatives on top, and a copy loses as much by noise on all rows."""
+    y = np.arange(n_rows) < n_positives
+    good = rng.standard_normal(n_rows) + 2.0 * y
+    on_top = np.where((rng.random(n_rows) < rate) & ~y, good + 20, good)
+    noise = _noise_that_costs(n_positives / n_rows, rate)
+    return y, (on_top, good + noise * rng.standard_normal(n_rows)), {}
+
+
+@cache
+def _noise_that_costs(share, rate):
+    """Return the noise that costs as much average precision as negatives on top."""
+    rng = np.random.default_rng(0)
+    y = np.arange(LARGE) < share * LARGE
+    good, noise = rng.standard_normal((2, LARGE))
+    good += 2.0 * y
+    on_top = np.where((rng.random(LARGE) < rate) & ~y, good + 20, good)
+    goal = average_precision_score(y, on_top)
+
+    def lack(size):
+        return average_precision_score(y, good + size * noise) - goal
+
+    return brentq(lack, 0.0, 5.0, xtol=1e-4)
+
+
+def groups_that_fail(rng, n_groups, rate, spread):
+    """One model fails in a few groups of 20 rows, and the other loses as much in each group.
+
+    The labels of a group are its value, which a metric returns.
+    """
+    value = 0.6 + spread * rng.standard_normal(n_groups)
+    fails = rng.random(n_groups) < rate
+    other = value - 0.6 * rate + 0.02 * rng.standard_normal(n_groups)
+    scores = np.where(fails, value - 0.6, value), other
+    return np.ones(n_groups), scores, {"groups": np.arange(n_groups), "metric": OF_GROUP}
+
+
+OF_GROUP = metric(lambda _, y_score: float(y_score[0]), name="value of a group")
+
+RARE = [
+    *(Cell(f"{rate:.2%} of negatives on top or noise, {n_positives} of {n_rows:,}",
+           partial(failing_rarely, n_positives=n_positives, n_rows=n_rows, rate=rate))
+      for n_positives, n_rows, rate in (
+          (50, 500, 0.002), (50, 500, 0.01), (200, 2000, 0.0005), (200, 2000, 0.002),
+          (20, 200, 0.005), (500, 5000, 0.0002))),
+    *(Cell(f"{rate:.0%} of {number} groups fail, spread {spread:g}",
+           partial(groups_that_fail, n_groups=number, rate=rate, spread=spread))
+      for number, rate, spread in ((30, 0.1, 0.1), (50, 0.03, 0.1), (100, 0.03, 0.1))),
+]  # fmt: skip
 
 
 ALARMS = [
@@ -387,6 +438,7 @@ LOSSES = [
         ("1% of negatives +1.5", (50, 200), {"kind": "negatives", "rate": 0.01, "size": 1.5}),
         ("0.3% of negatives +4", (50, 200), {"kind": "negatives", "rate": 0.003, "size": 4.0}),
         ("0.5% of negatives on top", (50, 200), {"kind": "negatives", "rate": 0.005, "size": 20.0}),
+        ("0.1% of negatives on top", (200,), {"kind": "negatives", "rate": 0.001, "size": 20.0}),
         ("weak model, 5% of rows fail", (50,), {"kind": "rows", "rate": 0.05, "apart": 0.8}),
     )
     for n_positives in numbers
@@ -395,13 +447,16 @@ LOSSES = [
 
 def wrong_claims(cell, rng):
     """Return whether a verdict with the true loss as the margin is wrong, and whether the interval
-    covers.
+    covers, the ends for the margin do, or a note tells that few rows decide.
     """
     loss = _true_loss(cell.draw)
     y, models, given = cell.draw(rng)
     one = compare(y, *models, margin=loss, **given)
     is_wrong = one.verdict in ("equivalent", "no worse")
-    return is_wrong, one.low <= -loss <= one.high, one.pvalue < 0.05
+    is_covered = one.low <= -loss <= one.high
+    by_margin_ends = one.margin_low <= -loss <= one.margin_high
+    is_told = any(note.code == "few_deciding" for note in one.notes)
+    return is_wrong, is_covered, by_margin_ends, is_covered or is_told, one.pvalue < 0.05
 
 
 COPIES = [
@@ -466,7 +521,42 @@ def of_classes(rng, n_positives, n_rows):
     return y, tuple(models[:1]), given
 
 
+def screening(rng, n_positives, n_rows, found):
+    """A model finds a fraction of the positives at the top, and ranks all else at random."""
+    y = np.arange(n_rows) < n_positives
+    score = rng.standard_normal(n_rows)
+    return y, np.where(y & (rng.random(n_rows) < found), 5 + score, score)
+
+
+def of_screening(rng, n_positives, n_rows, found):
+    y, score = screening(rng, n_positives, n_rows, found)
+    return y, (score,), {}
+
+
+def two_screenings(rng, n_positives, n_rows, found):
+    y, better = screening(rng, n_positives, n_rows, found)
+    return y, (better, screening(rng, n_positives, n_rows, 0.0)[1]), {}
+
+
+def equivalent_at_tenth(cell, rng):
+    """Return whether models that differ by more than 0.1 are called equivalent or no better."""
+    y, models, _ = cell.draw(rng)
+    verdict = compare(y, *models, margin=0.1).verdict
+    return verdict == "equivalent", verdict in ("equivalent", "no better")
+
+
+SCREENING = [
+    Cell(f"finds {found:.0%} or none, {n_positives} of {n_rows:,}",
+         partial(two_screenings, n_positives=n_positives, n_rows=n_rows, found=found))
+    for n_positives, n_rows, found in (
+        (3, 1000, 0.15), (5, 1000, 0.15), (10, 1000, 0.15), (20, 2000, 0.12), (20, 2000, 0.2))
+]  # fmt: skip
+
 VALUES = [
+    *(Cell(f"{found:.0%} found at the top, {n_positives} of {n_rows:,}",
+           partial(of_screening, n_positives=n_positives, n_rows=n_rows, found=found))
+      for n_positives, n_rows, found in (
+          (3, 1000, 0.1), (5, 1000, 0.11), (5, 1000, 0.3), (10, 1000, 0.11), (20, 2000, 0.11))),
     *(Cell(f"weak, {number} of {20 * number:,}",
            partial(of_normal, n_positives=number, n_rows=20 * number, apart=0.8))
       for number in (10, 20, 50, 200)),
@@ -591,8 +681,11 @@ TABLES = {
     "power": (false_alarms, POWER, ["p < 0.05", "p < 0.01", "p < 0.001"], 400),
     "differences": (real_differences, DIFFERENCES,
                     ["covered", "p < 0.05", "both", "width", "width if p < 0.05, else 0"], 400),
-    "losses": (wrong_claims, LOSSES, ["wrong", "covered", "p < 0.05"], 800),
+    "rare": (false_alarms, RARE, ["p < 0.05", "p < 0.01", "p < 0.001"], 800),
+    "losses": (wrong_claims, LOSSES,
+               ["wrong", "covered", "by margin ends", "or told", "p < 0.05"], 800),
     "copies": (equivalent, COPIES, ["equivalent", "no worse", "width"], 400),
+    "screening": (equivalent_at_tenth, SCREENING, ["equivalent", "or no better"], 800),
     "values": (covered, VALUES, ["covered", "too high", "width"], 800),
     "groups": (covered_over_groups, GROUPS,
                ["covered", "too high", "covered by t", "width by t"], 400),

@@ -71,10 +71,10 @@ def confidence_interval(
     About 95 of 100 such intervals contain the population's value. The standard error is the root of
     the summed squares of the influences, each a weight times the derivative by it [1]_, and the
     interval is that of a t-test on the logit scale [2]_, with one degree of freedom less than there
-    are sampling units with positives. Its lower end moves out by what one more negative at the top
-    would cost. If a cutoff or a target decides which samples count, and for N-point average
-    precision, the interval comes from resamples instead, and is about the mean over test sets of
-    the same size.
+    are sampling units with positives. Its low end moves out by what one more negative at the top
+    would cost, and its high end allows for positives that the sample may lack. If a cutoff or a
+    target decides which samples count, and for N-point average precision, the interval comes from
+    resamples instead, and is about the mean over test sets of the same size.
 
     Parameters
     ----------
@@ -207,8 +207,9 @@ def compare(
 
     The p-value and the interval come from a t-test with the standard error of the differences of
     influences [1]_, or of resamples if a cutoff or a target decides which samples count. Over
-    groups that count equally, this is the paired t-test. An end of the interval that includes 0
-    moves out by what the sample may lack. The user guide has the formulas.
+    groups that count equally, this is the paired t-test. The standard error of u units is at least
+    the difference divided by u. The ends for claims about a margin move out by what the sample may
+    lack. The user guide has the formulas.
 
     Parameters
     ----------
@@ -296,10 +297,10 @@ def compare(
     >>> compare(y_true, a, b)
     Average precision: 4 positives
     model  value    diff     95% interval      p  verdict at 95%
-    A      0.771  +0.146  -0.607 to 0.898  0.327  unclear
+    A      0.771  +0.146  -0.252 to 0.543  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    4 positives are few: with fewer than 6, intervals are very wide.
+    With 4 positives, no margin below 0.64 can be shown.
     """
     check_single_margin("compare", margin)
     unread = Inputs.of_call(locals(), "compare", y_score=y_score_a)
@@ -349,7 +350,7 @@ def compare_folds(
         mapping from names.
     baseline : str, default=None
         With a mapping from names, the way to train that the others are compared with. If None, it
-        is the best one, and differences are adjusted for all pairs.
+        is the best one.
     metric : str or Metric, default=None
         The metric, if the results contain several: one of its names, or an object made by
         :func:`sklearn_ap.metric`. It needn't be the one that a search refits by.
@@ -368,7 +369,10 @@ def compare_folds(
         For two ways to train, the difference of the means over folds; see :func:`compare`. For
         several by name, a table of them, as of models there. For a search, a table of its
         candidates, whose `best` has the params of all candidates that may be the best.
-        Intervals and p-values are adjusted for all pairs (Bonferroni).
+        Intervals and p-values are adjusted for the comparisons with the best or the baseline
+        (Bonferroni). That the data choose the best needs no other adjustment [2]_. With fewer than
+        five folds, repeated or not, or shuffles that test more than a fifth of the samples, three
+        or more ways have values and ranks only.
 
     See Also
     --------
@@ -378,6 +382,8 @@ def compare_folds(
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52,
        2003.
+    .. [2] J. C. Hsu, "Simultaneous confidence intervals for all distances from the 'best'", Annals
+       of Statistics 9, 1981.
 
     Examples
     --------

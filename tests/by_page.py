@@ -33,13 +33,13 @@ class Evidence:
     positives: np.ndarray  # the mass of positives in each unit
     cost: float  # k, of one more negative at the top
     are_clusters: bool = False
-    best: float | None = None  # m, over groups
+    are_groups: bool = False
     bias: float = 0.0  # how much too high the value is on average
     shift: float = 0.0  # of the lower end of a mean over classes
 
     @property
     def u(self):
-        if self.best is not None:
+        if self.are_groups:
             return self.influences.size
         return count_equal(self.positives[self.positives > 0])
 
@@ -52,8 +52,8 @@ class Evidence:
         v, u = self.value, self.u
         reach = stats.t.ppf((1 + level) / 2, u - 1) * self.error / (v * (1 - v))
         low, high = expit(logit(v) - reach), expit(logit(v) + reach)
-        if self.best is not None:
-            high = max(high, v + lacked(u, level) * (self.best - v))
+        if not self.are_groups:
+            high = max(high, v + lacked(u, level) * (1 - v))
         return np.clip((v - np.hypot(v - low, self.cost) - self.shift, high), 0, 1)
 
 
@@ -72,21 +72,16 @@ def weigh(y, score, weight=None, cluster=None):
         lost = w * y * hits / among / divisor
         return -(lost.sum() - np.cumsum(lost)) / whole
 
-    slopes = cost_of_negatives(among)
-    gains = (w * y * (1 - precision) / among)[::-1].cumsum()[::-1]
-    by_row = np.where(y, w * (precision - value + gains) / whole, w * slopes)
     of_negatives, of_positives = usual(w[~y]), usual(w[y])
     numbers = np.unique(unit, return_inverse=True)[1]
     if cluster is not None:  # those of a cluster that rank together
-        costs = np.where(y, 0, w * slopes)
+        costs = np.where(y, 0, w * cost_of_negatives(among))
         of_negatives *= np.square(np.bincount(numbers, costs)).sum() / np.square(costs).sum()
-    mass, positives = np.bincount(numbers, w), np.bincount(numbers, w * y)
-    influences = np.bincount(numbers, by_row)
-    excess = of_negatives - of_positives
-    if excess > 1e-9:
-        without = cost_of_negatives(np.maximum(among - excess, hits))
-        fraction = np.clip((mass - of_positives) / excess, 0, 1) * (positives == 0)
-        influences += fraction * np.bincount(numbers, np.where(y, 0, w * (without - slopes)))
+    excess = max(of_negatives - of_positives, 0)
+    slopes = cost_of_negatives(np.maximum(among - excess, hits) if excess > 1e-9 else among)
+    gains = (w * y * (1 - precision) / among)[::-1].cumsum()[::-1]
+    by_row = np.where(y, w * (precision - value + gains) / whole, w * slopes)
+    positives, influences = np.bincount(numbers, w * y), np.bincount(numbers, by_row)
     at_top = (w * y) @ (hits / (among + of_negatives)) / whole
     bias = 1.5 * (w * y) @ ((1 - precision) / among) / y.sum()
     return Evidence(value, influences, positives, value - at_top, cluster is not None, bias=bias)
@@ -107,24 +102,16 @@ def weigh_classes(y, scores):
     )
 
 
-def interval_without_variance(value, u, cost=0.0, are_groups=False, level=0.95):
+def interval_without_variance(value, u, cost=0.0, level=0.95):
     c = lacked(u, level)
-    if u == 1:
-        return 0.0, 1.0
-    if are_groups:
-        return value - c * value, value + c * (1 - value)
-    if value == 0:
-        return 0.0, c
-    if value == 1:
-        return min(1 - c, 1 - cost), 1.0
-    return 0.0, 1.0
+    return value - max(c * value, cost), value + c * (1 - value)
 
 
 def weigh_groups(values):
     """Return the evidence of groups that count equally."""
     n = len(values)
     influences = (values - np.mean(values)) / n
-    return Evidence(np.mean(values), influences, np.ones(n), 0.0, best=np.max(values))
+    return Evidence(np.mean(values), influences, np.ones(n), 0.0, are_groups=True)
 
 
 @dataclass
@@ -156,14 +143,9 @@ def subtract(one, other, level=0.95):
     squares = np.square(influences) * n / (n - 1)
     if one.are_clusters:
         squares = square_within_strata(influences, one.positives)
-    freedom = u - 1
-    if one.best is None:
-        freedom = np.sqrt((u - 1) * min(count_equal(squares) - 1, u - 1))
-    error = np.sqrt(squares.sum())
-    p = 2 * stats.t.sf(abs(difference) / error, freedom)
-    reach = stats.t.ppf((1 + level) / 2, freedom) * error
-    k, h = max(one.cost, other.cost), max(one.interval(level)[1], other.interval(level)[1])
-    moved = np.sqrt(reach**2 + k**2 + (lacked(u, level) * h) ** 2)
-    margin_ends = max(difference - moved, -1), min(difference + moved, 1)
-    ends = (difference - reach, difference + reach) if p < 1 - level else margin_ends
-    return Difference(difference, *ends, *margin_ends, p)
+    error = max(np.sqrt(squares.sum()), abs(difference) / u)
+    p = 2 * stats.t.sf(abs(difference) / error, u - 1)
+    reach = stats.t.ppf((1 + level) / 2, u - 1) * error
+    moved = np.sqrt(reach**2 + max(one.cost, other.cost) ** 2 + lacked(u, level) ** 2)
+    ends = difference + np.array([-reach, reach, -moved, moved])
+    return Difference(difference, *np.clip(ends, -1, 1), p)

@@ -4,19 +4,11 @@ import numpy as np
 from scipy import stats
 
 
-def by_t_test(units, level=0.95, lacking=0.0):
-    """Return the interval around a mean of differences, and its p-value. If it includes 0, its ends
-    move out by what the sample may be `lacking`.
+def by_t_test(units, level=0.95):
+    """Return the interval around a mean of differences, and its p-value, with a standard error of
+    at least a unit's worth of the mean.
     """
-    test, mean = stats.ttest_1samp(units, 0), np.mean(units)
-    low, high = test.confidence_interval(level)
-    if low <= 0 <= high:
-        low, high = mean - np.hypot(mean - low, lacking), mean + np.hypot(high - mean, lacking)
-    return low, high, test.pvalue
-
-
-def lacking(number, *intervals, level=0.95):
-    """Return what a fraction of so many units that is missing by chance may cost the best of values
-    with these intervals.
-    """
-    return (1 - ((1 - level) / 2) ** (1 / number)) * max(interval.high for interval in intervals)
+    mean, n = np.mean(units), len(units)
+    error = max(stats.sem(units), abs(mean) / n)
+    reach = stats.t.ppf((1 + level) / 2, n - 1) * error
+    return mean - reach, mean + reach, 2 * stats.t.sf(abs(mean) / error, n - 1)

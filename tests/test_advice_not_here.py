@@ -112,7 +112,7 @@ def test_attributes_of_results():
     models = {"a": SCORES, "b": SCORES[::-1], "c": SCORES}
     interval, compared = ap.confidence_interval(LABELS, SCORES), ap.compare(LABELS, models)
     pair = ap.compare(LABELS, SCORES, SCORES[::-1])
-    asked = [(interval, "plan"), (interval, "contributions"), (pair, "units"), (compared, "ranks")]
+    asked = [(interval, "plan"), (interval, "contributions"), (compared, "ranks")]
     for result in (interval, pair, compared, ap.report(LABELS, models)):
         asked += [(result, "to_latex"), (result, "to_html")]
     for result, name in asked:
@@ -184,7 +184,7 @@ def test_swaps_of_models_in_each_group():
 
 
 def test_values_of_each_group(answers):
-    (code,) = code_for("units")
+    (code,) = code_for("contributions")
     assert code_for("contributions") == [code]
     y, s, groups = answers["label"] == "bad", answers["b"], answers["group"]
     assert run(code, y=y, s=s, groups=groups) == pytest.approx(values_of(answers, "b", False))

@@ -796,7 +796,7 @@ CLAIMS = [
     ("anomalies", "PyOD's precision at n, if no scores are tied", precision_at_n_is_r_precision),
     ("detection", "by the id of their image, and in the order of the file within an image, where "
      "another order can change mAP", equal_confidences_rank_by_image_and_file),
-    ("confidence_intervals", "over groups that count equally (the paired t-test)",
+    ("confidence_intervals", "the interval and the p of a t-test of the differences i",
      "test_inference_means.py::test_it_is_the_paired_t_test"),
     ("groups", "| Spark, LightGBM, CatBoost, XGBoost |",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),

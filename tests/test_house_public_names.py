@@ -318,6 +318,7 @@ def test_public_names_of_modules(name):
 NOT_FOR_USERS = {"aim", "words", "is_chosen", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
 NOT_FOR_USERS |= {"adjusted", "random_baseline", "below_random", "said", "tested", "origin", "pair"}
+NOT_FOR_USERS |= {"family", "reason"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("SearchComparison", "Comparison", "Comparisons", "Interval"),

@@ -62,17 +62,17 @@ def alone(scores, best, level, **given):
 
 @pytest.mark.parametrize("level", [0.95, 0.9])
 @pytest.mark.parametrize("margin", [None, 0.1])
-def test_each_candidate_is_compared_with_the_best_in_a_family_of_all_pairs(level, margin):
+def test_each_candidate_is_compared_with_the_best_in_one_family(level, margin):
     found = ap.compare_folds(search(SCORES), confidence_level=level, margin=margin)
     best, *others = found.rows
     assert (best.value, best.rank, best.difference) == (pytest.approx(0.666), 1, 0)
     assert np.isnan([best.low, best.high, best.pvalue]).all()
     assert best.verdict is None
     for row, scores in zip(others, SCORES[1:], strict=True):
-        pair = alone(scores, SCORES[0], 1 - (1 - level) / 6, margin=margin)
+        pair = alone(scores, SCORES[0], 1 - (1 - level) / 3, margin=margin)
         ends = row.difference, row.low, row.high
         assert ends == pytest.approx(tuple(pair), rel=1e-9)
-        assert row.pvalue == pytest.approx(min(6 * pair.pvalue, 1), rel=1e-9)
+        assert row.pvalue == pytest.approx(min(3 * pair.pvalue, 1), rel=1e-9)
         assert row.verdict == pair.verdict
         assert row.may_be_best == (row.pvalue >= 1 - level) == (row.high >= 0)
     assert [row.params for row in found] == [{"C": place} for place in range(4)]
@@ -104,19 +104,11 @@ def test_p_and_interval_agree(n_candidates):
             assert row.verdict == {1: None}.get(row.rank, "unclear" if row.may_be_best else "worse")
 
 
-def test_candidates_with_the_same_scores_count_once():
-    """In a family, and copies of the best are the best ones, too."""
-    copied = ap.compare_folds(search(SCORES[[1, 0, 2, 2, 0, 1, 3]]))
-    once = ap.compare_folds(search(SCORES))
-    for place, of in enumerate([1, 0, 2, 2, 0, 1, 3]):
-        row, expected = copied.rows[place], once.rows[of]
-        assert (row.value, row.difference) == (expected.value, expected.difference)
-        if of:
-            ends = row.low, row.high, row.pvalue
-            assert ends == (expected.low, expected.high, expected.pvalue)
-    assert [row.rank for row in copied] == [3, 1, 5, 5, 1, 3, 7]
-    assert copied.rows[4].pvalue == 1
-    assert {"C": 4} in copied.best
+def test_copies_of_the_best_are_the_best_ones_too():
+    found = ap.compare_folds(search(SCORES[[1, 0, 2, 2, 0, 1, 3]]))
+    assert [row.rank for row in found] == [3, 1, 5, 5, 1, 3, 7]
+    assert found.rows[4].pvalue == 1
+    assert {"C": 4} in found.best
     assert ap.compare_folds(search(SCORES[[0, 0]])).best == ({"C": 0}, {"C": 1})
 
 
@@ -132,10 +124,10 @@ def compare_named(named, **given):
 @pytest.mark.parametrize("margin", [None, 0.1])
 @pytest.mark.parametrize("baseline", [None, "forest"])
 def test_each_way_to_train_is_compared_with_the_baseline_in_its_family(level, margin, baseline):
-    """By default, that is the best one, and the family has all pairs."""
+    """By default, that is the best one."""
     given = {"confidence_level": level, "margin": margin}
     found = compare_named(NAMED, baseline=baseline, **given)
-    base, family = ("logistic", 6) if baseline is None else ("forest", 3)
+    base, family = baseline or "logistic", 3
     assert found.baseline == base
     assert [row.model for row in found] == list(NAMES)
     for row in found:
@@ -165,27 +157,17 @@ def test_two_ways_to_train_print_their_names():
     assert found.difference == pytest.approx(-pair.difference)
 
 
-def test_the_first_of_equal_ways_is_the_best_and_copies_count_once():
-    copied = compare_named({"copy": SCORES[0], **NAMED, "again": SCORES[1]})
-    once = compare_named(NAMED)
-    assert copied.baseline == "copy"
-    for row in once:
-        if row.model != "logistic":
-            found = next(each for each in copied if each.model == row.model)
-            assert (found.low, found.high, found.pvalue) == (row.low, row.high, row.pvalue)
-
-
 def test_results_of_cross_validate_are_compared_by_name():
     """As their scores are, with the sizes of their folds."""
     models = {"tree": TREE, "bayes": GaussianNB(), "dummy": DummyClassifier()}
     scoring = {"AP": ap.get_scorer("AP"), "P@10": ap.get_scorer("P@10")}
-    given = {"cv": KFold(3), "return_indices": True, "scoring": scoring}
+    given = {"cv": KFold(6), "return_indices": True, "scoring": scoring}
     results = {name: cross_validate(model, X, Y, **given) for name, model in models.items()}
     for metric in ("AP", "average_precision", ap.metric("P@10")):
         key = "test_P@10" if isinstance(metric, ap.Metric) else "test_AP"
         scores = {name: result[key] for name, result in results.items()}
         found = ap.compare_folds(results, metric=metric)
-        expected = ap.compare_folds(scores, n_train=200, n_test=100)
+        expected = ap.compare_folds(scores, n_train=250, n_test=50)
         assert found.rows == expected.rows
         assert found.baseline == expected.baseline
 
@@ -230,7 +212,7 @@ ASKED_FOR = {
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(("cv", "sizes"), SIZES.values(), ids=SIZES)
 def test_the_splitter_says_how_many_samples_folds_have(cv, sizes):
-    fitted = GridSearchCV(TREE, GRID, scoring="average_precision", cv=cv)
+    fitted = GridSearchCV(TREE, {"max_depth": [1, 5]}, scoring="average_precision", cv=cv)
     fitted.fit(X, Y, groups=GROUPS if "Group" in str(cv) else None)
     n_train, n_test = sizes
     assert ap.compare_folds(fitted) == ap.compare_folds(fitted, n_train=n_train, n_test=n_test)
@@ -253,7 +235,7 @@ def test_shuffles_have_the_sizes_of_their_splits(splitter):
     for train_size, test_size in product([None, 0.25, 0.5, 1, 40], repeat=2):
         cv = splitter(1, train_size=train_size, test_size=test_size, random_state=0)
         [(train, test)] = cv.split(X, groups=GROUPS if splitter is GroupShuffleSplit else None)
-        found = partial(ap.compare_folds, search(SCORES, cv))
+        found = partial(ap.compare_folds, search(SCORES[:2], cv))
         n_counts = [type(size) for size in (train_size, test_size)].count(int)
         if n_counts == 1:
             with pytest.raises(ValueError, match="The sizes of the folds are unknown"):
@@ -346,25 +328,76 @@ def test_many_candidates_are_printed_in_part():
     assert len(found.to_dict()) == len(found.to_frame()) == 60
 
 
-def test_a_note_says_what_so_many_folds_can_show():
-    """A difference as large as it says, in standard deviations of a fold's, is just significant."""
-    (note,) = ap.compare_folds(search(SCORES[:3])).notes
-    assert note.text == (
-        "5 folds show only differences beyond about 2.7 standard deviations of a fold's "
-        "difference.\nTo tell more candidates apart, repeat the folds, or compare with a baseline "
-        "of yours by compare_folds(a, b)."
-    )
-    noise = np.array([1, -1, 0, 0, 0]) / np.sqrt(0.5)  # with a standard deviation of 1
-    reach = stats.t(4).ppf(1 - 0.025 / 3) * np.sqrt(1 / 5 + 1 / 4)
-    assert f"{reach:.1f}" == "2.7"
-    for factor, n_best in ((0.999, 2), (1.001, 1)):
-        scores = [np.zeros(5), -noise - factor * reach, -10 - noise]
-        assert len(ap.compare_folds(search(scores)).best) == n_best
-    repeated = search(np.tile(SCORES[:3], 6), RepeatedKFold(n_splits=5, n_repeats=6))
-    repeated.cv_results_ |= {"split0_test_score": np.array([0.1, 0.9, 0.5])}
-    (note,) = ap.compare_folds(repeated).notes
-    assert "candidates apart, compare with a baseline of yours" in note.text
-    assert ap.compare_folds(search(SCORES[[0, 3]])).notes == ()
+STRATIFIED = "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
+FEW = {  # the splitter, how many folds it makes, and the sentence
+    "an int": (3, 3, f"3 folds can't compare 4 candidates: use {STRATIFIED}."),
+    "KFold": (
+        KFold(4),
+        4,
+        "4 folds can't compare 4 candidates: use RepeatedKFold(n_splits=10, n_repeats=3).",
+    ),
+    "GroupKFold": (
+        GroupKFold(3),
+        3,
+        "3 folds can't compare 4 candidates: use GroupKFold(n_splits=10).",
+    ),
+    "repeated": (
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=4),
+        12,
+        f"12 folds that each test 33% of the samples can't compare 4 candidates: use {STRATIFIED}.",
+    ),
+    "halves": (
+        ShuffleSplit(20, test_size=0.5),
+        20,
+        "20 folds that each test 50% of the samples can't compare 4 candidates: use "
+        "ShuffleSplit(n_splits=10, test_size=0.1).",
+    ),
+}
+
+
+@pytest.mark.parametrize(("cv", "n_folds", "sentence"), FEW.values(), ids=FEW)
+def test_with_few_folds_candidates_have_values_and_ranks_only(cv, n_folds, sentence):
+    scores = np.random.default_rng(0).random((4, n_folds)).round(3)
+    found = ap.compare_folds(search(scores, cv))
+    assert [(note.code, note.text) for note in found.notes] == [("few_folds", sentence)]
+    assert len(found.best) == 4
+    for row, of_folds in zip(found, scores, strict=True):
+        assert row.value == pytest.approx(of_folds.mean())
+        assert np.isnan([row.low, row.high, row.pvalue]).all()
+        assert row.verdict == {1: None}.get(row.rank, "unclear")
+    places = np.argsort(-scores.mean(axis=1))
+    rows = [
+        f"{place}  {scores[place].mean():.3f}     {rank}" for rank, place in enumerate(places, 1)
+    ]
+    assert str(found).splitlines()[1:6] == ["C  value  rank", *rows]
+    two = ap.compare_folds(search(scores[:2], cv))
+    assert np.isfinite([row.pvalue for row in two if row.verdict]).all()
+    assert two.notes == ()
+
+
+def test_with_few_folds_named_ways_have_values_and_ranks_only():
+    named = {"a": [0.5, 0.7, 0.6], "b": [0.5, 0.5, 0.5], "c": [0.2, 0.3, 0.4]}
+    given = {"n_train": 2, "n_test": 1, "baseline": "b", "margin": 0.1}
+    found = ap.compare_folds(named, **given)
+    assert str(found).splitlines() == [
+        "score: corrected t-test, 3 folds",
+        "model  value  rank",
+        "a      0.600     1",
+        "b      0.500     2",
+        "c      0.300     3",
+        "3 folds can't compare 3 candidates: use RepeatedStratifiedKFold(n_splits=10,",
+        "n_repeats=3).",
+    ]
+    assert [row.verdict for row in found] == ["unclear", None, "unclear"]
+    ends = [[row.low, row.high, row.margin_low, row.margin_high, row.pvalue] for row in found]
+    assert np.isnan(ends).all()
+    assert [note.code for note in found.notes] == ["few_folds"]
+    two = ap.compare_folds({name: named[name] for name in "ab"}, **given)
+    assert np.isfinite(two.pvalue)
+
+
+def test_five_folds_are_enough():
+    assert ap.compare_folds(search(SCORES)).notes == ()
 
 
 def test_what_the_search_holds_stays_as_it_is():

@@ -109,7 +109,9 @@ def test_identical_models_are_equivalent_within_what_the_sample_may_lack(given):
     found = models()
     alone = ap.compare(Y, found["same"], found["copy"], **given)
     assert (alone.verdict, alone.pvalue) == ("unclear", 1)
-    for margin, said in ((0.9 * alone.high, "unclear"), (1.1 * alone.high, "equivalent")):
+    assert (alone.low, alone.high) == (0, 0)
+    least = alone.least_margin
+    for margin, said in ((0.9 * least, "unclear"), (1.1 * least, "equivalent")):
         pair = ap.compare(Y, found["same"], found["copy"], margin=margin, **given)
         assert pair.verdict == said
 
@@ -133,7 +135,7 @@ def test_verdicts_stand_in_every_output():
         for text in (str(result), result.to_markdown(), result._repr_html_()):
             assert "verdict at 95%" in text
             assert "equivalent" in text
-            assert "Margin: 0.4." in text
+            assert ("Margin: 0.4, judged by " if result is pair else "Margin: 0.4.") in text
         assert "equivalent" in result.to_frame()["verdict"].tolist()
         assert "verdict" in json.dumps(result.to_dict(), allow_nan=False)
     assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"

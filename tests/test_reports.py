@@ -100,23 +100,6 @@ def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
     assert said in " ".join(str(report).split())
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
-def test_a_copy_of_a_model_is_no_other_hypothesis(average):
-    """It has the same order in each ranking, by scores of other scales."""
-    rng = np.random.default_rng(0)
-    y_true, shape = rng.random((60, 4)) < 0.4, (60, 4)
-    y_true[:, 0] |= ~y_true.any(axis=1)
-    one, other = rng.integers(0, 5, shape), rng.random(shape) + 0.3 * y_true
-    scale = {"samples": np.arange(1, 61)[:, np.newaxis], "micro": 3}.get(average, np.arange(1, 5))
-    models = {"one": one, "copy": one * scale + scale, "other": other}
-    given = {"average": average, "baseline": "other", "metrics": "AP"}
-    found = ap.report(y_true, models, **given).rows
-    alone = ap.report(y_true, {"one": one, "other": other}, **given).rows
-    assert found[0].pvalue == found[1].pvalue == alone[0].pvalue < 1
-    third = one + rng.random(shape)
-    assert ap.report(y_true, models | {"copy": third}, **given).rows[0].pvalue > alone[0].pvalue
-
-
 def test_a_model_without_a_name_is_not_named():
     report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics="AP")
     assert str(report).splitlines() == [
@@ -306,11 +289,10 @@ def test_rows_convert_to_dicts_and_a_frame():
     for name in frame:
         cells = [None if pandas.isna(cell) else cell for cell in frame[name]]
         assert cells == [row[name] for row in rows]
-    said = (
-        "against the baseline old.\nIntervals and p hold for all 3 models at once.\n"
-        "Intervals that include 0 are widened for what a sample may lack."
+    assert repr(REPORT).endswith(
+        "\ndiff, p and verdict: against the baseline old.\n"
+        "Intervals and p hold for both comparisons with the baseline at once."
     )
-    assert said in repr(REPORT)
 
 
 def test_a_small_report_in_every_format():
@@ -320,7 +302,7 @@ def test_a_small_report_in_every_format():
     _, _, header, summer, other, *said = str(report).splitlines()
     assert said == [
         f"diff, p and verdict: net-50 {e}t{e} against a|b.",
-        "2 positives are few: with fewer than 6, intervals are very wide.",
+        "With 2 positives, no margin below 0.94 can be shown.",
     ]
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     table = report.to_markdown().splitlines()
@@ -400,7 +382,7 @@ def test_zero_has_no_sign():
     compared = ap.compare(y, {"a": a, "b": b, "c": -a}, baseline="a")
     assert -0.0005 < report.rows[1].difference < 0
     for result in (report, compared):
-        assert re.search(r"  0\.000 +-0\.00\d to 0\.00\d", str(result))
+        assert re.search(r"  0\.000 +<0\.000 to >0\.000 ", str(result))
     for result in (report, compared, ap.compare(y, b, a)):
         texts = str(result), result._repr_html_()
         assert not re.search(r"[-+]0\.000", "".join(texts))

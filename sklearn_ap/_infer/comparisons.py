@@ -16,20 +16,19 @@ from .._read.validation import FEW_ROWS
 from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.refusals import name_model_in_errors
-from ..core.ragged import Array, has_any
+from ..core.ragged import has_any
 from ..core.rules import GroupFunction, RecallAtPrecision, Rule
-from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm, compute_success_bound
-from ..core.units import have_same_ranking
-from ..core.verdicts import adjust_test, compute_single_level, list_pairs
+from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm
+from ..core.verdicts import adjust_test, compute_single_level, count_differences
 from . import sentences
 from .chance import RandomBaseline
 from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
 from .requests import IntervalRequest
 from .variation import GroupPlan, Plan, make_plan, vary_value, vary_with_baseline
 
-# Units with positives; with one less, no number of equal signs is significant.
-MIN_UNITS_FOR_SIGNIFICANCE = 6
+MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
 MIN_UNITS_FOR_RECALL = 20  # units with positives, with which a recall should be known
+MIN_DECIDING_UNITS = 3  # with fewer, a difference may be one of rare failures
 MAX_INFORMATIVE_WIDTH = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
@@ -53,12 +52,13 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
     said = [*_find_oddities(request, plan), *_find_unlimited(spread, (low, high), plan)]
     said += _find_few_units(spread, plan)
     # Computed when it's asked for, since it may take random orders.
-    below_random = LazyValue(partial(_end_below_random, random_baseline, spread))
+    below_random = LazyValue(partial(_end_below_random, random_baseline, spread, request.method))
     return Interval(
         value=spread.mean,
         low=low,
         high=high,
         standard_error=spread.standard_error,
+        units=spread.units,
         confidence_level=float(level),
         method=request.method,
         metric=make_title(request.rule, plan.sample),
@@ -74,11 +74,15 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
     )
 
 
-def _end_below_random(random: RandomBaseline, spread: Spread) -> float | None:
+def _end_below_random(random: RandomBaseline, spread: Spread, method: str) -> float | None:
     """Return the high end of the interval of 99%, or a mean over groups, if random rankings are
     above it; otherwise None.
     """
-    end = spread.mean if random.is_of_groups else spread.compute_limits(0.99)[1]
+    end = spread.mean
+    if not random.is_of_groups and method == "bootstrap":
+        _, end = spread.compute_limits(0.99)
+    elif not random.is_of_groups:  # without positives that the sample lacks, which may be perfect
+        _, end = spread.compute_limits_on_line(0.99)
     mean = random.estimate_mean(end)
     if not end < mean * (1 - ROUNDING_TOLERANCE):  # also if random rankings have nan
         return None
@@ -131,8 +135,8 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 
 def _find_few_units(spread: Spread, plan: Plan) -> Iterator[Note]:
     """Find out if few units with positives tell how much a value or a difference varies."""
-    if spread.units < MIN_UNITS_FOR_SIGNIFICANCE:
-        yield sentences.note_few_units(plan.sample, spread.units, MIN_UNITS_FOR_SIGNIFICANCE)
+    if spread.units < MIN_UNITS:
+        yield sentences.note_few_units(plan.sample, spread.units, MIN_UNITS)
 
 
 def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
@@ -167,12 +171,8 @@ class PairedModels(NamedTuple):
     plans: Mapping[Any, Plan]  # of all models
 
     def count_differences(self, is_chosen: bool) -> int:
-        """Count the differences that were asked about: those from the baseline, or if the data
-        chose it, those between all pairs of models.
-        """
-        base = None if is_chosen else [*self.plans].index(self.baseline)
-        pairs = list_pairs(len(self.plans), base)
-        return _count_distinct(self.request.rule, [*self.plans.values()], pairs)
+        """Count the differences that were asked about."""
+        return count_differences(len(self.plans), is_chosen)
 
     def compare(self, claims: Claims, family: int) -> dict[Any, Comparison]:
         """Compare each model with the baseline. Intervals and p-values hold for a family of so many
@@ -193,24 +193,6 @@ def pair_models(
         plans = _make_model_plans(request, samples)
         baseline, pairs = vary_with_baseline(request, plans, baseline)
     return PairedModels(request, baseline, pairs, plans)
-
-
-def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
-    """Count the differences between pairs of models, where copies of a model count as that one, so
-    that they change nothing for the others.
-
-    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
-    """
-    originals: list[int] = []  # the place of the first model that each one is a copy of, or its own
-    for place, plan in enumerate(plans):
-        originals.append(place)
-        for earlier, model in enumerate(plans[:place]):
-            has_same_value = model.spread.mean == plan.spread.mean
-            if has_same_value and _are_copies(rule, model, plan):
-                originals[place] = earlier
-                break
-    pairs_of_originals = np.array(originals)[pairs].tolist()
-    return len({frozenset(pair) for pair in pairs_of_originals if pair[0] != pair[1]})
 
 
 def _make_model_plans(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
@@ -246,8 +228,9 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    baseline, level, joint = paired.baseline, claims.level, claims.joint
-    return make_table(pairs, samples, baseline, level, joint, claims.is_chosen)
+    return make_table(
+        pairs, samples, paired.baseline, claims.level, claims.joint, claims.is_chosen, family=family
+    )
 
 
 def compare_pair(
@@ -260,27 +243,25 @@ def compare_pair(
     """Compare two models. The interval and the p-value hold for the whole family at once.
 
     The plans are those of the `models`, which say how much their values vary on the same units.
-    Verdicts, sentences and exit codes rely on it that p and the interval come from one test. An
-    interval that includes 0, and claims about a margin, also allow for what the sample may lack.
+    Verdicts, sentences and exit codes rely on it that p and the interval come from one test. Claims
+    about a margin also allow for what the sample may lack.
     """
     rule = request.rule
     first, second = plans
     level = compute_single_level(claims.level, family)
     difference = first.spread.subtract(second.spread)
     low, high, pvalue = adjust_test(difference.compute_t_test(level), family, claims.level)
+    error, counts = difference.error_of_difference, _count_wins(rule, first, second)
+    reason = _find_reason_without_test(rule, first, second, difference)
+    if reason:
+        low, high, pvalue, error = np.nan, np.nan, np.nan, np.nan
     unseen = np.maximum(first.spread.compute_unseen(level), second.spread.compute_unseen(level))
-    margin_low, margin_high = difference.move_ends_out(low, high, unseen)
-    if low <= 0 <= high:
-        low, high = margin_low, margin_high
     least_margin = float(compute_norm(unseen))
+    margin_low, margin_high = difference.move_ends_out(low, high, least_margin)
     notes = [*_find_failures(rule, first, models[0]), *_find_failures(rule, second, models[1])]
-    notes += _find_unlimited(difference, (low, high), first)
-    if claims.margin is not None and claims.margin <= least_margin and difference.units > 1:
-        lacked = 1 - float(compute_success_bound(difference.units, level))
-        shown = least_margin if least_margin < rule.extent else None
-        notes.append(sentences.note_unseen_faults(first.sample, difference.units, lacked, shown))
-    else:
-        notes += _find_few_units(difference, first)
+    if not reason:
+        notes += _find_least_margin(rule, first.sample, difference, claims, least_margin)
+        notes += _find_few_deciding(request, plans, difference, counts)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
         difference=difference.mean,
@@ -288,8 +269,11 @@ def compare_pair(
         high=high,
         margin_low=margin_low,
         margin_high=margin_high,
-        standard_error=difference.standard_error,
+        least_margin=least_margin,
+        standard_error=error,
+        units=difference.units,
         pvalue=pvalue,
+        reason=reason,
         confidence_level=float(level),
         method=request.method,
         metric=make_title(rule, first.sample),
@@ -298,11 +282,49 @@ def compare_pair(
         n_groups=first.n_groups,
         models=models,
         margin=claims.margin,
-        **_count_wins(rule, first, second),
+        **counts,
         notes=sort_notes(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
     )
+
+
+def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:
+    """Find out why nothing is known about a difference; "" if something is."""
+    if difference.units <= 1:
+        return sentences.describe_equal_units(first.sample, difference.units)
+    has_hits = first.spread.mean or second.spread.mean
+    if rule.depth is None or has_hits or isinstance(first, GroupPlan):
+        return ""
+    return f"no hit in the top {rule.depth}"
+
+
+def _find_least_margin(
+    rule: Rule, sample: Sample, difference: Spread, claims: Claims, least_margin: float
+) -> Iterator[Note]:
+    """Find out if a sample is too small for the margin, or for most margins."""
+    is_too_small = claims.margin is not None and claims.margin <= least_margin
+    if is_too_small or difference.units < MIN_UNITS:
+        shown = least_margin if least_margin < rule.extent else None
+        yield sentences.note_least_margin(sample, difference.units, shown)
+
+
+def _find_few_deciding(
+    request: IntervalRequest, plans: Sequence[Plan], difference: Spread, counts: Mapping[str, int]
+) -> Iterator[Note]:
+    """Find out if very few of many units decide a difference. These may be rare failures, of which
+    another sample has more, or none.
+    """
+    if difference.units < MIN_UNITS:
+        return
+    if counts:
+        number: float = counts["wins"] + counts["losses"]
+    elif request.method == "influence" and not any(has_any(plan.unscored) for plan in plans):
+        number = difference.count_deciding_units()
+    else:
+        return
+    if round(number) < MIN_DECIDING_UNITS:
+        yield sentences.note_few_deciding(plans[0].sample, round(number))
 
 
 def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, Any]:
@@ -320,14 +342,6 @@ def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, Any]:
         "ties": int(np.count_nonzero(is_equal)),
         "losses": int(np.count_nonzero((differences < 0) & ~is_equal)),
     }
-
-
-def _are_copies(rule: Rule, one: Plan, other: Plan) -> bool:
-    """Whether two models can't differ here, whatever the options of the metric."""
-    rankings, other_rankings = one.sample.rankings, other.sample.rankings
-    if isinstance(rule, GroupFunction):  # which may depend on more than the order
-        return np.array_equal(rankings.scores, other_rankings.scores)
-    return have_same_ranking(rankings, other_rankings)
 
 
 def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:

@@ -22,10 +22,11 @@ from .._enter.metric import Metric
 from .._enter.models import check_baseline, name_pair
 from .._inputs.metric_names import parse_metric_name
 from .._read.tables import get_series_name
+from .._show.results import Note
 from .._words.parameters import format_value
 from ..core.ragged import Array
 from ..core.rules import GroupFunction, Rule
-from ..core.spread import Spread, compute_alpha, compute_quantile
+from ..core.spread import Spread, compute_alpha
 from ..core.verdicts import (
     adjust_test,
     compute_ranks,
@@ -35,11 +36,12 @@ from ..core.verdicts import (
 )
 from .comparisons import Claims
 from .intervals import Comparison, Comparisons, SearchCandidate, SearchComparison, make_table
-from .sentences import note_many_candidates
+from .sentences import note_few_folds
 
 Sizes = tuple[float | None, float | None]  # of the samples for training and for testing in a fold
 
 _METHOD = "corrected t-test"
+_LEAST_FREEDOM = 4  # that of five folds; intervals of several ways are too wide with fewer
 _K_FOLD_NAMES = "KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"
 _K_FOLDS = tuple(getattr(model_selection, name) for name in _K_FOLD_NAMES)
 _REPEATED = model_selection.RepeatedKFold, model_selection.RepeatedStratifiedKFold
@@ -64,6 +66,7 @@ def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: 
         units_per_value=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
         ranking_values=differences,
+        are_folds=True,
         maximum=1.0 if are_fractions else np.inf,
     ).clear_rounding(largest)
 
@@ -118,13 +121,55 @@ def compare_named(
     is_chosen = baseline is None
     place = find_best(scores.mean(axis=1)) if is_chosen else names.index(baseline)
     base = names[place]
-    family = _count_family(scores, is_chosen)
+    family = len(names) - 1
+    few_folds = _find_few_folds(len(names), scores.shape[1], test_per_train, None)
     pairs = {}
     for name, way in ways.items():
         if name != base:
             of_both = way, ways[base]
-            pairs[name] = _compare_two_ways((name, base), of_both, test_per_train, family, claims)
-    return make_table(pairs, names, base, claims.level, is_chosen=is_chosen)
+            pair = _compare_two_ways((name, base), of_both, test_per_train, family, claims)
+            pairs[name] = _leave_untested(pair, few_folds) if few_folds else pair
+    return make_table(pairs, names, base, claims.level, is_chosen=is_chosen, family=family)
+
+
+def _find_few_folds(n_ways: int, n_folds: int, test_per_train: float, cv: Any) -> tuple[Note, ...]:
+    """Find out if folds are too few to tell several ways apart. Two of them have an interval, wide
+    as it is.
+    """
+    freedom = _compute_freedom(n_folds, test_per_train)
+    if n_ways < 3 or freedom >= _LEAST_FREEDOM:
+        return ()
+    basis = f"{n_folds} folds"
+    if freedom < n_folds - 1:
+        tested = test_per_train / (1 + test_per_train)
+        basis += f" that each test {100 * tested:.0f}% of the samples"
+    return (note_few_folds(basis, n_ways, _advise_splits(cv)),)
+
+
+def _advise_splits(cv: Any) -> str:
+    """Return the call that splits as `cv` does, but often enough; None is unknown."""
+    kind = type(cv).__name__
+    if isinstance(cv, model_selection.BaseShuffleSplit):
+        return f"{kind}(n_splits=10, test_size=0.1)"
+    if isinstance(cv, (model_selection.GroupKFold, model_selection.StratifiedGroupKFold)):
+        return f"{kind}(n_splits=10)"
+    if isinstance(cv, (model_selection.KFold, model_selection.RepeatedKFold)):
+        return "RepeatedKFold(n_splits=10, n_repeats=3)"
+    return "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
+
+
+def _leave_untested(pair: Comparison, notes: tuple[Note, ...]) -> Comparison:
+    """Leave out what a test says of two ways."""
+    return replace(
+        pair,
+        low=np.nan,
+        high=np.nan,
+        margin_low=np.nan,
+        margin_high=np.nan,
+        pvalue=np.nan,
+        verdict="unclear",
+        notes=notes,
+    )
 
 
 def _check_named(results: Mapping[str, Any]) -> None:
@@ -160,7 +205,8 @@ def _compare_two_ways(
         high=high,
         margin_low=low,
         margin_high=high,
-        standard_error=spread.standard_error,
+        standard_error=spread.error_of_difference,
+        units=spread.units,
         pvalue=pvalue,
         confidence_level=float(level),
         method=_METHOD,
@@ -169,16 +215,6 @@ def _compare_two_ways(
         margin=claims.margin,
         models=names,
     )
-
-
-def _count_family(scores: Array, is_chosen: bool) -> int:
-    """Count the differences in a family, where copies count once: those from a named baseline, or
-    if the data chose it, those between all pairs, because any could have been compared.
-
-    The scores have the shape (n_ways, n_folds).
-    """
-    n_distinct = len(np.unique(scores, axis=0))
-    return n_distinct * (n_distinct - 1) // 2 if is_chosen else n_distinct - 1
 
 
 def _read_fold_scores(role: str, results: Any, metric: str | Metric | None) -> FoldScores:
@@ -299,37 +335,31 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     n_folds, means = scores.shape[1], scores.mean(axis=1)
     test_per_train = _compute_test_per_train(search, n_folds, sizes)
     best, ranks = find_best(means), compute_ranks(means)
-    n_pairs = _count_family(scores, is_chosen=True)
+    few_folds = _find_few_folds(len(scores), n_folds, test_per_train, getattr(search, "cv", None))
     rows = []
     for place, values in enumerate(scores):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
         if place != best:
             spread = _estimate_spread_of_folds(values, scores[best], test_per_train)
-            row = _compare_with_best(row, spread, n_pairs, claims)
+            row = replace(row, difference=spread.mean, verdict="unclear")
+            if not few_folds:
+                row = _compare_with_best(row, spread, len(scores) - 1, claims)
         rows.append(row)
     basis = f"{n_folds} folds"
-    found = SearchComparison(tuple(rows), float(claims.level), _METHOD, name, basis, claims.margin)
-    if 2 * len(found.best) <= len(rows):
-        return found
-    freedom = _compute_freedom(n_folds, test_per_train)
-    level = compute_single_level(claims.level, n_pairs)
-    factor = float(compute_quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
-    can_repeat = freedom == n_folds - 1
-    note = note_many_candidates(basis, factor, can_repeat)
-    return replace(found, notes=(note,))
+    level, margin = float(claims.level), claims.margin
+    return SearchComparison(tuple(rows), level, _METHOD, name, basis, margin, few_folds)
 
 
 def _compare_with_best(
-    row: SearchCandidate, spread: Spread, n_pairs: int, claims: Claims
+    row: SearchCandidate, spread: Spread, family: int, claims: Claims
 ) -> SearchCandidate:
     """Enter how a candidate differs from the best one, which `spread` is about."""
-    tested = spread.compute_t_test(compute_single_level(claims.level, n_pairs))
-    low, high, pvalue = adjust_test(tested, n_pairs, claims.level)
+    level = compute_single_level(claims.level, family)
+    tested = spread.compute_t_test(level)
+    low, high, pvalue = adjust_test(tested, family, claims.level)
     said = decide_verdict(low, high, claims.margin)
     is_left = not pvalue < compute_alpha(claims.level)
-    return SearchCandidate(
-        row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
-    )
+    return replace(row, low=low, high=high, pvalue=pvalue, verdict=said, may_be_best=is_left)
 
 
 def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], Array]:

@@ -35,13 +35,13 @@ from .._show.results import (
     write_value,
 )
 from .._words.messages import format_count
+from ..core.verdicts import compute_ranks
 from ..core.verdicts import decide_verdict as verdict_on
 from .chance import RandomBaseline
 from .requests import IntervalRequest
 from .sentences import (
     describe_basis,
     describe_best,
-    describe_ends,
     describe_random_values,
     join_words,
     lower_first,
@@ -93,6 +93,8 @@ class Interval(Measurement):
     n_resamples, random_state : int or None
         The number of resamples, and the seed that reproduces them. None if the method draws
         nothing.
+    units : float
+        As many equal sampling units with positives say as much as these.
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
     kind : str
@@ -127,6 +129,7 @@ class Interval(Measurement):
     low: float = np.nan  # as the end, the standard error and the method if there is no interval
     high: float = np.nan
     standard_error: float = np.nan
+    units: float = np.nan
     confidence_level: float
     method: str = ""
     metric: str  # such as "Average precision"
@@ -210,9 +213,14 @@ class Comparison(Measurement):
         The ends of the interval for the difference.
     margin_low, margin_high : float
         The ends that claims about a margin are judged by, which allow for what a sample may lack.
-        They are `low` and `high` if the interval includes 0.
+    least_margin : float
+        How much models may differ on what the sample lacks, by which the ends are moved out (added
+        as squares). No margin up to this one can be shown.
     standard_error : float
-        The standard error of the difference.
+        The standard error of the difference, which is at least the difference divided by `units`.
+    units : float
+        As many equal sampling units with positives say as much as these. The test has one degree of
+        freedom less.
     pvalue : float
         The two-sided p-value for the hypothesis of no difference.
     margin : float or None
@@ -254,10 +262,10 @@ class Comparison(Measurement):
     >>> paired
     Average precision: 4 positives
     model  value    diff     95% interval      p  verdict at 95%
-    A      0.771  +0.146  -0.607 to 0.898  0.327  unclear
+    A      0.771  +0.146  -0.252 to 0.543  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    4 positives are few: with fewer than 6, intervals are very wide.
+    With 4 positives, no margin below 0.64 can be shown.
     >>> paired.difference, paired.pvalue
     (0.146, 0.327)
     """
@@ -268,7 +276,9 @@ class Comparison(Measurement):
     high: float = np.nan
     margin_low: float = np.nan
     margin_high: float = np.nan
+    least_margin: float = np.nan
     standard_error: float = np.nan
+    units: float = np.nan
     pvalue: float = np.nan
     confidence_level: float
     method: str = ""
@@ -285,6 +295,7 @@ class Comparison(Measurement):
     losses: int | None = None
     notes: tuple[Note, ...] = field(default=(), compare=False)
     greater_is_better: bool = field(default=True, repr=False)
+    reason: str = field(default="", repr=False, compare=False)  # why there is no interval
     places: int = field(default=3, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -299,7 +310,7 @@ class Comparison(Measurement):
     @property
     def _table(self) -> Comparisons:
         model, baseline = self.models
-        return make_table({model: self}, self.models, baseline, self.confidence_level)
+        return make_table({model: self}, self.models, baseline, self.confidence_level, family=1)
 
     def _list_logged_rows(self) -> list[dict[str, Any]]:
         return self._table._rows()
@@ -330,6 +341,7 @@ class ModelComparison(Value):
     margin_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models, unless joint=False
     verdict: str | None = None  # on the model; the baseline has none
+    reason: str = field(default="", repr=False, compare=False)  # why there is no interval
 
 
 def _make_pair_property(name: str) -> Any:
@@ -360,10 +372,12 @@ class Comparisons(Table):
         minus the baseline's.
     baseline : str
         The name of the model that the others are compared with.
-    values, models, difference, low, high, margin_low, margin_high, standard_error : tuple or float
+    values, models, difference, low, high, margin_low, margin_high : tuple or float
         As in a :class:`~sklearn_ap.inference.Comparison`, if you compare a single model with a
         baseline that you name. Otherwise, read them off `rows`.
-    pvalue, verdict, wins, ties, losses : float, str, int or None
+    least_margin, standard_error, units, pvalue, verdict : float or str
+        As in a :class:`~sklearn_ap.inference.Comparison`, too.
+    wins, ties, losses : int or None
         As in a :class:`~sklearn_ap.inference.Comparison`, too.
     confidence_level : float
         The probability, such as 0.95, that all intervals contain their true differences, or if not
@@ -406,11 +420,11 @@ class Comparisons(Table):
     Average precision: 4 positives
     model  value    diff     95% interval      p  verdict at 95%
     old    0.625                                  baseline
-    new    0.771  +0.146  -0.607 to 0.898  0.327  unclear
-    same   0.771  +0.146  -0.607 to 0.898  0.327  unclear
+    new    0.771  +0.146  -0.376 to 0.668  0.655  unclear
+    same   0.771  +0.146  -0.376 to 0.668  0.655  unclear
     diff, p and verdict: against the baseline old.
-    Intervals and p hold for all 3 models at once.
-    4 positives are few: with fewer than 6, intervals are very wide.
+    Intervals and p hold for both comparisons with the baseline at once.
+    With 4 positives, no margin below 0.7 can be shown.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -428,6 +442,7 @@ class Comparisons(Table):
     n_groups: int | None = None
     margin: float | None = None
     joint: bool = field(default=True, kw_only=True)
+    family: int = field(kw_only=True, repr=False, compare=False)  # differences for which p holds
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     greater_is_better: bool = field(default=True, repr=False, compare=False)
@@ -442,7 +457,9 @@ class Comparisons(Table):
     high = _make_pair_property("high")
     margin_low = _make_pair_property("margin_low")
     margin_high = _make_pair_property("margin_high")
+    least_margin = _make_pair_property("least_margin")
     standard_error = _make_pair_property("standard_error")
+    units = _make_pair_property("units")
     pvalue = _make_pair_property("pvalue")
     verdict = _make_pair_property("verdict")
     wins = _make_pair_property("wins")
@@ -460,6 +477,8 @@ class Comparisons(Table):
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
 
     def _printed(self) -> Printed:
+        if has_few_folds(self.notes):
+            return self._print_ranks()
         header = ["model", "value", "diff", format_level(self), "p", format_verdict_column(self)]
         cells = [
             [
@@ -469,15 +488,31 @@ class Comparisons(Table):
             ]
             for row in self.rows
         ]
-        compared = [row.model for row in self.rows if row.verdict]
+        compared = [row for row in self.rows if row.verdict]
         chosen_by = lower_first(self.metric) if self.is_chosen else ""
-        said = [describe_baseline(compared, self.baseline, chosen_by)]
-        if len(compared) > 1:
-            said += describe_family(len(self.rows), "models", self.joint)
-        said += describe_margins({self.metric: self.margin})
-        said += describe_ends(self.rows, self.margin is not None)
+        said = [describe_baseline([row.model for row in compared], self.baseline, chosen_by)]
+        said += describe_family(self.family, len(compared), self.joint)
+        ends = None
+        if len(compared) == 1:
+            ends = format_ends(compared[0].margin_low, compared[0].margin_high, self.places)
+        said += describe_margins({self.metric: self.margin}, ends)
         block = write_metric(self), describe_basis(self), cells
         return Printed(header, [block], lines=said, notes=write_notes(self.notes))
+
+    def _print_ranks(self) -> Printed:
+        """Show values and ranks, if nothing is known about differences."""
+        ranks = compute_ranks(np.array([row.value for row in self.rows])).tolist()
+        cells = [
+            [join_lines(row.model), write_value(row.value, self.places), str(rank)]
+            for row, rank in zip(self.rows, ranks, strict=True)
+        ]
+        block = write_metric(self), describe_basis(self), cells
+        return Printed(["model", "value", "rank"], [block], notes=write_notes(self.notes))
+
+
+def has_few_folds(notes: Iterable[Note]) -> bool:
+    """Whether folds are so few that nothing is known about differences."""
+    return any(note.code == "few_folds" for note in notes)
 
 
 def make_table(
@@ -487,18 +522,20 @@ def make_table(
     level: float,
     joint: bool = True,
     is_chosen: bool = False,
+    *,
+    family: int,
 ) -> Comparisons:
     """Show the models' differences from the baseline in a table.
 
     `pairs` compares each of the `models` with the baseline, except the baseline itself, which is
-    one of them. The data chose it, or the caller did.
+    one of them. The data chose it, or the caller did. p holds for a `family` of so many of them.
     """
     first, *others = pairs.values()
     rows = {model: ModelComparison(model, first.values[1]) for model in models}
     for model, pair in pairs.items():
         ends = pair.low, pair.high, pair.margin_low, pair.margin_high
         rows[model] = ModelComparison(
-            model, pair.values[0], pair.difference, *ends, pair.pvalue, pair.verdict
+            model, pair.values[0], pair.difference, *ends, pair.pvalue, pair.verdict, pair.reason
         )
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
     names += ["margin", "places", "greater_is_better"]  # which all pairs have in common
@@ -508,6 +545,7 @@ def make_table(
         level,
         **{name: getattr(first, name) for name in names},
         joint=joint,
+        family=family,
         is_chosen=is_chosen,
         pair=None if is_chosen or others else first,
         notes=sort_notes(note for pair in pairs.values() for note in pair.notes),
@@ -524,9 +562,10 @@ class SearchCandidate(Value):
     difference: float = 0.0  # from the best, which itself has no interval and no p-value
     low: float = np.nan
     high: float = np.nan
-    pvalue: float = np.nan  # adjusted for all pairs of candidates
+    pvalue: float = np.nan  # adjusted for all candidates that are compared with the best
     verdict: str | None = None  # on the candidate; the best has none
     may_be_best: bool = True  # whether it can't be told apart from the best
+    reason: str = field(default="", repr=False, compare=False)  # why there is no interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -579,14 +618,12 @@ class SearchComparison(Table):
     Average precision: 4 candidates, corrected t-test, 10 folds
     max_depth  value    diff      95% interval      p  verdict at 95%
     5          0.832                                   best
-    3          0.819  -0.012   -0.073 to 0.048  1.000  unclear
-    7          0.811  -0.021   -0.082 to 0.040  1.000  unclear
-    1          0.696  -0.136  -0.222 to -0.050  0.003  worse
+    3          0.819  -0.012   -0.065 to 0.041  1.000  unclear
+    7          0.811  -0.021   -0.074 to 0.032  0.835  unclear
+    1          0.696  -0.136  -0.211 to -0.061  0.001  worse
     diff, p and verdict: against the best candidate.
-    Intervals and p hold for all 6 pairs of candidates at once.
+    Intervals and p hold for all 3 comparisons with the best at once.
     3 of 4 candidates may be the best.
-    10 folds show only differences beyond about 1.5 standard deviations of a fold's
-    difference.
     >>> candidates.best
     ({'max_depth': 3}, {'max_depth': 5}, {'max_depth': 7})
     """
@@ -617,18 +654,24 @@ class SearchComparison(Table):
         candidates = [*zip(self.rows, _write_params(self.rows, names), strict=True)]
         candidates.sort(key=_get_rank)
         shown, said = select_segments(candidates, _get_rank, "the best", "candidates")
+        n_rows = len(self.rows)
+        if not is_short:
+            said.append(f"params: {listed}.")
+        basis = f"{n_rows:,} candidates, {describe_basis(self)}"
+        if has_few_folds(self.notes):
+            ranked = [[params, write_value(row.value), str(row.rank)] for row, params in shown]
+            header = [header[0], "value", "rank"]
+            block = self.metric, basis, ranked
+            return Printed(header, [block], lines=said, notes=write_notes(self.notes))
         cells = [
             [params, write_value(row.value), *format_difference_cells(row, 3, "best")]
             for row, params in shown
         ]
-        n_rows = len(self.rows)
-        if not is_short:
-            said.append(f"params: {listed}.")
         said.append("diff, p and verdict: against the best candidate.")
-        said += describe_family(n_rows * (n_rows - 1) // 2, "pairs of candidates", True)
         said += describe_margins({self.metric: self.margin})
+        said += describe_family(n_rows - 1, n_rows - 1, True, "the best")
         said += describe_best(len(self.best), n_rows)
-        block = self.metric, f"{n_rows:,} candidates, {describe_basis(self)}", cells
+        block = self.metric, basis, cells
         return Printed(header, [block], lines=said, notes=write_notes(self.notes))
 
 

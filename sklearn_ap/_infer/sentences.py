@@ -25,24 +25,6 @@ def lower_first(metric: str) -> str:
     return metric[:1].lower() + metric[1:] if is_word else metric
 
 
-def describe_ends(differences: Iterable[Any], has_margin: bool) -> list[str]:
-    """Say what in a table allows for more than tests do, if some of its intervals are of tests.
-
-    `differences` have the attributes of a comparison, which are nan if there is no interval.
-    """
-    of_tests, moved = False, False
-    for each in differences:
-        # An end at the limit of the metric can't move.
-        of_tests |= each.margin_low < each.low or each.margin_high > each.high
-        moved |= each.low <= 0 <= each.high
-    said = []
-    if of_tests and moved:
-        said.append("Intervals that include 0 are widened for what a sample may lack.")
-    if of_tests and has_margin:
-        said.append("Verdicts about the margin rest on wider ends: `margin_low`, `margin_high`.")
-    return said
-
-
 def list_names(models: Sequence[Any], most: int = _MAX_NAMED_MODELS) -> str:
     """List names as a sentence does, of many only the first ones."""
     names = [*map(join_lines, models)]
@@ -111,7 +93,7 @@ def _format_units(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
-def _describe_equal_units(sample: Sample, number: float) -> str:
+def describe_equal_units(sample: Sample, number: float) -> str:
     """Say how many equal sampling units with positives say as much as those of a sample."""
     kind = "positives"
     if sample.by_query:
@@ -206,7 +188,7 @@ def note_only_zeros(model: Any, number: int, kind: str) -> Note:
 
 def note_few_units(sample: Sample, number: float, least: int) -> Note:
     """Say that fewer than `least` units tell how much values vary."""
-    units = _describe_equal_units(sample, number)
+    units = describe_equal_units(sample, number)
     if number <= 1:
         return Note("few_groups", f"This rests on {units}, which doesn't tell how values vary.")
     return Note(
@@ -215,22 +197,27 @@ def note_few_units(sample: Sample, number: float, least: int) -> Note:
     )
 
 
-def note_unseen_faults(
-    sample: Sample, number: float, lacked: float, least_margin: float | None
-) -> Note:
-    """Say which fraction of the units a sample may lack, and the smallest margin that it could
-    show; None if there is none.
-    """
-    within = "" if least_margin is None else f" within less than {least_margin:.2g}"
-    return Note(
-        "unseen_faults",
-        f"A fault in fewer than {100 * lacked:.2g}% of {_describe_equal_units(sample, number)} "
-        f"({lacked * number:.2g}) may go unseen, so equivalence{within} can't be shown.",
-    )
+def note_least_margin(sample: Sample, number: float, least_margin: float | None) -> Note:
+    """Say from which margin on such a sample can show anything; None if there is none."""
+    units = describe_equal_units(sample, number)
+    margins = "no margin" if least_margin is None else f"no margin below {least_margin:.2g}"
+    return Note("least_margin", f"With {units}, {margins} can be shown.")
+
+
+def note_few_deciding(sample: Sample, number: int) -> Note:
+    """Say how many units a difference rests on; 0 if the models don't differ at all."""
+    kind = "rows"
+    if sample.by_query:
+        kind = sample.query_words
+    elif sample.clusters is not None:
+        kind = sample.cluster_words
+    if not number:
+        return Note("few_deciding", f"The models don't differ on any of the {kind}.")
+    return Note("few_deciding", f"The difference rests on {format_count(number, kind)}.")
 
 
 def note_no_limits(sample: Sample) -> Note:
-    units = _describe_equal_units(sample, len(sample.names))
+    units = describe_equal_units(sample, len(sample.names))
     return Note(
         "no_limits",
         f"All {units} have equal values, which have no limits, so other units may have any.",
@@ -246,15 +233,8 @@ def note_any_recall(min_precision: float) -> Note:
     )
 
 
-def note_many_candidates(basis: str, factor: float, can_repeat: bool) -> Note:
-    """Say that folds show only differences beyond `factor` standard deviations."""
-    repeat = "repeat the folds, or " if can_repeat else ""
-    return Note(
-        "many_candidates",
-        f"{basis} show only differences beyond about {factor:.1f} standard deviations of a fold's "
-        f"difference.\nTo tell more candidates apart, {repeat}compare with a baseline of yours by "
-        "compare_folds(a, b).",
-    )
+def note_few_folds(basis: str, n_ways: int, advice: str) -> Note:
+    return Note("few_folds", f"{basis} can't compare {n_ways:,} candidates: use {advice}.")
 
 
 # --- candidates of a search ----------------------------------------------------------------------

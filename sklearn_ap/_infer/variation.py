@@ -45,7 +45,7 @@ from ..core.ragged import Array, divide_safely, has_any
 from ..core.rankings import Clusters, Names, Rankings, average_defined
 from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
 from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule
-from ..core.spread import ROUNDING_TOLERANCE, Spread
+from ..core.spread import Spread
 from ..core.units import (
     PositiveUnits,
     RankedLabels,
@@ -152,31 +152,23 @@ class CountPlan(Plan):
         """Estimate how much the value varies from the influence of each sample.
 
         The deviations have one column per sample if models are paired by these, and otherwise one
-        per kind of equal samples, of which `units_per_column` counts how many there are.
+        per kind of equal samples.
         """
         points, unscored = self.points, self.unscored
         n_units = _count_all_units(points, unscored)
         slopes = compute_influence(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
-        units_per_column: Array | None
         if self.in_order is None:
             # One column for all equal samples, whose squares add up to n times that of one.
-            units_per_column = np.concatenate(count_contents(points))
-            deviations = np.concatenate(by_kind) * np.sqrt(units_per_column)
+            deviations = np.concatenate(by_kind) * np.sqrt(np.concatenate(count_contents(points)))
         else:
             n_in_cells = make_point_cells(points).mass[0]
             in_rank_order = fill_cells(points.offsets, *by_kind).repeat(n_in_cells)
             deviations = self.in_order.arrange_by_label(in_rank_order)
-            units_per_column = None
         if has_any(unscored):  # all of them share one column
-            if units_per_column is None:
-                units_per_column = np.ones(deviations.size)
-            units_per_column = np.append(units_per_column, unscored)
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        return self.spread._replace(
-            deviations=deviations[np.newaxis], is_unequal=True, units_per_column=units_per_column
-        )
+        return self.spread._replace(deviations=deviations[np.newaxis])
 
 
 def _count_all_units(points: OperatingPoints, unscored: Array) -> int:
@@ -260,17 +252,15 @@ class UnitPlan(Plan):
         """Estimate how much the values vary from the influence of each unit on each ranking.
 
         The deviations have one row per ranking, and one column per unit, then one for all
-        positives of a ranking that were not scored, which `units_per_column` counts.
+        positives of a ranking that were not scored.
         """
         units, spread = self.units, self.spread
         deviations, fraction_deviations, of_unscored = compute_deviations(
-            check_smooth(rule), units, self.points, self.weights, self.mass
+            check_smooth(rule), units, self.points, self.weights
         )
         has_strata = spread.values.size == 1 and not units.unscored.any()
-        units_per_column = None
         if units.unscored.any():  # positives that were not scored share one column per class
             root = units.unscored_weight * np.sqrt(units.unscored)
-            units_per_column = np.append(np.ones(units.n_scored), units.unscored)
             deviations = append_diagonal(deviations, of_unscored * root)
             if np.ndim(fraction_deviations):  # average="weighted", whose fractions vary
                 on_mean = compute_fraction_effects(spread.values, spread.fractions, self.points)
@@ -278,8 +268,6 @@ class UnitPlan(Plan):
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
             deviations=deviations * scale,
-            is_unequal=True,
-            units_per_column=units_per_column,
             mass_in_clusters=self.mass if has_strata else None,
             fraction_deviations=fraction_deviations * scale,
         )
@@ -385,10 +373,7 @@ class GroupPlan(Plan):
         deviations = self.add_by_unit(_center(self.values, self.weight))
         n_units = deviations.size
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        unit_weight = self.add_by_unit(self.weight)
-        is_unequal = bool(np.ptp(unit_weight) > ROUNDING_TOLERANCE * unit_weight.max())
-        spread = self.spread._replace(deviations=deviations[np.newaxis], is_unequal=is_unequal)
-        return spread.clear_rounding()
+        return self.spread._replace(deviations=deviations[np.newaxis]).clear_rounding()
 
     def estimate_from_draws(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""

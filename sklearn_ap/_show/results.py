@@ -702,7 +702,7 @@ def format_difference_cells(pair: Any, decimals: int, instead: str) -> list[str]
         return ["", "", "", instead]
     limits = format_ends(pair.low, pair.high, decimals)
     difference = format_difference(pair.difference, decimals)
-    return [difference, limits, format_pvalue(pair.pvalue), pair.verdict]
+    return [difference, limits, format_pvalue(pair.pvalue), pair.reason or pair.verdict]
 
 
 def describe_baseline(compared: Sequence[Any], baseline: Any, chosen_by: str = "") -> str:
@@ -718,16 +718,28 @@ def describe_baseline(compared: Sequence[Any], baseline: Any, chosen_by: str = "
     return f"diff, p and verdict: {who}against {against}."
 
 
-def describe_family(number: int, things: str, joint: bool) -> list[str]:
-    """Say whether intervals and p hold for several comparisons at once."""
-    if number < 2:
+def describe_family(
+    family: int, n_compared: int, joint: bool, baseline: str = "the baseline"
+) -> list[str]:
+    """Say for which comparisons intervals and p hold at once: a `family` of as many as were made,
+    with the baseline, or if that was chosen, of all pairs.
+    """
+    if n_compared < 2:
         return []
-    hold = f"hold for all {number:,} {things} at once" if joint else "are not adjusted"
-    return [f"Intervals and p {hold}."]
+    if not joint:
+        return ["Intervals and p are not adjusted."]
+    number = "both" if family == 2 else f"all {family:,}"
+    things = f"comparisons with {baseline}" if family == n_compared else "pairs of models"
+    return [f"Intervals and p hold for {number} {things} at once."]
 
 
-def describe_margins(margins: Mapping[str, float | None]) -> list[str]:
-    """Say what the margins are by which metrics, if there are any."""
+def describe_margins(margins: Mapping[str, float | None], ends: str | None = None) -> list[str]:
+    """Say what the margins are by which metrics, if there are any, and which `ends` of a single
+    difference they are compared with.
+    """
+    if ends and all(margins.values()):
+        [margin] = margins.values()
+        return [f"Margin: {margin:g}, judged by {ends}."]
     listed = [f"{margin:g} ({join_lines(name)})" for name, margin in margins.items() if margin]
     if len({*margins.values()}) == 1:
         listed = [f"{margin:g}" for margin in {*margins.values()} if margin]

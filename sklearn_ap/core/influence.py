@@ -130,27 +130,21 @@ def compute_deviations(
     units: SamplingUnits,
     points: OperatingPoints,
     weights: UnitWeights,
-    mass: Array | None,
 ) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value, of shape (n_values, n_units).
 
     The second array, of shape (n_units,), is its influence on the mean through the fractions, and
-    the third one is the influence of a positive of each ranking that was not scored. `mass` is that
-    of positives in each cluster; None without clusters.
+    the third one is the influence of a positive of each ranking that was not scored.
 
-    A derivative misses how much a heavy negative takes. So the influence of units without positives
-    that weigh more than a positive is what the value gains without their excess, for each unit of
-    weight.
+    A derivative misses how much a heavy negative takes. So if negatives weigh more than positives,
+    their influence is what the value gains without this excess, for each unit of weight.
     """
-    slopes = compute_influence(rule, points)
+    are_groups = units.rankings.group is not None and points.n_queries > 1
+    is_apart = not are_groups and units.rankings.average != "micro"
+    excess = weights.excess if is_apart and weights.excess.any() else 0.0
+    slopes = compute_influence(rule, points, excess=excess)
     of_cells = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
     deviations = units.sum_by_unit(of_cells, slopes.unscored)
-    is_apart = units.rankings.group is None and units.rankings.average != "micro"
-    excess = weights.excess
-    if is_apart and excess.any():
-        heavy = compute_influence(rule, points, slopes.value, excess)
-        more = units.cells.fill(0.0, heavy.tied - slopes.tied, heavy.between - slopes.between)
-        deviations += units.sum_heavy(more, weights.positive, excess, mass)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))

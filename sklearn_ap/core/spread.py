@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
-from .ragged import Array, split_into_blocks, unwrap_single
+from .ragged import Array, divide_safely, split_into_blocks, unwrap_single
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -16,7 +16,7 @@ from .ragged import Array, split_into_blocks, unwrap_single
 ROUNDING_TOLERANCE = 1e-12
 _MIN_DIVISOR = 1e-300
 _NOTHING = np.zeros(0)
-_MAX_USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
+_MAX_USUAL_EXPONENT = 64  # of two: the squares of such numbers are far from overflowing
 
 
 def compute_alpha(level: float) -> float:
@@ -42,7 +42,7 @@ class TabulatedDeviations:
 
     tables: Sequence[Array]  # of entries
     places: Sequence[Array]  # of each unit's entry in each table, all of shape (n_units,)
-    n_squared: int = 0  # how often the sums are squared: twice for fourth powers
+    is_squared: bool = False
 
     __array_ufunc__ = None  # arrays leave operators to this class
 
@@ -59,14 +59,21 @@ class TabulatedDeviations:
 
     @cached_property
     def _squares(self) -> Self:
-        return type(self)(self.tables, self.places, self.n_squared + 1)
+        return type(self)(self.tables, self.places, is_squared=True)
 
     @cached_property
-    def _total(self) -> float:
-        return float(sum(deviations.sum() for _, deviations in self._iterate_blocks()))
+    def _total_and_largest(self) -> tuple[float, float]:
+        total, largest = 0.0, 0.0
+        for _, deviations in self._iterate_blocks():
+            total += float(deviations.sum())
+            largest = max(largest, float(deviations.max()))
+        return total, largest
 
     def sum(self, axis: int) -> Array:
-        return np.array([self._total])
+        return np.array([self._total_and_largest[0]])
+
+    def max(self, axis: int) -> Array:
+        return np.array([self._total_and_largest[1]])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         row = np.empty((1, self.places[0].size))
@@ -83,7 +90,7 @@ class TabulatedDeviations:
         for block in split_into_blocks(self.places[0].size):
             tables = zip(self.tables, self.places, strict=True)
             deviations = np.add.reduce([table.take(places[block]) for table, places in tables])
-            for _ in range(self.n_squared):
+            if self.is_squared:
                 deviations *= deviations
             yield block, deviations
 
@@ -100,8 +107,6 @@ class _SpreadFields(NamedTuple):
     # What each value would lose to one more negative at the top, see `compute_unseen`
     compute_losses_at_top: Callable[[], Array | float] = lambda: 0.0
     compute_bias: Callable[[], float] = lambda: 0.0  # of the mean of several rankings: too high by
-    is_unequal: bool = False  # whether units may have influences of unequal size
-    units_per_column: Array | None = None  # of the deviations; None for one
     # The mass of positives in each cluster, of shape (1, n_clusters), if differences have strata
     mass_in_clusters: Array | None = None
     fraction_deviations: Array | float = 0.0  # deviations of the mean because fractions vary
@@ -110,6 +115,7 @@ class _SpreadFields(NamedTuple):
     maximum: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     log_count_errors: Array | None = None  # of positives, if they limit the value: standard errors
+    are_folds: bool = False  # whether the units are folds
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
     is_bent: bool = False  # whether a cutoff or a target bends the distribution of resamples
     resampled: Array | None = None  # the values of resamples, one row each, if they are needed
@@ -206,24 +212,16 @@ class Spread(_SpreadFields):
         )
 
     def clear_rounding(self, largest: float | None = None) -> Self:
-        """Set deviations to exactly 0 if they are only rounding errors.
+        """Set deviations to exactly 0 if they are only rounding errors, and the mean with them.
 
         5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
         largest value that the differences were computed from.
         """
         noise = ROUNDING_TOLERANCE * (self._largest if largest is None else largest)
-        if self.ranking_values is None:
-            if self.standard_error > noise:
-                return self
-            return self._replace(deviations=self.deviations * 0.0, fraction_deviations=0.0)
-        ranking_values = self.ranking_values
-        are_equal = np.ptp(ranking_values) <= noise
-        if not are_equal and self.standard_error > noise:
+        if self.standard_error > noise:
             return self
-        if are_equal:
-            value = ranking_values[0] if abs(ranking_values[0]) > noise else 0.0
-            ranking_values = np.full_like(ranking_values, value)
-        return self._replace(deviations=self.deviations * 0.0, ranking_values=ranking_values)
+        mean = self.mean if abs(self.mean) > noise else 0.0
+        return self._replace(mean=mean, deviations=self.deviations * 0.0, fraction_deviations=0.0)
 
     @property
     def is_constant(self) -> bool:
@@ -233,30 +231,9 @@ class Spread(_SpreadFields):
     @property
     def units(self) -> float:
         """How many equal units with positives say as much as these, called u in the documentation.
-        Degrees of freedom, what a sample may lack, the least p-value and notes follow from it.
+        Degrees of freedom, what a sample may lack, and notes follow from it.
         """
         return self.units_per_value.item() if self.values.size == 1 else self.units_of_mean
-
-    @cached_property
-    def freedom(self) -> float:
-        """Degrees of freedom: those of u units, or if their influences may be of unequal size, the
-        geometric mean of these and of those of as many equal influences as say as much.
-
-        If a few units make up most of the sum of squared influences, the standard error is less
-        certain than the number of units suggests.
-        """
-        of_units = max(self.units - 1.0, 0.0)
-        if not self.is_unequal:
-            return of_units
-        is_looked_up = isinstance(self.deviations, TabulatedDeviations)
-        influences = self.deviations if is_looked_up else self.mean_deviations[np.newaxis]
-        squares = _scale_down(influences)[0] ** 2
-        fourths = squares**2
-        if self.units_per_column is not None:
-            fourths = fourths / np.maximum(self.units_per_column, 1)
-        sum_of_fourths = max(fourths.sum(axis=1).item(), _MIN_DIVISOR)
-        equal_influences = squares.sum(axis=1).item() ** 2 / sum_of_fourths
-        return float(np.sqrt(of_units * min(max(equal_influences - 1.0, 0.0), of_units)))
 
     @property
     def maximum_mean(self) -> float:
@@ -291,14 +268,15 @@ class Spread(_SpreadFields):
     def compute_limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean, that of a t-test on the logit scale.
 
-        Its lower end moves out by what one more negative at the top would cost. A mean over groups
-        may be better than its t-test says, by the best groups that are missing by chance.
+        Its low end moves out by what one more negative at the top would cost. Its high end is at
+        least what the mean would be if the units that are missing by chance were perfect.
         """
         least, most = self.value_range or (0.0, self.maximum_mean)
         if not np.isfinite(most - least):
-            return self._compute_limits_on_line(level, least, most)
+            return self.compute_limits_on_line(level)
         if self.values.size > 1:
-            return self._compute_limits_of_several(level)
+            lowest, highest = self._as_one().compute_limits(level)
+            return max(lowest - self.compute_bias(), 0.0), highest
         reach = np.asarray(most - least)
         if self.value_range is None:
             reach = np.asarray(self._find_reachable(level))
@@ -311,9 +289,9 @@ class Spread(_SpreadFields):
             self.units_per_value,
             level,
             drawn if self.is_bent else None,
-            best_unit=None if self._best_group is None else (self._best_group - least) / reach,
             perfect=(self.perfect - least) / reach,
             cost=self._loss_at_top / reach,
+            of_groups=self.ranking_values is not None,
         )
         if drawn is not None and self.is_optimistic:
             top = np.nanquantile(drawn, (1 + level) / 2, axis=0)
@@ -322,46 +300,15 @@ class Spread(_SpreadFields):
         low, high = least + np.clip([low, high], 0.0, 1.0).reshape(2) * reach
         return min(float(low), self.mean), max(float(high), self.mean)
 
-    def _compute_limits_on_line(
-        self, level: float, least: float, most: float
-    ) -> tuple[float, float]:
-        """Compute the interval of a t-test, if an end is infinite."""
-        if self.is_constant or self.units <= 1:
+    def compute_limits_on_line(self, level: float) -> tuple[float, float]:
+        """Compute the interval of a t-test on the scale of the values, without what a sample may
+        lack. Values that don't vary may be anywhere.
+        """
+        least, most = self.value_range or (0.0, self.maximum_mean)
+        if not self.standard_error or self.units <= 1:
             return least, most
         reach = float(compute_quantile(self.units - 1, level)) * self.standard_error
-        low, high = extend_to_best(
-            self.mean - reach, self.mean + reach, self.mean, self._best_group, self.units, level
-        )
-        return max(float(low), least), min(float(high), most)
-
-    def _compute_limits_of_several(self, level: float) -> tuple[float, float]:
-        """Compute the interval around a mean of several rankings. Values about which nothing is
-        known may be anywhere in their own intervals.
-        """
-        low, high = self._as_one().compute_limits(level)
-        low = max(low - self.compute_bias(), 0.0)
-        varies = (self.errors > ROUNDING_TOLERANCE * self.values) & (self.units_per_value > 1)
-        is_known = varies | (self.values > (1 - ROUNDING_TOLERANCE) * self.perfect)
-        if is_known.all():
-            return low, high
-        values = self.values / self.maximum
-        own = compute_value_limits(values, self.errors, self.units_per_value, level)
-        distances = self.fractions * np.abs(np.array(own) * self.maximum - self.values)
-        below, above = compute_norm(np.where(is_known, 0.0, distances))
-        low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
-        return max(self.mean - low, 0.0), min(self.mean + high, self.maximum_mean)
-
-    @property
-    def _best_group(self) -> float | None:
-        """The best value of a group in a mean over groups; None for other values."""
-        if self.ranking_values is None:
-            return None
-        values = self.ranking_values
-        return float(values.max() if self._is_greater_better else values.min())
-
-    @property
-    def _is_greater_better(self) -> bool:
-        return self.value_range is None or self.worst == self.value_range[0]
+        return max(self.mean - reach, least), min(self.mean + reach, most)
 
     def _find_reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
@@ -371,37 +318,46 @@ class Spread(_SpreadFields):
         return np.asarray(np.minimum(self.maximum, self.perfect * fewer))
 
     def compute_t_test(self, level: float) -> tuple[float, float, float]:
-        """Compute the interval around a mean of differences, and its p-value.
-
-        If u units show the same difference, the p-value is that of u equal signs. If none shows
-        any, it is 1.
+        """Compute the interval around a mean of differences, and its p-value. A single unit doesn't
+        tell anything about these.
         """
-        most, error, freedom = self.maximum_mean, self._error_of_difference, self.freedom
         if self.units <= 1:
-            return -most, most, 1.0
+            return np.nan, np.nan, np.nan
+        error = self.error_of_difference
         if error == 0:
-            return self._test_of_equal(level)
-        if not freedom > 0:  # as if a single unit has all of the variance
-            return -most, most, 1.0
-        reach = float(compute_quantile(freedom, level)) * error
-        p = float(2 * stdtr(freedom, -abs(self.mean) / error))
+            return 0.0, 0.0, 1.0
+        reach = float(compute_quantile(self.units - 1, level)) * error
+        p = float(2 * stdtr(self.units - 1, -abs(self.mean) / error))
+        most = self.maximum_mean
         return max(self.mean - reach, -most), min(self.mean + reach, most), p
 
-    def _test_of_equal(self, level: float) -> tuple[float, float, float]:
-        """Compute the interval and the p-value of a difference that all units show, or none."""
-        largest = self.maximum_mean if self.ranking_values is None else self._largest
-        alpha = compute_alpha(level)
-        if largest and abs(self.mean) > ROUNDING_TOLERANCE * largest:
-            p = float(2.0 ** (1 - self.units))
-            return *self.compute_limits_around_equal(alpha, p < alpha), p
-        if self.ranking_values is None:  # other units may show one, see `move_ends_out`
-            return min(self.mean, 0.0), max(self.mean, 0.0), 1.0
-        return *self.compute_limits_around_equal(alpha, False), 1.0
+    @property
+    def error_of_difference(self) -> float:
+        """The standard error of a mean of differences.
+
+        It is at least as if one more unit showed no difference, so that a few units with nearly the
+        same difference don't pin it down. Folds, of which there are always few, need this only if
+        nothing varies.
+        """
+        error = self._error_of_differences
+        if self.are_folds and error:
+            return error
+        return max(error, abs(self.mean) / self.units)
+
+    def count_deciding_units(self) -> float:
+        """Count how many units with equal deviations from the mean would have its variance, if each
+        had the largest deviation; 0 if nothing varies. The deviations are those of units.
+        """
+        is_looked_up = isinstance(self.deviations, TabulatedDeviations)
+        deviations = self.deviations if is_looked_up else self.mean_deviations[np.newaxis]
+        squares = _scale_down(deviations)[0] ** 2
+        return float(divide_safely(squares.sum(axis=1), squares.max(axis=1), 0.0).item())
 
     @cached_property
-    def _error_of_difference(self) -> float:
-        """The standard error of a mean of differences. A value that depends on less than two units
-        doesn't show how much it varies, so that its own standard error is at least the value.
+    def _error_of_differences(self) -> float:
+        """The standard error of a mean over classes or of one difference. A class that depends on
+        fewer than two units doesn't show how much its difference varies, so that the standard error
+        of that is at least the difference.
         """
         if self.values.size == 1:
             return self.standard_error
@@ -416,32 +372,14 @@ class Spread(_SpreadFields):
         of_equal = compute_norm(self.fractions * np.where(varies, 0.0, alone))
         return float(np.hypot(raised.standard_error, of_equal))
 
-    def compute_limits_around_equal(
-        self, alpha: float, is_significant: bool
-    ) -> tuple[float, float]:
-        """Compute the interval around a difference that all units show.
-
-        If it's significant, other units are taken to lose at most as much on average as these win,
-        so that the interval excludes 0.
-        """
-        by_chance = float((alpha / 2) ** (1 / self.units))
-        most = self.maximum_mean
-        below, above = compute_limits_around_equal(self.mean, by_chance, -most, most)
-        if is_significant:
-            near = self.mean * (2 * by_chance - 1)
-            return (near, above) if self.mean > 0 else (below, near)
-        return below, above
-
     def compute_unseen(self, level: float) -> Array:
-        """Return how far the value may fall because of what the sample may lack, of shape (2,): a
-        fraction of its units that is missing by chance, which another model may lose, of the best
-        value that the interval contains; and one more negative at the top.
+        """Return how much models may differ on what the sample lacks, of shape (2,): a fraction of
+        the units that is missing by chance, on which the difference may be the largest possible;
+        and one more negative at the top of one of them.
         """
-        low, high = self.compute_limits(level)
-        if np.isfinite(self.worst):
-            most = abs((high if self._is_greater_better else low) - self.worst)
-        else:
-            most = max(abs(low), abs(high))
+        most = self.maximum_mean
+        if not np.isfinite(most):
+            most = float(np.max(np.abs(self.compute_limits(level))))
         lacked = 1 - float(compute_success_bound(self.units, level))
         return np.array([lacked * most, self._loss_at_top])
 
@@ -450,16 +388,10 @@ class Spread(_SpreadFields):
         """What the mean would lose to one more negative at the top of one of its rankings."""
         return float(np.max(self.fractions * self.compute_losses_at_top()))
 
-    def move_ends_out(self, low: float, high: float, unseen: Array) -> tuple[float, float]:
-        """Move both ends of a difference out by what is `unseen` of its models.
-
-        Around equal differences of all units, the interval allows for others already.
-        """
-        if self.is_constant:
-            return low, high
+    def move_ends_out(self, low: float, high: float, unseen: float) -> tuple[float, float]:
+        """Move both ends of a difference out by what its models may differ on what is `unseen`."""
         most = self.maximum_mean
-        distances = [[self.mean - low, *unseen], [high - self.mean, *unseen]]
-        below, above = compute_norm(np.array(distances)).tolist()
+        below, above = np.hypot([self.mean - low, high - self.mean], unseen).tolist()
         return max(self.mean - below, -most), min(self.mean + above, most)
 
 
@@ -482,7 +414,7 @@ def compute_norm(rows: Any) -> Array:
 
 
 def choose_scale(rows: Array) -> float:
-    """Return a power of two, by which to divide before squares and fourth powers are summed.
+    """Return a power of two, by which to divide before squares are summed.
 
     It is 1 unless these would overflow or vanish. Dividing by it rounds nothing.
     """
@@ -509,16 +441,17 @@ def compute_value_limits(
     units: Array,
     level: float,
     drawn: Array | None = None,
-    best_unit: Array | float | None = None,
     perfect: Array | float = 1.0,
     cost: Array | float = 0.0,
+    of_groups: bool = False,
 ) -> tuple[Array, Array]:
     """Compute the interval around each value between 0 and 1 that so many equal units say as much
     about: that of a t-test on the logit scale, or the middle of resamples if these are `drawn`, one
     row each. Lower ends move out by the `cost` of one more negative at the top, as squares.
 
-    If units have values of their own, of which `best_unit` is the best one, the better end allows
-    for those that are missing by chance.
+    A fraction of the units is missing by chance, called c in the documentation. The high end is at
+    least as if they were perfect, unless units have values of their own (`of_groups`) that vary.
+    Without variance, the low end is at most as if they were worst.
     """
     is_inside = (0 < values) & (values < 1 - ROUNDING_TOLERANCE)
     known = (units > 1) & (errors > ROUNDING_TOLERANCE * values) & is_inside
@@ -529,55 +462,16 @@ def compute_value_limits(
     else:  # widened as a t distribution is
         tail = float(ndtr(-compute_quantile(max(np.max(units) - 1.0, 1.0), level)))
         lower, higher = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
-    is_perfect = values >= (1 - ROUNDING_TOLERANCE) * perfect
-    by_chance = compute_success_bound(units, level)
-    is_any = units <= 1
-    least, most = compute_limits_around_equal(values, by_chance)
-    if best_unit is None:
-        is_any = is_any | (is_inside & ~is_perfect)
-        most = np.where(values > 0, 1.0, most)
-    else:
-        most = np.where(is_any, 1.0, most)
-    least = np.where(is_any, 0.0, least)
-    low = np.where(known, values - np.hypot(values - lower, cost), values - cost)
+    lacked = 1 - compute_success_bound(units, level)
     # A perfect ranking doesn't show what those cost that are missing by chance.
-    low = np.where(known & ~is_perfect, low, np.minimum(low, least))
-    high = np.where(known, higher, most)
-    low, high = extend_to_best(low, high, values, best_unit, units, level)
+    is_shown = known & (values < (1 - ROUNDING_TOLERANCE) * perfect)
+    low = values - np.hypot(values - np.where(known, lower, values), cost)
+    low = np.where(is_shown, low, np.minimum(low, (1 - lacked) * values))
+    most = values + lacked * (1 - values)
+    high = np.where(known, higher if of_groups else np.maximum(higher, most), most)
     if drawn is None:
         return low, high
-    return np.minimum(low, lower), np.maximum(high, np.maximum(higher, values))
-
-
-def extend_to_best(
-    low: Any,
-    high: Any,
-    values: Any,
-    best_unit: Array | float | None,
-    units: Array | float,
-    level: float,
-) -> tuple[Any, Any]:
-    """Extend the better end of the interval around means over units, so that a fraction of the
-    units that is missing by chance may have the best value that was seen. It is the low end if
-    that value is below the mean.
-    """
-    if best_unit is None:
-        return low, high
-    lacked = 1 - compute_success_bound(units, level)
-    toward_best = values + lacked * (best_unit - values)
-    return np.minimum(low, toward_best), np.maximum(high, toward_best)
-
-
-def compute_limits_around_equal(
-    values: Any, by_chance: Any, least: float = 0.0, most: float = 1.0
-) -> tuple[Any, Any]:
-    """Compute the interval around a mean of equal values between these ends.
-
-    If other units have other values, they are at most a fraction 1 - `by_chance` of all units, and
-    they may all be at one of the ends.
-    """
-    others = 1 - by_chance
-    return values - (values - least) * others, values + (most - values) * others
+    return np.minimum(low, lower), np.maximum(high, higher)
 
 
 def compute_success_bound(trials: Array | float, level: float) -> Array:

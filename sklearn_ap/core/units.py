@@ -264,26 +264,6 @@ def _make_large_cells(rankings: Rankings) -> tuple[Cells, Array] | None:
     return Cells(np.array([0, n_points]), mass[np.newaxis]), cell
 
 
-def have_same_ranking(left: Rankings, right: Rankings) -> bool:
-    """Whether two models rank the samples of each ranking in the same order, with the same ties.
-
-    The scores themselves may differ: probabilities rank like the logits that they come from.
-    """
-    if left.y_true is not None and right.y_true is not None:  # the grades
-        grades, other_grades = np.asarray(left.y_true), np.asarray(right.y_true)
-        if not np.array_equal(grades, other_grades, equal_nan=True):
-            return False
-    return np.array_equal(_number_pairs(left), _number_pairs(right))
-
-
-def _number_pairs(rankings: Rankings) -> Array:
-    """Number the distinct pairs of score and label in each ranking, for each sample."""
-    if rankings.average == "samples":  # rows are rankings
-        labels, scores = rankings.labels.T, rankings.scores.T
-        rankings = replace(rankings, labels=labels, scores=scores, average="macro")
-    return make_sample_cells(replace(rankings, weight=None), every=True)[1]
-
-
 def rank_labels(rankings: Rankings) -> RankedLabels:
     """Sort the labels of each ranking, highest score first.
 
@@ -543,26 +523,6 @@ class SamplingUnits:
             values = np.concatenate([values, of_absent[query] * number])
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
-
-    def sum_heavy(
-        self, of_cells: Array, positive: Array, excess: Array, mass_of_positives: Array | None
-    ) -> Array:
-        """Sum the values of cells over the units without positives that weigh more than a
-        `positive`, of shape (n_rankings, n_units).
-
-        Those that weigh less than `excess` more contribute as much of their sum. Without the mass
-        of positives in each cluster, units are rows, and cells of positives have a value of 0.
-        """
-        mass = self.rankings.weight
-        if mass is None or self.cluster is not None:
-            mass = self.sum_by_unit(np.ones(self.cells.size))
-        fraction = mass - positive[:, np.newaxis]
-        fraction /= np.where(excess > 0, excess, 1.0)[:, np.newaxis]
-        contributions: Array = np.clip(fraction, 0.0, 1.0, out=fraction)
-        contributions *= self.sum_by_unit(of_cells)
-        if mass_of_positives is not None:
-            contributions[mass_of_positives > 0] = 0.0
-        return np.asarray(contributions)
 
     def make_matrices(
         self, counts_rows: bool

@@ -9,11 +9,11 @@ VERDICTS = "better", "worse", "equivalent", "no worse", "no better", "unclear"
 _MARGIN_TOLERANCE = 1e-9  # relative distance within which an end is on the margin, not inside it
 
 
-def list_pairs(size: int, base: int | None) -> Array:
-    """Return the places of all pairs, or of those with a baseline, of shape (n_pairs, 2)."""
-    if base is not None:
-        return np.array([(place, base) for place in range(size) if place != base])
-    return np.transpose(np.triu_indices(size, 1))
+def count_differences(n_models: int, is_chosen: bool) -> int:
+    """Count the differences from a baseline, or if the data chose it, those between all pairs of
+    models.
+    """
+    return n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
 
 
 def compute_ranks(values: Array) -> Array:

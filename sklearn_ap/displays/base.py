@@ -425,7 +425,7 @@ def make_unit_band(
     errors = table.std(axis=0, ddof=1) / np.sqrt(n_units)
     errors[np.ptp(table, axis=0) <= ROUNDING_TOLERANCE] = 0
     means = table.mean(axis=0)
-    low, high = compute_value_limits(means, errors, n_units, level, best_unit=table.max(axis=0))
+    low, high = compute_value_limits(means, errors, n_units, level, of_groups=True)
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._evaluate.metric_values import compute_score
 from .._infer.intervals import list_notes_upside_down
-from .._infer.sentences import describe_ends, list_names, lower_first
+from .._infer.sentences import list_names, lower_first
 from .._read.samples import SegmentName, write_segment
 from .._show.figures import draws
 from .._show.results import (
@@ -24,6 +24,7 @@ from .._show.results import (
     describe_baseline,
     describe_family,
     describe_margins,
+    format_ends,
     format_level,
     format_verdict_column,
     import_pandas,
@@ -36,6 +37,7 @@ from .._show.results import (
 from .._words.messages import warning_once
 from .._words.parameters import format_name
 from ..core.rankings import BY_NAME
+from ..core.verdicts import count_differences
 from ..exceptions import InvalidParameterError
 from .rows import MetricResults, ReportRow
 
@@ -102,12 +104,12 @@ class Report(Table):
     >>> table
     Average precision: 4 positives, random 0.623
     model  value    95% interval    diff     95% interval      p  verdict at 95%
-    old    0.625  0.058 to 0.966  -0.146  -0.898 to 0.607  0.327  unclear
+    old    0.625  0.058 to 0.966  -0.146  -0.543 to 0.252  0.327  unclear
     new    0.771  0.057 to 0.991                                  baseline
     diff, p and verdict: old against the baseline new, chosen as the best by
     average precision.
     No model is shown to be better than random by average precision.
-    4 positives are few: with fewer than 6, intervals are very wide.
+    With 4 positives, no margin below 0.64 can be shown.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -363,15 +365,18 @@ class Report(Table):
             said.append(describe_baseline(compared, self.baseline, chosen_by))
         # Without an interval nothing is adjusted.
         has_intervals = not all(part.reason for part in self._overall)
-        if len(compared) > 1 and has_intervals and not self._has_segments:
-            said += describe_family(1 + len(compared), "models", self.joint)
+        if has_intervals and not self._has_segments:
+            family = count_differences(1 + len(compared), self.is_chosen)
+            said += describe_family(family, len(compared), self.joint)
         said += [note.text for note in self.said if note.code == "adjusted"]
         if any(part.has_few_positives for part in self.parts):
             said.append(f"Few positives: fewer than {self.min_positives:,}.")
         margins = {part.name: part.margin for part in self._overall}
-        has_margin = any(margin is not None for margin in margins.values())
-        pairs = (pair for part in self.parts for pair in part.pairs.values())
-        return said + describe_margins(margins) + describe_ends(pairs, has_margin)
+        ends = None
+        if len(compared) == 1 and len(self.parts) == 1:
+            [pair] = first.pairs.values()
+            ends = format_ends(pair.margin_low, pair.margin_high, pair.places)
+        return said + describe_margins(margins, ends)
 
     def _describe_values(self) -> list[str]:
         """Say by which metrics the best of the models isn't shown to be better than random."""

@@ -90,10 +90,13 @@ class MetricResults(Evaluation):
 
     def collect_notes(self) -> Iterator[Note]:
         """Yield the notes of the intervals, of the differences, and on why there are none."""
+        of_pairs = [note for pair in self.pairs.values() for note in pair.notes]
+        yield from of_pairs
+        says_least_margin = any(note.code == "least_margin" for note in of_pairs)
         for interval in self.intervals.values():
-            yield from interval.said
-        for pair in self.pairs.values():
-            yield from pair.notes
+            for note in interval.said:
+                if note.code != "few_groups" or not says_least_margin:  # which count the same units
+                    yield note
         if self.reason and not self.lacks_positives:
             yield Note("no_interval", self.reason)
 

@@ -41,7 +41,8 @@ from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation, evaluate_withou
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
-_NOTES_ON_PAIRS = "few_groups", "unseen_faults"  # on differences, which segments have, too
+# On differences, which segments have, too
+_NOTES_ON_PAIRS = "few_groups", "least_margin", "few_deciding"
 
 
 class SegmentFacts(NamedTuple):
