@@ -8,7 +8,6 @@ read into the driver's memory instead, as errors tell how many there are, and wh
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -32,7 +31,13 @@ from ._read.group_names import has_counts_by_grade, name_all_groups, read_names
 from ._read.labels import check_at_most_two, name_positives, read_binary_labels, warn_of_only_label
 from ._read.tables import Columns, list_distinct_names, list_role_columns, name_columns_in_errors
 from ._read.validation import add_weight, find_two_scores, warn_if_predicted
-from ._words.messages import NO_WEIGHT, warn_of_equal_decimals, warn_of_one_hit, warn_of_own_groups
+from ._words.messages import (
+    NO_WEIGHT,
+    redirect_warnings,
+    warn_of_equal_decimals,
+    warn_of_one_hit,
+    warn_of_own_groups,
+)
 from ._words.parameters import check_group_average, check_rule, check_weighted
 from ._words.refusals import attribute_errors
 from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
@@ -441,8 +446,7 @@ def _evaluate_batches(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> 
         return
     with suppress(Exception):  # which the driver raises when it reads all rows
         groups = _read_groups(_with_columns(inputs, read(of_groups)))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the driver warns of all groups
+        with redirect_warnings(lambda *_: None):  # the driver warns of all groups
             points, names = _arrange_groups(groups, rule, inputs.n_positives)
         has_rows = points.n_samples > 0
         values, n_positives = rule.values(points)[has_rows], points.n_positives[has_rows]

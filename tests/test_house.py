@@ -304,6 +304,27 @@ def test_one_function_of_the_command_line_changes_sentences():
     }
 
 
+CHANGES_OF_THE_PROCESS = {
+    *("catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning"),
+    *("redirect_stdout", "redirect_stderr", "seterr", "set_printoptions", "setlocale", "chdir"),
+    *("set_config", "rc_context", "setrecursionlimit", "set_int_max_str_digits", "signal"),
+}
+CHECKS_THAT_CATCH_WARNINGS = {"check_array", "check_X_y", "column_or_1d", "type_of_target"}
+
+
+def changes_process(node):
+    """Whether code names what changes the warnings, streams or formats of all threads."""
+    if isinstance(node, ast.ImportFrom) and str(node.module).startswith("sklearn"):
+        return bool(CHECKS_THAT_CATCH_WARNINGS & {each.name for each in node.names})
+    name = getattr(node, "attr", getattr(node, "id", ""))
+    return name in CHANGES_OF_THE_PROCESS
+
+
+def test_no_call_changes_the_process():
+    """The command line has a process of its own."""
+    assert found_in(changes_process) == {"__main__.py": 4}
+
+
 RIMS = ("boosting", "compat", "datasets", "displays", "readers", "reports", "spark", "thresholds")
 NAMES_OF_RIMS = re.compile(
     r"\b(?:report|operating_point|OperatingPoint\w*|judged_at|load_payments|read_(?:coco|runs|trec|voc)|"

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_non_negative
 
 from .._arrays.conversion import (
@@ -37,6 +37,7 @@ from ..core.cutoff import MAX_EXACT_MASS
 from ..core.numbering import Name
 from ..core.ragged import Array
 from ..core.rankings import Names, Rankings
+from .checks_in_turn import check_array, column_or_1d
 
 LOWEST_SCORE = "-1e38"  # which float32 has, too
 

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import sklearn
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.multiclass import type_of_target
 
 from .._arrays.conversion import Codes, as_numbers, convert_decimals, make_exact_array, with_nulls
 from .._arrays.conversion import encode_column as codes_of
@@ -20,6 +18,7 @@ from .._words.parameters import format_list, format_value
 from .._words.refusals import JUDGE_REMEDY, ONE_CLASS_REMEDY, Refusal, Rows, attribute_errors
 from ..core.numbering import Name
 from ..core.ragged import Array
+from .checks_in_turn import check_array, column_or_1d, type_of_target
 from .columns import (
     check_one_column,
     is_missing,

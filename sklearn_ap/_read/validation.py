@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
-from sklearn.utils import column_or_1d
 
 from .._arrays.conversion import as_matrix, as_numbers, find_header, list_column_names
 from .._arrays.host import to_host
@@ -34,6 +33,7 @@ from ..core.numbering import Name
 from ..core.ragged import Array
 from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, GroupFunction, Rule
+from .checks_in_turn import column_or_1d
 from .columns import (
     check_counts_are_named,
     check_enough_exist,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import nullcontext, suppress
@@ -23,6 +22,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.metaestimators import available_if
 
 from .._package import read_toml
+from .._words.heard_warnings import hear_warnings
 from ..core.ragged import Array
 from .call_log import draw_ranking, read_parameters
 from .ranking_files import are_values
@@ -119,16 +119,15 @@ class Setting(NamedTuple):
         return any(framed.try_once(each)[0] is not None for each in failing)
 
     def try_once(self, scorer: Scorer, scores: Array = _SCORES) -> tuple[Any, list[str], str]:
-        """Return what a scorer gives, the methods that it calls, and its complaints."""
+        """Return what a scorer gives, the methods that it calls, and its complaint."""
         ranker, value, error = self.ranker, None, ""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with hear_warnings() as heard:
             try:
                 value = self.call(scorer, _LABELS, scores, ranker)
             except Exception as raised:
                 error = str(raised)
-        complaints = " ".join([error, *(str(each.message) for each in caught)])
-        return value, [*dict.fromkeys(ranker.methods)], complaints
+        complaint = error or (heard.text if heard.category else "")
+        return value, [*dict.fromkeys(ranker.methods)], complaint
 
 
 def _read_requested_groups(scorer: Any) -> set[str]:
@@ -376,8 +375,7 @@ def _score_together(
     values: dict[str, list[float]] = {name: [] for name in scorers}
     # Since scikit-learn 1.6; before, all scorers fail with one
     options = {"raise_exc": False} if "raise_exc" in read_parameters(check_scoring) else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with hear_warnings():
         try:
             scorer = check_scoring(setting.ranker, scoring=dict(scorers), **options)
             for ranking in rankings:

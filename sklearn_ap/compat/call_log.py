@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
@@ -22,6 +21,7 @@ from scipy.special import expit
 
 from .._infer.requests import make_seed
 from .._package import read_toml
+from .._words.heard_warnings import hear_warnings
 from ..core.ragged import Array
 from .variant_rules import format_small_fraction
 
@@ -490,9 +490,8 @@ class CallLog:
         y_true, y_score = self._copy_arguments(trial)
         options = {} if trial.weights is None else {self.weights_as: trial.weights.copy()}
         result, value, returned, error = None, nan, "an error", ""
-        start, peak = _read_clocks(), _read_peak_memory()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with hear_warnings() as heard:
+            start, peak = _read_clocks(), _read_peak_memory()
             try:
                 result = self.function(y_true, y_score, **options)
                 value, returned = _read_value(result)
@@ -504,9 +503,9 @@ class CallLog:
         if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY and self.n_called > 1:
             before = self.memory.get(trial.labels.size, 0)
             self.memory[trial.labels.size] = max(before, _read_peak_memory() - peak)
-        # Each warning counts once for a call. Those of infinities and weights are nobody's fault.
-        if trial.aspect != "infinite scores" and trial.weights is None:
-            self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
+        # The last warning of a call counts. Those of infinities and weights are nobody's fault.
+        if heard.category and trial.aspect != "infinite scores" and trial.weights is None:
+            self.warnings[f"{heard.category.__name__}: {heard.text}"] += 1
         pairs = {"y_true": (y_true, trial.labels), "y_score": (y_score, trial.scores)}
         changed = tuple(name for name, pair in pairs.items() if not np.array_equal(*pair))
         return trial._replace(

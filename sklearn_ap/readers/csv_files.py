@@ -1,7 +1,6 @@
 """Tables in CSV, which the command line reads."""
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -11,6 +10,7 @@ from typing import Any
 
 from sklearn.utils.fixes import parse_version
 
+from .._words.heard_warnings import hear_warnings
 from .._words.refusals import find_substitute
 from .files import check_is_text, decompress
 
@@ -120,12 +120,12 @@ def _read_by_pandas(file: str, **options: Any) -> Any:
     if parse_version(pandas.__version__) < parse_version("3.1"):  # which reads them exactly
         options["float_precision"] = "round_trip"
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)
+        with hear_warnings() as heard:
             # Without an index, so that cells beyond the header are no names of rows
-            return pandas.read_csv(BytesIO(content), index_col=False, low_memory=False, **options)
-    except pandas.errors.ParserWarning:
-        raise ValueError(f"{file!r} has rows with more cells than its header.{advice}") from None
+            table = pandas.read_csv(BytesIO(content), index_col=False, low_memory=False, **options)
     except ValueError as error:
         words = " ".join(str(error).split())
         raise ValueError(f"{file!r} can't be read as CSV: {words}.{advice}") from None
+    if heard.category is pandas.errors.ParserWarning:
+        raise ValueError(f"{file!r} has rows with more cells than its header.{advice}")
+    return table

@@ -1,9 +1,7 @@
 """Detections that were matched with objects, from boxes or by a COCOeval."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import redirect_stdout
 from copy import deepcopy
-from io import StringIO
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -109,8 +107,7 @@ def match_evaluation(evaluation: Any, overlaps: list[float], area: str) -> Match
     """Match what a COCOeval has, by the overlaps that it has computed, which may be of masks."""
     if not evaluation.ious:
         evaluation = deepcopy(evaluation)
-        with redirect_stdout(StringIO()):  # it prints a lot
-            evaluation.evaluate()
+        evaluation.evaluate()
     # Without categories, accumulate() replaces those of the other params.
     used, coco = evaluation._paramsEval, evaluation.cocoGt
     params = CocoParams(
