@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -29,6 +30,7 @@ def loaded(point):
     return OperatingPoint.from_dict(sent(point.to_dict()))
 
 
+OF_GROUPS = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
 POINTS = {
     "recall": lambda **d: ap.operating_point(Y, S, min_recall=0.7, **d),
     "both": lambda **d: ap.operating_point(Y, S, min_recall=0.7, min_precision=0.001, **d),
@@ -279,8 +281,39 @@ def test_a_dict_without_a_value_that_every_point_has_is_refused(name):
 @pytest.mark.parametrize("k_counts", ["rows", "Samples", "", 1])
 def test_what_k_counts_is_one_of_two(k_counts):
     values = POINTS["recall"]().to_dict() | {"k_counts": k_counts}
-    with pytest.raises(InvalidParameterError, match="needs 'samples' or 'weight' as 'k_counts'"):
+    with pytest.raises(InvalidParameterError, match="samples', 'weight'} as 'k_counts'"):
         OperatingPoint.from_dict(values)
+
+
+ODD = [None, True, False, -1, 0, 1, 5, 0.5, 2.5, 1e308, 10**400, float("nan"), float("inf")]
+ODD += ["inf", "1/0", "1/3", "", "x", [], [1], {}, {"groups": 3}, {"x": [{}]}, b"1"]
+SAVED = ["recall", "budget", "promise", "measured", "words", "grades"]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("field", sorted({*POINTS["recall"]().to_dict()} - {"version"}))
+@pytest.mark.parametrize("name", SAVED)
+def test_odd_fields_are_refused_by_name_or_make_a_point_that_works(name, field):
+    values = sent(POINTS[name]().to_dict())
+    grouped = {"groups": DAYS} if values["n_groups"] else {}
+    named = []
+    for odd in ODD:
+        try:
+            point = OperatingPoint.from_dict(values | {field: odd})
+        except InvalidParameterError as error:
+            named.append(re.search("as '(.*)', as to_dict returned it", str(error))[1])
+            continue
+        assert_alike(loaded(point), point)
+        labels = labels_of(name)
+        if point.source.request.pos_label in labels:  # as after any other choice
+            assert str(point.check(labels, S, **grouped))
+    beside = {
+        "k_is_share": ["k"],
+        "pos_label": ["min_grade"],
+        **dict.fromkeys(OF_GROUPS, OF_GROUPS),
+    }
+    assert {*named} <= {field, *beside.get(field, [])}
 
 
 test_refused = refuses(
@@ -297,7 +330,9 @@ test_refused = refuses(
             "needs a number as 'threshold', as to_dict returned it",
             lambda: budget(threshold="high"),
         ),
-        refused("needs a number as 'min_recall'", lambda: budget(min_recall=[1])),
+        refused(
+            "needs a number in the range [0, 1] as 'min_recall'", lambda: budget(min_recall=-1)
+        ),
         refused(
             "but got str. Read JSON text with json.loads", lambda: OperatingPoint.from_dict("{}")
         ),

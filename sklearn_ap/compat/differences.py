@@ -104,15 +104,16 @@ Difference.__module__ = "sklearn_ap.compat"  # where users find it
 
 
 class Differences(tuple[Difference, ...]):
-    """Rows that print as a table."""
+    """Rows that print as a table, each with its reason below it."""
 
     def __repr__(self) -> str:
         rows = []
         for row in self:
             there, here = format_outcome(row.theirs), format_outcome(row.ours)
             rows.append((row.versions, f"{row.title}: {there}, here {here}"))
+            rows.append(("", row.reason))
         header = "scikit-learn", "difference"
-        return format_table(Printed(header, [("", "", rows)], lines=["`reason` says why."]))
+        return format_table(Printed(header, [("", "", rows)]))
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas."""

@@ -203,7 +203,7 @@ class ThresholdCheck(Measurement):
         value, low, high = estimate
         cells = ["" if isnan(value) else f"{value:,.{places}f}", format_ends(low, high, places)]
         if target in self.targets:
-            cells += [f"{words} {self.targets[target]:g}", VERDICTS[self.kept[target]]]
+            cells += [f"{words} {float(self.targets[target]):g}", VERDICTS[self.kept[target]]]
         elif self.targets:
             cells += ["", ""]
         return cells
@@ -279,7 +279,7 @@ def _describe_choice(taken: Mapping[str, Any]) -> Iterator[str]:
     """Say what a check has taken over from the choice of the threshold."""
     parts = []
     if "min_grade" in taken:
-        parts.append(f"with grades from {taken['min_grade']:g} on as positive")
+        parts.append(f"with grades from {float(taken['min_grade']):g} on as positive")
     for role, word in _WORDS.items():
         if role in taken:
             parts.append(f"with {word} {' and '.join(list_role_columns(taken[role]))}")

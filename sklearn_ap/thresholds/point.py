@@ -13,7 +13,7 @@ from .rounding import Form
 from .targets import Targets
 
 TARGET_FIELDS = "min_recall", "min_precision", "confidence_level"  # of points and of `Targets`
-_REMEMBERED_ROLES = "groups", "clusters", "sample_weight"
+REMEMBERED_ROLES = "groups", "clusters", "sample_weight"
 
 
 class Choice(NamedTuple):
@@ -36,7 +36,7 @@ def find_remembered_names(inputs: Inputs) -> dict[str, Any]:
     """Return the name or names of each column of groups, clusters or weights that was passed, of
     which an array has none.
     """
-    passed = [role for role in _REMEMBERED_ROLES if getattr(inputs, role) is not None]
+    passed = [role for role in REMEMBERED_ROLES if getattr(inputs, role) is not None]
     return {
         role: inputs.column_names.get(role) or find_column_name(inputs, role) or []
         for role in passed

@@ -75,7 +75,7 @@ class Targets(NamedTuple):
 
     @property
     def sure(self) -> str:
-        return f"with {100 * self.confidence_level:g}% confidence"
+        return f"with {100 * float(self.confidence_level):g}% confidence"
 
     @property
     def promise(self) -> str:
@@ -83,7 +83,7 @@ class Targets(NamedTuple):
         if self.confidence_level is None or not self.target_fractions:
             return ""
         targets = [
-            f"{name.removeprefix('min_')} at least {target:g}"
+            f"{name.removeprefix('min_')} at least {float(target):g}"
             for name, target in self.target_fractions.items()
         ]
         return f"{' and '.join(targets)} {self.sure}"
