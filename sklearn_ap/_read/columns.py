@@ -330,7 +330,8 @@ def is_missing(name: object) -> bool:
 
 def locate_missing(values: Array) -> Rows | None:
     """Return in how many rows values are missing, and which is the first."""
-    rows = np.asarray(values, dtype=object).reshape(len(values), -1)
+    rows = np.atleast_1d(np.asarray(values, dtype=object))
+    rows = rows.reshape(len(rows), -1)
     return locate_rows(np.array([any(map(is_missing, row)) for row in rows]))
 
 
@@ -623,7 +624,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
         raise ValueError(
-            f"n_positives={numbers[place]} must be an integer, because there is no sample_weight."
+            f"n_positives={numbers[place]} must be an integer: it counts positives, without weights."
         )
     return counts
 

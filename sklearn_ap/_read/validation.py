@@ -549,6 +549,8 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     distinct = find_two_scores(scores)
     if distinct:
         labels = np.asarray(as_numbers(inputs.y_true)) if has_one_column else rankings.labels
+        if labels.dtype.kind == "O":  # which missing ones don't compare with
+            labels = labels[[not is_missing(label) for label in labels]]
         n_found = int(np.count_nonzero(rankings.labels))
         called = "" if inputs.model in (None, "") else f" of the model {inputs.model!r}"
         distinct_labels = frozenset(np.unique(labels).tolist())
