@@ -572,6 +572,9 @@ def _report_with_gates(
     if is_gate:
         lacking = [part for part in judged if part.segment is None and part.lacks_positives]
         said += [("not judged", f"{part.name} ({part.reason})") for part in lacking]
+    if "fail_if_worse" in options and not said and _are_all_unclear(judged, report.baseline):
+        words = f"whether a model is worse than {report.baseline}, as all differences are unclear"
+        said.append(("not judged", words))
     if is_gate or least:
         said += _name_unjudged([part for part in judged if not part.is_judged], report)
     return _Outcome(report, said, code)
@@ -605,6 +608,12 @@ def _check_can_be_worse(report: Any) -> None:
     reasons = [part.reason for part in overall if part.reason]
     if reasons:
         raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
+
+
+def _are_all_unclear(parts: Sequence[Any], baseline: str) -> bool:
+    """Whether no difference from the baseline was judged."""
+    rows = chain.from_iterable(part.make_rows() for part in parts if part.is_judged)
+    return all(row.verdict == "unclear" for row in rows if row.model != baseline)
 
 
 def _name_segment(row: Any, columns: Sequence[str]) -> str:
@@ -646,7 +655,7 @@ def _judge_difference(name: str, row: Any, baseline: str) -> Iterator[tuple[str,
         than = f"{name} is worse than that of {baseline}"
         yield "failed", f"{than}: {row.difference:.3f} ({limits})"
     elif row.margin is not None and row.verdict in _UNDECIDED_VERDICTS:
-        yield row.verdict, f"{name} against {baseline}: {limits}"
+        yield row.verdict, f"{name} against {baseline}: {limits or 'no interval'}"
 
 
 # --- output ---------------------------------------------------------------------------------------

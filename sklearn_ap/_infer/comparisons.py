@@ -50,7 +50,7 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
     spread, random_baseline = plan.spread, RandomBaseline(request, plan.sample)
     low, high = spread.compute_limits(level)
     said = [*_find_oddities(request, plan), *_find_unlimited(spread, (low, high), plan)]
-    said += _find_few_units(spread, plan)
+    said += _find_few_units(request.rule, spread, plan)
     # Computed when it's asked for, since it may take random orders.
     below_random = LazyValue(partial(_end_below_random, random_baseline, spread, request.method))
     return Interval(
@@ -133,10 +133,10 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
         yield sentences.note_only_zeros(model, values.size, sample.query_words)
 
 
-def _find_few_units(spread: Spread, plan: Plan) -> Iterator[Note]:
-    """Find out if few units with positives tell how much a value or a difference varies."""
+def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
+    """Find out if few units with positives, or few rows in the top k, tell how much a value varies."""
     if spread.units < MIN_UNITS:
-        yield sentences.note_few_units(plan.sample, spread.units, MIN_UNITS)
+        yield sentences.note_few_units(rule, plan.sample, spread.units, MIN_UNITS)
 
 
 def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
@@ -292,7 +292,7 @@ def compare_pair(
 def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:
     """Find out why nothing is known about a difference; "" if something is."""
     if difference.units <= 1:
-        return sentences.describe_equal_units(first.sample, difference.units)
+        return sentences.describe_equal_units(rule, first.sample, difference.units)
     has_hits = first.spread.mean or second.spread.mean
     if rule.depth is None or has_hits or isinstance(first, GroupPlan):
         return ""
@@ -306,7 +306,7 @@ def _find_least_margin(
     is_too_small = claims.margin is not None and claims.margin <= least_margin
     if is_too_small or difference.units < MIN_UNITS:
         shown = least_margin if least_margin < rule.extent else None
-        yield sentences.note_least_margin(sample, difference.units, shown)
+        yield sentences.note_least_margin(rule, sample, difference.units, shown)
 
 
 def _find_few_deciding(

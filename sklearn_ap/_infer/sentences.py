@@ -13,10 +13,12 @@ import numpy as np
 from .._read.samples import Sample
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
+from ..core.rules import Rule
 from ..core.units import PositiveUnits, SamplingUnits
 from .chance import RandomBaseline
 
 _MAX_NAMED_MODELS = 5  # models in a sentence
+_LEAST_RANDOM_DIFFERENCE = 0.01  # between models; less isn't worth a range
 
 
 def lower_first(metric: str) -> str:
@@ -93,9 +95,14 @@ def _format_units(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
-def describe_equal_units(sample: Sample, number: float) -> str:
-    """Say how many equal sampling units with positives say as much as those of a sample."""
+def describe_equal_units(rule: Rule, sample: Sample, number: float) -> str:
+    """Say how many equal sampling units with positives say as much as those of a sample, or how
+    many rows are in the top k if that holds fewer.
+    """
     kind = "positives"
+    is_of_rows = sample.clusters is None and not sample.by_query
+    if rule.depth is not None and is_of_rows and number < sample.rankings.positive_rows.sum():
+        return format_count(round(number), f"rows in the top {rule.depth}")
     if sample.by_query:
         kind = sample.query_words if sample.clusters is None else sample.cluster_words
     elif sample.clusters is not None:
@@ -115,8 +122,10 @@ def describe_random_values(baselines: Iterable[RandomBaseline], places: int) -> 
         means.append(np.nan if exact is None else exact)
     if np.isnan(means).any():
         return ""
-    least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
-    return f"random {least}" if least == most else f"random {least} to {most}"
+    least, most = min(means), max(means)
+    if most - least < _LEAST_RANDOM_DIFFERENCE:
+        return f"random {np.mean(means):z.{places}f}"
+    return f"random {least:z.{places}f} to {most:z.{places}f}"
 
 
 def note_upside_down(
@@ -186,9 +195,9 @@ def note_only_zeros(model: Any, number: int, kind: str) -> Note:
     )
 
 
-def note_few_units(sample: Sample, number: float, least: int) -> Note:
+def note_few_units(rule: Rule, sample: Sample, number: float, least: int) -> Note:
     """Say that fewer than `least` units tell how much values vary."""
-    units = describe_equal_units(sample, number)
+    units = describe_equal_units(rule, sample, number)
     if number <= 1:
         return Note("few_groups", f"This rests on {units}, which doesn't tell how values vary.")
     return Note(
@@ -197,9 +206,11 @@ def note_few_units(sample: Sample, number: float, least: int) -> Note:
     )
 
 
-def note_least_margin(sample: Sample, number: float, least_margin: float | None) -> Note:
+def note_least_margin(
+    rule: Rule, sample: Sample, number: float, least_margin: float | None
+) -> Note:
     """Say from which margin on such a sample can show anything; None if there is none."""
-    units = describe_equal_units(sample, number)
+    units = describe_equal_units(rule, sample, number)
     margins = "no margin" if least_margin is None else f"no margin below {least_margin:.2g}"
     return Note("least_margin", f"With {units}, {margins} can be shown.")
 
@@ -217,7 +228,7 @@ def note_few_deciding(sample: Sample, number: int) -> Note:
 
 
 def note_no_limits(sample: Sample) -> Note:
-    units = describe_equal_units(sample, len(sample.names))
+    units = format_count(len(sample.names), sample.query_words)
     return Note(
         "no_limits",
         f"All {units} have equal values, which have no limits, so other units may have any.",

@@ -806,11 +806,13 @@ def _align(side: str) -> str:
 
 
 # Markdown reads underscores within words as they are.
-_MARKDOWN = re.compile(r"[\\`*|\[\]$~]|<(?=[\w/!?])|&(?=[\w#])|(?<!\w)_|_(?!\w)")
+_MARKDOWN = re.compile(r"[\\`*|\[\]$~]|&(?=[\w#])|(?<!\w)_|_(?!\w)")
+_HTML_TAG = re.compile(r"<(?=[\w/!?])")
 
 
 def _escape_markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", text)
+    # Some programs read tags although they are escaped by a backslash.
+    return _HTML_TAG.sub("&lt;", _MARKDOWN.sub(r"\\\g<0>", text))
 
 
 def _markdown_line(cells: Sequence[str]) -> str:

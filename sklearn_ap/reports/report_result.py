@@ -309,6 +309,7 @@ class Report(Table):
     def _printed(self) -> Printed:
         if self._has_segments:
             header, blocks, said = self._print_segments()
+            said += self._describe_all_data()
         else:
             header, said = ["value", format_level(self)], []
             if self._overall[0].is_named:
@@ -356,6 +357,11 @@ class Report(Table):
     def _compared(self) -> list[Any]:
         """The models that are compared with the baseline."""
         return [*self._overall[0].pairs]
+
+    def _describe_all_data(self) -> list[str]:
+        """Say how segments are ranked in the row of all data, unless groups are ranked apart."""
+        counts = next(iter(self._overall[0].counts.values()))
+        return ["All data: segments ranked together."] if counts.n_groups is None else []
 
     def _describe_differences(self) -> list[str]:
         """Say which models are compared, for what intervals and verdicts hold, and the margins."""
