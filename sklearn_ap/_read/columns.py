@@ -624,7 +624,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
         raise ValueError(
-            f"n_positives={numbers[place]} must be an integer: it counts positives, without weights."
+            f"n_positives={numbers[place]} must be an integer: it counts positives, not weight."
         )
     return counts
 

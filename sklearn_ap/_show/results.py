@@ -807,7 +807,7 @@ def _align(side: str) -> str:
 
 # Markdown reads underscores within words as they are.
 _MARKDOWN = re.compile(r"[\\`*|\[\]$~]|&(?=[\w#])|(?<!\w)_|_(?!\w)")
-_HTML_TAG = re.compile(r"<(?=[\w/!?])")
+_HTML_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def _escape_markdown(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,8 +30,7 @@ from .._read.samples import (
 )
 from .._read.tables import are_tables
 from .._show.results import Note, break_after_sentence
-from .._words.messages import NO_POSITIVES_IN_LABELS, format_count, redirect_warnings, warn
-from .._words.parameters import format_list
+from .._words.messages import format_count, redirect_warnings
 from ..core.cutoff import Cut
 from ..core.rankings import Rankings
 from ..core.rules import Rule
@@ -115,23 +113,6 @@ def make_note_adjusted(
     if number < 2:
         return None
     return Note("adjusted", f"{printed} hold for all {number:,} {things} at once.")
-
-
-def warn_of_segments_without_positives(
-    n_lacking: int, n_segments: int, listed: str, label: str
-) -> None:
-    """Warn of the segments that lack positives, as the caller hasn't chosen the value of 0/0.
-
-    The `label` is the class that they lack; it can be "".
-    """
-    of_class = f", {label}," if label else ""
-    are = "the value is" if n_lacking == 1 else "their values are"
-    warn(
-        f"{NO_POSITIVES_IN_LABELS}{of_class} for {n_lacking:,} of {n_segments:,} segments "
-        f"({listed}), so {are} undefined (0/0). Use zero_division to choose a value and silence "
-        "this warning.",
-        category=UndefinedMetricWarning,
-    )
 
 
 class SegmentSamples(NamedTuple):
@@ -308,11 +289,6 @@ def evaluate_segments(
     }
     few = [name for name, number in n_positives.items() if number < min_positives]
     lacking = [name for name, number in n_positives.items() if not number and name not in few]
-    if lacking and request.zero_division == "warn":
-        listed = format_list(lacking, partial(write_segment, columns=segmented.segments.columns))
-        warn_of_segments_without_positives(
-            len(lacking), len(segmented.samples), listed, segmented.label
-        )
     # A segment without positives has no value, unless the caller has chosen the value of 0/0.
     of_lacking = request
     if request.zero_division == "warn":
