@@ -410,22 +410,6 @@ def test_a_verb_after_a_count_of_one_is_singular(call, text):
     assert not AFTER_ONE.search(said)
 
 
-@pytest.mark.parametrize(
-    ("lacking", "words"),
-    [
-        ([3], "for 1 of 12 segments (3), so the value is undefined (0/0). "),
-        (
-            [3, 5],
-            "for 2 of 12 segments (3, 5), so their values are undefined (0/0). ",
-        ),
-    ],
-)
-def test_segments_without_positives_are_counted_in_a_warning(lacking, words):
-    with pytest.warns(UndefinedMetricWarning) as caught:
-        ap.report(LABEL * ~np.isin(QUERY, lacking), SCORE, by=QUERY)
-    assert words in str(caught[0].message)
-
-
 # How many there are, as an attribute or a size. A table of messages hardly has large ones.
 COUNT = re.compile(r"(\w+\.)*n_\w+|[\w.]+\.size")
 # Those that don't grow with the data, or are written as they were passed

@@ -536,7 +536,7 @@ REFUSED = [
         PLAIN,
     ),
     refused(
-        "n_positives=1.5 must be an integer, because there is no samp",
+        "n_positives=1.5 must be an integer: it counts positives, not weight",
         lambda f: f(Y, S, groups=GROUPS, n_positives={"a": 1, "b": 1.5}),
         PLAIN,
     ),

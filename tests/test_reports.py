@@ -360,7 +360,7 @@ def test_enrichment_factors_have_two_decimals():
 def test_names_are_escaped():
     names = ["[50%]", "*_best_*", "a\\b~^", "`x`<b>", "{#$&}"]
     report = ap.report(LABELS, dict.fromkeys(names, ONE), metrics="AP")
-    markdown = [r"\[50%\]", r"\*\_best\_\*", r"a\\b\~^", r"\`x\`\<b>", r"{#\$&}"]
+    markdown = [r"\[50%\]", r"\*\_best\_\*", r"a\\b\~^", r"\`x\`&lt;b>", r"{#\$&}"]
     assert re.findall(r"\n\| (.*?) \| 0\.833", report.to_markdown()) == markdown
     assert "`x`&lt;b&gt;</td>" in report._repr_html_()
 

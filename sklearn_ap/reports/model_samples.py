@@ -22,10 +22,10 @@ class ReadModels(NamedTuple):
     samples: dict[Any, Sample]
     segmented: SegmentSamples | None = None
 
-    def select_class(self, place: int, label: str) -> ReadModels:
+    def select_class(self, place: int) -> ReadModels:
         """Return what was read of a single class, whose columns are at this place."""
         samples = {model: sample.select_class(place) for model, sample in self.samples.items()}
-        segmented = None if self.segmented is None else self.segmented.select_class(place, label)
+        segmented = None if self.segmented is None else self.segmented.select_class(place)
         return ReadModels(samples, segmented)
 
 
@@ -63,8 +63,7 @@ class ModelReader:
             raise ValueError(words)
         for place, name in enumerate(classes[0]):
             _check_class_found(name, place, first.rankings)
-            label = f"class {name}"
-            yield label, read.select_class(place, label)
+            yield f"class {name}", read.select_class(place)
 
     def _read(self, rule: Rule, unread: Inputs) -> ReadModels:
         """Read the samples of all models, unless they are known from another metric."""

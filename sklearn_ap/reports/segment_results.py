@@ -121,16 +121,15 @@ class SegmentSamples(NamedTuple):
     whole: Mapping[Any, Sample]  # of all data
     segments: Segments  # of the first model
     samples: dict[SegmentName, dict[Any, Sample]]
-    label: str = ""  # such as "class 3" if they are those of a class
 
-    def select_class(self, place: int, label: str) -> SegmentSamples:
+    def select_class(self, place: int) -> SegmentSamples:
         """Return the samples of a single class, whose columns are at this place."""
         samples = {
             name: {model: sample.select_class(place) for model, sample in by_model.items()}
             for name, by_model in self.samples.items()
         }
         whole = {model: sample.select_class(place) for model, sample in self.whole.items()}
-        return self._replace(whole=whole, samples=samples, label=label)
+        return self._replace(whole=whole, samples=samples)
 
     def write(self, name: SegmentName) -> str:
         """Write the name of a segment as notes do."""
