@@ -134,7 +134,7 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 
 
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
-    """Find out if few units with positives, or few rows in the top k, tell how much a value varies."""
+    """Find out if few units with positives, or rows in the top k, tell how much a value varies."""
     if spread.units < MIN_UNITS:
         yield sentences.note_few_units(rule, plan.sample, spread.units, MIN_UNITS)
 

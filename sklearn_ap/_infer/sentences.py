@@ -228,7 +228,8 @@ def note_few_deciding(sample: Sample, number: int) -> Note:
 
 
 def note_no_limits(sample: Sample) -> Note:
-    units = format_count(len(sample.names), sample.query_words)
+    kind = sample.query_words if sample.clusters is None else sample.cluster_words
+    units = format_count(len(sample.names), kind)
     return Note(
         "no_limits",
         f"All {units} have equal values, which have no limits, so other units may have any.",
