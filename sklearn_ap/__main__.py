@@ -13,8 +13,8 @@ import sys
 import warnings
 from argparse import ArgumentParser, HelpFormatter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
-from errno import ENOENT
+from contextlib import nullcontext, redirect_stdout
+from errno import EACCES, ENOENT
 from functools import partial
 from importlib import import_module
 from inspect import signature
@@ -22,8 +22,10 @@ from itertools import chain
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
+from shutil import copymode
 from threading import RLock
 from typing import Any, NamedTuple, NoReturn
+from uuid import uuid4
 
 import sklearn_ap as ap
 
@@ -464,17 +466,23 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
         _write("".join(f"{each.line}\n" for each in found), _get_single("write", options["write"]))
         return _Outcome()
     if "read" in options:
-        text = Path(_get_single("read", options["read"])).read_text(encoding="utf-8-sig")
-        function = load("compat.ranking_files").read_returned(text)
+        from .readers import files  # which need NumPy
+
+        path = _get_single("read", options["read"])
+        reading: Any = files.name_files_in_errors(read=path)
+        with reading:
+            text = files.decode(files.read_content(path, "read"))
+            function = load("compat.ranking_files").read_returned(text)
     else:
-        function = _import_function(options["function"])
+        reading, function = nullcontext(), _import_function(options["function"])
     expected = {}
     if "metric" in options:
         expected["metric"] = _get_single("metric", options["metric"])
     if "zero_division" in options:
         text = _get_single("zero_division", options["zero_division"])
         expected["zero_division"] = _parse_cell(text)
-    found = load("compat.metric_checks").judge(function, **expected, **arguments)
+    with reading:
+        found = load("compat.metric_checks").judge(function, **expected, **arguments)
     said = [(found.kind, found.words)] if found.words else []
     texts = {name: str(value) for name, value in expected.items()}
     besides = {"expected": texts or None, "exit_code": found.code, "version": ap.__version__}
@@ -716,8 +724,11 @@ def _find_input_files(options: Mapping[str, Any]) -> list[str]:
 def _write(text: str, path: str | None) -> None:
     """Write the result. What the encoding of stdout doesn't contain is escaped."""
     if path is not None:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        try:
+            _write_file(text.encode(errors="backslashreplace"), Path(path))
+        except OSError as error:
+            error.filename = path
+            raise
         return
     encoding = sys.stdout.encoding or "utf-8"
     try:
@@ -726,6 +737,42 @@ def _write(text: str, path: str | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again
         if not isinstance(error, BrokenPipeError):  # as of `| head`
             raise
+
+
+def _write_file(content: bytes, path: Path) -> None:
+    """Write a file beside the one that is there, and put it in its place once it is complete."""
+    target = _find_file(path)
+    if target is None:
+        path.write_bytes(content)
+        return
+    if target.exists() and not os.access(target, os.W_OK):  # although its folder can be changed
+        raise PermissionError(EACCES, os.strerror(EACCES))
+    beside = target.parent / f".{uuid4().hex}.tmp"
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            copymode(target, beside)
+        beside.replace(target)
+    except BaseException:  # also an interrupt
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _find_file(path: Path) -> Path | None:
+    """Return the file to which links lead, or None for a pipe or a device, which can't be replaced,
+    and for an open file, such as that of /dev/stdout.
+    """
+    path = path.absolute()
+    if path.exists() and not path.is_file():
+        return None
+    while path.is_symlink():
+        if path.parts[1] in ("dev", "proc"):
+            return None
+        path = path.parent / path.readlink()
+    return path
 
 
 _RUN = {

@@ -469,7 +469,10 @@ def check_unmasked(name: str, value: Any) -> None:
 
 def format_value(value: Any) -> str:
     """Format a value for an error message, on one line and shortened if it is long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:  # of lists in lists
+        return f"a {_type_name(value)}"
     if "\n" in text:
         is_list = isinstance(value, list | tuple) and value
         return f"a {_type_name(value)}{f' of {_type_name(value[0])}' if is_list else ''}"

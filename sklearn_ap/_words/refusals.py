@@ -49,12 +49,14 @@ class Refusal:
     columns: str = ""  # which columns the arguments are, and what to do with their table
     model: str = ""
     table_of: Any = None  # the model, if it has a table of its own
+    names_file: bool = False  # whether `wrong` has the file that this is about
+    files: str = ""
 
     def __str__(self) -> str:
         contains = f" contains {self.found}." if self.found else ""
         what = f"{self.subject}{contains}{self.wrong}"
         where = "" if self.where is None else self.where.written(self.table_of)
-        return f"{what}{where}{self.advice}{self.columns}{self.model}"
+        return f"{what}{where}{self.advice}{self.columns}{self.files}{self.model}"
 
     def __repr__(self) -> str:
         return repr(str(self))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .._enter.entry import public
 from .._infer.requests import make_seed
+from .._words.parameters import format_value
 from ..core.ragged import Array
 from .call_log import Call, CallLog
 
@@ -126,11 +127,13 @@ def read_returned(text: str) -> list[float] | dict[int, float]:
         number = row[0] if is_numbered else f"{line}"
         value = " ".join(row[is_numbered:])
         try:
+            if "_" in number + value:  # Python alone reads 1_0 as 10
+                raise ValueError
             n, number_read = int(number), nan if value.lower() in _NAN_WORDS else float(value)
         except ValueError:
             raise ValueError(
-                f"Line {line} is no value: {' '.join(row)!r}. Write one line for each ranking: "
-                "its n, a space and the value, or only the value, and NaN if there is none."
+                f"Line {line} is no value: {format_value(' '.join(row))}. Write one "
+                "line for each ranking: its n, a space and the value, or only the value, and NaN if there is none."
             ) from None
         if n in values:
             raise ValueError(f"Line {line} has the number {n} again. Write each of them once.")

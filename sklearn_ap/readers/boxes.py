@@ -1,9 +1,8 @@
 """Boxes of objects and of detections, from files or from arrays."""
 
-import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from math import inf
 from numbers import Real
 from typing import Any
@@ -14,8 +13,7 @@ from .._arrays.host import to_host
 from .._package import read_toml
 from .._words.parameters import format_value
 from ..core.ragged import Array
-from .files import is_source, name_source, read_content
-from .retrieved import refuse_score
+from .files import is_source, make_file_error, name_source, parse_json, read_content
 
 # What COCO calls the fields of torchmetrics
 _COCO_NAMES = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
@@ -24,9 +22,16 @@ _FIELDS_OF_TOOLS = {
     ("xyxy", "class_id"): {"boxes": "xyxy", "scores": "confidence", "labels": "class_id"},
     ("boxes", "orig_shape"): {"boxes": "boxes.xyxy", "scores": "boxes.conf", "labels": "boxes.cls"},
 }
+_KEYS = {
+    "annotations": ("image_id", "category_id", "bbox", "area"),
+    "detections": ("image_id", "category_id", "score", "bbox"),
+    "images": ("id",),
+    "categories": ("id",),
+}
 _ALLOWED_VALUES = {
     "bbox": "four finite numbers, x, y, width and height, both sides >= 0",
     "area": "a finite number >= 0",
+    "score": "a finite number",
     "iscrowd": "the number 0 or 1",
 }
 
@@ -35,8 +40,8 @@ def read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], l
     """Return the contents of COCO's two files: the data set, and its list of detections."""
     if detections is None:
         raise TypeError("read_coco needs detections, unless annotations is a COCOeval.")
-    truth = parse_json(ground_truth, "annotations")
-    boxes = parse_json(detections, "detections")
+    truth = read_json(ground_truth, "annotations")
+    boxes = read_json(detections, "detections")
     if isinstance(boxes, Mapping):
         advice = "Pass the annotations first."
         if "annotations" not in boxes:  # of several detectors
@@ -47,33 +52,53 @@ def read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], l
         raise ValueError(f"detections must be a list. {advice}")
     check_dicts("detections", boxes)
     if isinstance(truth, Mapping):
+        check_keys("annotations", truth, ("images", "categories", "annotations"))
         for name in ("images", "categories", "annotations"):
             check_dicts(f"{name!r} of annotations", truth[name])
+            check_entries(name, truth[name])
+        check_entries("detections", boxes)
     else:
         check_dicts("annotations", truth)
         truth, boxes = _convert_arrays(truth, boxes)
     if not truth["annotations"]:
         raise ValueError("annotations has no objects.")
-    ids = Counter(entry["id"] for entry in truth["annotations"] if "id" in entry)
-    if ids and ids.most_common(1)[0][1] > 1:
-        raise ValueError(
-            f"{ids.most_common(1)[0][1]} annotations have the id {ids.most_common(1)[0][0]!r}, and "
-            "pycocotools would mix them up. Number the annotations from 1."
-        )
     _check_ids(truth, boxes)
-    scores = [box["score"] for box in boxes]
-    if not all(issubclass(kind, Real) for kind in {*map(type, scores)}):
-        refuse_score(next(score for score in scores if not isinstance(score, Real)))
+    _check_names(truth["categories"])
     return truth, boxes
 
 
 def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
-    """Check that all ids are known. pycocotools would drop the others without a word."""
+    """Check that ids are unique and known. pycocotools would drop the others without a word."""
+    ids_of_objects = [entry["id"] for entry in truth["annotations"] if "id" in entry]
+    if ids_of_objects:
+        _check_unique(
+            "annotations",
+            ids_of_objects,
+            "pycocotools would mix them up. Number the annotations from 1.",
+        )
     for key, place in (("category_id", "categories"), ("image_id", "images")):
         ids = [entry["id"] for entry in truth[place]]
         check_types(f"The ids of {place}", ids)
+        if place == "categories":
+            _check_unique(place, ids, "only one can be meant. Give each category an id of its own.")
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
             _check_known_ids(ids, place, [entry[key] for entry in entries], key, role)
+
+
+def _check_unique(place: str, ids: Collection[Any], advice: str) -> None:
+    check_types(f"The ids of {place}", ids)
+    [(most_common, number)] = Counter(ids).most_common(1) or [(None, 0)]
+    if number > 1:
+        raise ValueError(f"{number} {place} have the id {most_common!r}, and {advice}")
+
+
+def _check_names(categories: Collection[Mapping[str, Any]]) -> None:
+    for place, entry in enumerate(categories):
+        if not isinstance(entry.get("name", ""), str | Real):
+            raise ValueError(
+                f"The name of categories[{place}] must be text. Got {format_value(entry['name'])} "
+                "instead."
+            )
 
 
 def check_types(what: str, ids: Collection[Any]) -> None:
@@ -115,15 +140,19 @@ def _check_known_ids(ids: list[Any], place: str, used: list[Any], key: str, role
 
 def read_box_columns(role: str, entries: Collection[Mapping[str, Any]]) -> dict[str, Array]:
     """Return the numbers of entries, which are checked: a box of NaN would match every object."""
-    columns = {"bbox": _convert_to_floats([entry["bbox"] for entry in entries])}
+    check_entries(role, entries)
+    columns = {"bbox": _convert_to_floats("bbox", [entry["bbox"] for entry in entries])}
     if role == "annotations":
-        columns["area"] = _convert_to_floats([entry["area"] for entry in entries])
-        columns["iscrowd"] = _convert_to_floats([entry.get("iscrowd", 0) for entry in entries])
+        columns["area"] = _convert_to_floats("area", [entry["area"] for entry in entries])
+        crowds = [entry.get("iscrowd", 0) for entry in entries]
+        columns["iscrowd"] = _convert_to_floats("iscrowd", crowds)
+    else:
+        columns["score"] = _convert_to_floats("score", [entry["score"] for entry in entries])
     if all(map(_are_allowed, columns, columns.values())):
         return columns
     for number, entry in enumerate(entries):
         for key in columns.keys() & entry.keys():
-            if not _are_allowed(key, _convert_to_floats([entry[key]])):
+            if not _are_allowed(key, _convert_to_floats(key, [entry[key]])):
                 raise ValueError(
                     f"The {key} of {role}[{number}], in the image {entry['image_id']!r}, must be "
                     f"{_ALLOWED_VALUES[key]}. Got {format_value(entry[key])} instead."
@@ -131,12 +160,16 @@ def read_box_columns(role: str, entries: Collection[Mapping[str, Any]]) -> dict[
     raise AssertionError(columns)
 
 
-def _convert_to_floats(values: list[Any]) -> Array:
-    """Return numbers as floats, and whatever isn't a number as nan."""
+def _convert_to_floats(key: str, values: list[Any]) -> Array:
+    """Return the numbers, or boxes, that entries have as their `key` as floats, or nan if one of
+    them isn't a number.
+    """
     try:
-        array = np.array(values)
-        if array.dtype.kind in "biufO":  # objects are, for example, fractions, or None
-            return array.astype(float)
+        kinds = {*map(type, chain.from_iterable(values) if key == "bbox" else values)}
+        if key == "iscrowd":
+            kinds.discard(bool)
+        if all(issubclass(kind, Real) and not issubclass(kind, bool) for kind in kinds):
+            return np.array(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
         pass
     return np.full(len(values), np.nan)
@@ -150,6 +183,8 @@ def _are_allowed(key: str, column: Array) -> bool:
         return bool(column.ndim == 1 and np.isin(column, (0, 1)).all())
     if key == "area":
         return bool(column.ndim == 1 and ((column >= 0) & (column < inf)).all())
+    if key == "score":
+        return bool(column.ndim == 1 and np.isfinite(column).all())
     if column.shape[1:] != (4,):
         return False
     sides = column[:, 2:]
@@ -158,23 +193,27 @@ def _are_allowed(key: str, column: Array) -> bool:
     return bool((sides >= 0).all() and np.isfinite(reach).all())
 
 
-@contextmanager
-def name_missing_keys() -> Iterator[None]:
-    """Say which key entries lack."""
-    try:
-        yield
-    except KeyError as error:
-        raise ValueError(f"An entry of annotations or detections has no {error}.") from None
+def check_entries(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
+    """Check that each entry has the keys of its role."""
+    for place, entry in enumerate(entries):
+        check_keys(f"{role}[{place}]", entry, _KEYS[role])
 
 
-def parse_json(contents: Any, role: str) -> Any:
+def check_keys(name: str, entry: Mapping[str, Any], keys: Iterable[str]) -> None:
+    for key in keys:
+        if key not in entry:
+            raise ValueError(f"{name} has no {key!r}.")
+
+
+def read_json(contents: Any, role: str) -> Any:
     """Return the contents of a JSON file, unless it was parsed already."""
     if not is_source(contents):
         return contents
+    content = read_content(contents, role)
     try:
-        return json.loads(read_content(contents, role))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{name_source(contents, role)} is not JSON: {error}.") from None
+        return parse_json(content)
+    except ValueError as error:
+        raise make_file_error(f"{name_source(contents, role)} is not JSON: {error}.") from None
 
 
 def check_dicts(name: str, entries: Any) -> None:
@@ -226,6 +265,8 @@ def _convert_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dic
             f"{role}[{image}] has 'difficult', but COCO's matching knows no difficult objects. "
             "Leave it out to count them like others, or match as PASCAL VOC does, with read_voc."
         )
+    needed = ("boxes", "labels", "scores") if role == "preds" else ("boxes", "labels")
+    check_keys(f"{role}[{image}]", fields, needed)
     arrays = {name: np.asarray(to_host(array)) for name, array in fields.items()}
     corners, sizes = check_corners(f"{role}[{image}]", arrays["boxes"])
     columns = {coco: arrays[name].tolist() for name, coco in _COCO_NAMES.items() if name in arrays}
@@ -258,7 +299,7 @@ def check_corners(name: str, boxes: Array) -> tuple[Array, Array]:
         is_finite = np.isfinite(np.hstack([corners, sizes])).all(axis=1)
         wrong = corners[~is_finite | (sizes < 0).any(axis=1)]
     if wrong.size:
-        raise ValueError(
+        raise make_file_error(
             f"The boxes of {name} must each be four finite numbers, x1, y1, x2 and y2, with "
             f"x1 <= x2 and y1 <= y2. Got {format_value(wrong.tolist())} instead."
         )

@@ -9,8 +9,9 @@ from typing import Any, overload
 import numpy as np
 
 from .._enter.entry import public
-from .boxes import name_missing_keys, read_box_columns, read_boxes
-from .detections import MatchedDetections, match_boxes, match_evaluation
+from .boxes import read_box_columns, read_boxes
+from .detections import MatchedDetections, get_area_range, match_boxes, match_evaluation
+from .files import name_files_in_errors
 from .retrieved import COCO_OVERLAPS, MEAN_OVERLAP, Retrieved, select_conditions
 
 
@@ -88,17 +89,19 @@ def read_coco(
     0.504950495...
     """
     overlaps = read_overlaps(overlap)
-    with name_missing_keys():
-        if hasattr(annotations, "evalImgs"):
-            if annotations.params.iouType == "bbox":
-                read_box_columns("annotations", annotations.cocoGt.anns.values())
-                read_box_columns("detections", annotations.cocoDt.anns.values())
-            matched = match_evaluation(annotations, overlaps, area)
-        else:
+    if hasattr(annotations, "evalImgs"):
+        if annotations.params.iouType == "bbox":
+            read_box_columns("annotations", annotations.cocoGt.anns.values())
+            read_box_columns("detections", annotations.cocoDt.anns.values())
+        matched = match_evaluation(annotations, overlaps, area)
+    else:
+        limits = get_area_range(area)
+        with name_files_in_errors(annotations=annotations, detections=detections):
             truth, boxes = read_boxes(annotations, detections)
-            matched = match_boxes(truth, boxes, overlaps, area)
+            matched = match_boxes(truth, boxes, overlaps, limits)
     if not matched.objects:
-        raise ValueError(f"annotations has no objects that count, with area={area!r}.")
+        with name_files_in_errors(annotations=annotations):
+            raise ValueError(f"annotations has no objects that count, with area={area!r}.")
     if isinstance(overlap, str):
         return make_detection_table(matched, range(len(overlaps)), overlaps, area=area)
     tables = {

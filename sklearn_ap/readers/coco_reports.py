@@ -17,10 +17,10 @@ from .._words.refusals import name_model_in_errors
 from ..core.rules import Rule
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
-from .boxes import name_missing_keys, parse_json, read_boxes
+from .boxes import read_boxes, read_json
 from .coco import make_detection_table, name_categories, name_groups, read_overlaps
 from .detections import MatchedDetections, get_area_range, match_boxes
-from .files import is_source
+from .files import name_files_in_errors
 from .retrieved import MEAN_OVERLAP, Retrieved, select_conditions
 
 if TYPE_CHECKING:
@@ -211,8 +211,7 @@ def _match_detectors(
             "report, as in report(data=read_coco(evaluation, overlap='0.50:0.95'), "
             "metrics='101-point float')."
         )
-    if is_source(annotations):
-        annotations = parse_json(annotations, "annotations")
+    truth = read_json(annotations, "annotations")
     is_one = not isinstance(detections, Mapping) or "annotations" in detections
     by_model = {"": detections} if is_one else detections
     if not by_model:
@@ -220,10 +219,15 @@ def _match_detectors(
     areas = dict.fromkeys(metric.area for metric in chosen)
     matched = {}
     for model, found in by_model.items():
-        with name_missing_keys(), name_model_in_errors(model, by_model, not is_one):
-            truth, boxes = read_boxes(annotations, found)
+        with (
+            name_model_in_errors(model, by_model, not is_one),
+            name_files_in_errors(annotations=annotations, detections=found),
+        ):
+            objects, boxes = read_boxes(truth, found)
             matched[model] = {
-                area: match_boxes(truth, boxes, _list_overlaps(chosen, area), area)
+                area: match_boxes(
+                    objects, boxes, _list_overlaps(chosen, area), get_area_range(area)
+                )
                 for area in areas
             }
     return matched

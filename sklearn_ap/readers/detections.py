@@ -76,7 +76,7 @@ class MatchedDetections(NamedTuple):
 
 
 def match_boxes(
-    truth: Mapping[str, Any], boxes: list[Any], overlaps: list[float], area: str
+    truth: Mapping[str, Any], boxes: list[Any], overlaps: list[float], area: tuple[float, float]
 ) -> MatchedDetections:
     """Match the boxes of files."""
     of_objects = read_box_columns("annotations", truth["annotations"])
@@ -87,7 +87,7 @@ def match_boxes(
         categories=sorted(names),
         names=names,
         overlaps=[COCO_OVERLAPS.get(round(each, 9), each) for each in overlaps],
-        area=get_area_range(area),
+        area=area,
     )
 
     def compute_overlaps(cell: Array, detection: Array, target: Array) -> Array:

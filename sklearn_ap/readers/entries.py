@@ -1,7 +1,6 @@
 """Entries of judgments and runs: a query, a document, and a grade or a score."""
 
 import csv
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from io import BytesIO
 from numbers import Real
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._words.parameters import format_value
-from .files import ESCAPED_BYTES, decode, escape
+from .files import ESCAPED_BYTES, decode, escape, make_file_error, parse_json
 
 # The grade of each judged document by query, or the score of each retrieved one. Bytes of a file
 # that aren't UTF-8 are escaped in the names of queries and documents.
@@ -47,7 +46,9 @@ def read_entries(
     parse_line = _parse_tsv_line if content.startswith(BEIR_HEADER) else _parse_json_line
     by_query = read_by_query(content, name, parse_line, are_grades, judged)
     if not by_query:
-        raise ValueError(f"{name} is empty, but must have JSON lines with the keys {_LISTED_KEYS}.")
+        raise make_file_error(
+            f"{name} is empty, but must have JSON lines with the keys {_LISTED_KEYS}."
+        )
     return by_query
 
 
@@ -74,14 +75,14 @@ def read_by_query(
                 judged.check(query)
             by_document[document] = as_number(fields[2], are_grades)
         except ValueError as error:
-            raise ValueError(f"line {number} of {name}: {error}.") from None
+            raise make_file_error(f"line {number} of {name}: {error}.") from None
     return by_query
 
 
 def _parse_json_line(line: bytes) -> list[Any]:
     """Return query, document, and grade or score, which weren't checked."""
     try:
-        entry = json.loads(line)
+        entry = parse_json(line)
     except ValueError as error:
         raise ValueError(
             f"it is not JSON ({error}). Read files of TREC by read_trec. A TSV file begins with "
@@ -96,7 +97,10 @@ def _parse_tsv_line(line: bytes) -> list[Any]:
     """Return query, document and grade, which is a number; nothing of the header."""
     if line.strip() == BEIR_HEADER:
         return []
-    (fields,) = csv.reader([line.decode(errors=ESCAPED_BYTES)], delimiter="\t")
+    try:
+        (fields,) = csv.reader([line.decode(errors=ESCAPED_BYTES)], delimiter="\t")
+    except csv.Error as error:
+        raise ValueError(f"it is not TSV ({error})") from None
     if len(fields) != len(_BEIR_KEYS):
         raise ValueError(
             f"each line needs the columns {_LISTED_KEYS}, but this one has {len(fields)}"

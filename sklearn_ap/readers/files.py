@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import BOM_UTF8
+from collections import Counter
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
 from .._package import read_toml
+from .._words.parameters import format_value
+from .._words.refusals import ErrorContext, Refusal
 
 Source = str | PathLike[str] | IO[Any]
 ESCAPED_BYTES = "surrogateescape"  # which keeps names that aren't UTF-8
@@ -27,6 +31,24 @@ def name_source(source: Source, role: str) -> str:
     return str(getattr(source, "name", role))
 
 
+def make_file_error(words: str) -> ValueError:
+    """Return an error whose words name the file that it is about."""
+    return ValueError(Refusal(words, names_file=True))
+
+
+def name_files_in_errors(**sources: Any) -> ErrorContext:
+    """Append the files, by the parameters that they were passed as, to errors that name none."""
+    names = {role: name_source(each, "") for role, each in sources.items() if is_source(each)}
+    named = [f"{role} is {name!r}" for role, name in names.items() if name]
+
+    def tell(refusal: Refusal) -> None:
+        if named and not refusal.names_file:
+            refusal.files = f" ({', '.join(named)})"
+            refusal.names_file = True
+
+    return ErrorContext(tell)
+
+
 def read_content(source: Source, role: str) -> bytes:
     """Read and decompress a file, whose `role` is the parameter that it was passed as."""
     if isinstance(source, str) and ("\n" in source or source[:2] in ('{"', "[{")):
@@ -39,8 +61,24 @@ def read_content(source: Source, role: str) -> bytes:
         if role not in ("annotations", "detections"):  # whose JSON may have any encoding
             check_is_text(content)
     except ValueError as error:
-        raise ValueError(f"{name_source(source, role)} cannot be read: {error}") from None
+        raise make_file_error(f"{name_source(source, role)} cannot be read: {error}") from None
     return content
+
+
+def parse_json(content: bytes) -> Any:
+    """Parse JSON, whose objects must have each key once. Python would keep the last value."""
+    try:
+        return json.loads(content, object_pairs_hook=_make_dict)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _make_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {key!r} is there twice in {format_value(made)}")
+    return made
 
 
 def decode(name: bytes) -> str:

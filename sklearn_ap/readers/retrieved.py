@@ -12,6 +12,7 @@ import numpy as np
 
 from .._enter.entry import public
 from .._inputs.records import ReaderLabels
+from .._show.results import import_pandas
 from .._words.messages import format_count
 from .._words.parameters import format_value
 from ..core.ragged import Array, is_first
@@ -117,6 +118,10 @@ class Retrieved:
         if not judged.size:
             raise ValueError("The table has no rows, so it has no top documents to be judged.")
         return float(np.mean(judged))
+
+    def to_frame(self) -> Any:
+        """Return the columns as a DataFrame of pandas."""
+        return import_pandas().DataFrame(dict(self.columns))
 
     def __len__(self) -> int:
         return len(self.columns[self.roles["y_true"]])

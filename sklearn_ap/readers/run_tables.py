@@ -10,7 +10,7 @@ import numpy as np
 from .._words.parameters import format_value
 from ..core.ragged import Array, is_first
 from .entries import JudgedQueries, ValuesByQuery
-from .files import encode, is_source, name_source
+from .files import encode, is_source, name_files_in_errors, name_source
 from .retrieved import Retrieved, select_conditions, separate_ties
 from .tool_tables import has_dicts
 
@@ -43,7 +43,8 @@ def read_run_tables(
         judged = JudgedQueries(grades.keys(), name_source(qrels, "qrels"))
 
     def table(run: Any, role: str) -> Retrieved:
-        return _make_run_table(grades, read(run, role, judged), min_grade, unjudged, precision)
+        with name_files_in_errors(qrels=qrels, **{role: run}):
+            return _make_run_table(grades, read(run, role, judged), min_grade, unjudged, precision)
 
     if not _are_several_runs(runs):
         return table(runs, "runs")

@@ -21,7 +21,7 @@ from .entries import (
     read_by_query,
     read_entries,
 )
-from .files import Source, decode, is_source, name_source, read_content
+from .files import Source, decode, is_source, make_file_error, name_source, read_content
 from .retrieved import Retrieved
 from .run_tables import RunOptions, read_run_tables
 
@@ -136,7 +136,9 @@ def _read_trec_lines(source: Source, role: str, judged: JudgedQueries | None) ->
     parse_line = partial(_split_trec_line, role=role, columns=columns)
     by_query = read_by_query(content, name, parse_line, role == "qrels", judged)
     if not by_query:
-        raise ValueError(f"{name} is empty, but {role} must have lines of {', '.join(columns)}.")
+        raise make_file_error(
+            f"{name} is empty, but {role} must have lines of {', '.join(columns)}."
+        )
     return by_query
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from itertools import chain, compress
-from math import inf
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import chain, compress, pairwise
+from math import inf, isfinite
 from numbers import Real
 from os import PathLike
+from os.path import commonprefix
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from xml.parsers import expat
 
 import numpy as np
@@ -16,18 +18,23 @@ import numpy as np
 from .._arrays.host import to_host
 from .._enter.entry import public
 from .._words.messages import format_count, warn
-from .._words.parameters import format_value
+from .._words.parameters import format_list, format_value
 from ..core.ragged import Array, is_first
 from .boxes import check_corners, check_dicts, check_types
 from .coco import make_detection_table
 from .detections import CocoParams, MatchedDetections
 from .entries import parse_number
-from .files import decode, is_source, read_content
+from .files import decode, is_source, make_file_error, name_files_in_errors, read_content
 from .matching import find_pairs, split_by_pairs
 from .retrieved import Retrieved, refuse_score, separate_ties
 
 _FIELDS_OF_LINES = "image", "score", "x1", "y1", "x2", "y2"
 _CORNERS = "bndbox/xmin", "bndbox/ymin", "bndbox/xmax", "bndbox/ymax"
+# The elements of an object, each of which it has once: "bndbox/xmin" is below <bndbox>.
+_ELEMENTS = "name", "difficult", "bndbox", *_CORNERS
+_MAX_DEPTH = 100  # of elements
+# What the names of a lone file may have before the class, as the devkit and py-faster-rcnn write it
+_PREFIX_OF_VOC = re.compile(r"((comp\d+_([^_]+_)?)?det_)?((train|val|trainval|test)_)?")
 _MAX_ABSENT = 0.1  # note if more than this fraction of the images with objects has no detection
 
 
@@ -57,17 +64,10 @@ def read_objects(annotations: Any) -> tuple[list[Any], VocBoxes]:
 
 
 def read_detections(detections: Any, classes: Collection[Any]) -> VocBoxes:
-    """Return what a detector has found. A text file is named after one of the classes."""
+    """Return what a detector has found. A text file is named after its class."""
     if isinstance(detections, str | PathLike):
-        label_of: dict[Path, Any] = {}
-        for path in _list_files(detections, ".txt", "comp4_det_test_cat.txt"):
-            label = _find_class(path, classes)
-            if label in label_of.values():
-                raise ValueError(
-                    f"{detections} has several files of the class {label!r}, of which {path.name} "
-                    "is one. Keep a file for each class."
-                )
-            label_of[path] = label
+        paths = _list_files(detections, ".txt", "comp4_det_test_cat.txt")
+        label_of = _find_classes(paths, classes)
         return _merge_boxes(_read_lines(path, label) for path, label in label_of.items())
     fields_of = _map_images(detections, "detections")
     return _merge_boxes(
@@ -87,26 +87,57 @@ def _merge_boxes(parts: Iterable[VocBoxes]) -> VocBoxes:
 def _list_files(folder: str | PathLike[str], ending: str, example: str) -> list[Path]:
     paths = sorted(path for path in Path(folder).iterdir() if path.suffix.lower() == ending)
     if not paths:
-        raise ValueError(f"{folder} has no {ending} files, such as {example}.")
+        raise make_file_error(f"{folder} has no {ending} files, such as {example}.")
+    for one, other in pairwise(paths):
+        if one.stem == other.stem:  # as in i1.XML and i1.xml, which only the ending tells apart
+            raise make_file_error(f"{one} and {other.name} have the same name. Keep one of them.")
     return paths
 
 
-def _find_class(path: Path, classes: Collection[Any]) -> Any:
-    """Return the class of a file, such as "light" of comp4_det_test_light.txt: the longest one with
-    which its name ends.
+def _find_classes(paths: Sequence[Path], classes: Collection[Any]) -> dict[Path, Any]:
+    """Return the class of each file, such as "light" of comp4_det_test_light.txt. Files of classes
+    without objects are left out.
     """
-    fitting = [each for each in classes if f"_{path.stem}".endswith(f"_{each}")]
-    if not fitting:
-        raise ValueError(
-            f"{path} must be named after a class, as comp4_det_test_cat.txt is. The classes of "
-            f"annotations are {', '.join(map(str, classes))}."
+    label_of_name = {str(each): each for each in classes}
+    for prefix in _list_prefixes([path.stem for path in paths]):
+        found = {
+            path: label_of_name[path.stem.removeprefix(prefix)]
+            for path in paths
+            if path.stem.removeprefix(prefix) in label_of_name
+        }
+        if found:
+            break
+    else:
+        raise make_file_error(
+            f"No file of {paths[0].parent}, such as {paths[0].name}, is named after a class with "
+            "objects, as comp4_det_test_cat.txt is, and cat.txt. The classes of annotations are "
+            f"{', '.join(label_of_name)}."
         )
-    return max(fitting, key=lambda each: len(str(each)))
+    if left_out := [path.name for path in paths if path not in found]:
+        begin = f" after {prefix!r}" if prefix else ""
+        warn(
+            f"Left out {len(left_out):,} of {len(paths):,} files of detections, whose names"
+            f"{begin} are no class that has objects: {format_list(left_out, str)}."
+        )
+    return found
+
+
+def _list_prefixes(stems: Sequence[str]) -> list[str]:
+    """Return what may come before the class in the names of files: nothing, what VOC's files have,
+    or words that all names share. A lone file may only have the first two, because in "fire_truck"
+    the first word could be of its class.
+    """
+    shared = commonprefix(stems)  # noqa: RUF071
+    of_voc = cast("re.Match[str]", _PREFIX_OF_VOC.match(shared))[0]
+    if len(stems) == 1:
+        return ["", of_voc]
+    ends = [place + 1 for place, sign in enumerate(shared) if sign == "_"]
+    return ["", of_voc, *(shared[:end] for end in ends)]
 
 
 def _read_lines(path: Path, label: Any) -> VocBoxes:
     """Read the detections of a class, one a line."""
-    images, numbers = [], []
+    images, numbers, places = [], [], []
     for place, line in enumerate(read_content(path, path.name).splitlines(), 1):
         fields = line.split()
         if not fields:
@@ -118,12 +149,25 @@ def _read_lines(path: Path, label: Any) -> VocBoxes:
                     f"{len(fields)} fields"
                 )
             numbers.append([parse_number(field, is_whole=False) for field in fields[1:]])
+            if not isfinite(numbers[-1][0]):
+                refuse_score(numbers[-1][0])
         except ValueError as error:
-            raise ValueError(f"line {place} of {path}: {error}.") from None
+            raise make_file_error(f"line {place} of {path}: {str(error).rstrip('.')}.") from None
         images.append(decode(fields[0]))
+        places.append(place)
     columns = np.array(numbers).reshape(-1, 5)
-    corners, _ = check_corners(str(path), columns[:, 1:])
+    corners = _check_boxes(path, [f"line {place}" for place in places], columns[:, 1:])
     return VocBoxes(images, [label] * len(images), corners.tolist(), columns[:, 0].tolist())
+
+
+def _check_boxes(path: Path, places: Sequence[str], corners: Array) -> Array:
+    """Return the corners of boxes, whose places in a file are for errors."""
+    try:
+        return check_corners(str(path), corners)[0]
+    except ValueError:
+        for place, box in zip(places, corners, strict=True):
+            check_corners(f"{place} of {path}", box)
+        raise
 
 
 def _read_xml(path: Path) -> VocBoxes:
@@ -133,11 +177,14 @@ def _read_xml(path: Path) -> VocBoxes:
         annotation.parser.Parse(content, True)
     except expat.ExpatError as error:
         words = f"it is not XML ({expat.ErrorString(error.code)})"
-        raise ValueError(f"line {error.lineno} of {path}: {words}.") from None
+        raise make_file_error(f"line {error.lineno} of {path}: {words}.") from None
+    except LookupError as error:  # of an encoding
+        raise make_file_error(f"line 1 of {path}: {error.args[0]}.") from None
     except ValueError as error:
         line = annotation.parser.CurrentLineNumber
-        raise ValueError(f"line {line} of {path}: {error}.") from None
-    check_corners(str(path), np.array(annotation.corners))
+        raise make_file_error(f"line {line} of {path}: {error}.") from None
+    places = [f"object {number}" for number in range(1, 1 + len(annotation.labels))]
+    _check_boxes(path, places, np.array(annotation.corners))
     images = [path.stem] * len(annotation.labels)
     return VocBoxes(images, annotation.labels, annotation.corners, annotation.difficult)
 
@@ -150,7 +197,8 @@ class _Annotation:
         self.corners: list[list[float]] = []
         self.difficult: list[float] = []
         self._tags: list[str] = []  # of the elements around the place that is parsed
-        # Of the last object: those of its parts, such as heads, are "part/name".
+        # The elements of the last object with their texts. Those of its parts, such as heads, are
+        # "part/name", and aren't read.
         self._text_of: dict[str, str] = {}
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
@@ -168,16 +216,34 @@ class _Annotation:
             )
 
     def _start(self, tag: str, _: Any) -> None:
+        around = self._find_element()
+        if around in _ELEMENTS and around != "bndbox":
+            raise ValueError(f"<{self._tags[-1]}> contains <{tag}>, but must be text")
         self._tags.append(tag)
         if self._tags[0] != "annotation":
             raise ValueError(f"VOC's files begin with <annotation>, but this one with <{tag}>")
+        if len(self._tags) > _MAX_DEPTH:
+            raise ValueError(f"elements are nested more than {_MAX_DEPTH} deep")
         if self._is_object():
             self._text_of = {}
+        elif tag == "object":
+            raise ValueError(f"an <object> is below <{self._tags[-2]}> instead of <annotation>")
+        place = self._find_element()
+        if tag == "difficult" and place != tag and "object" in self._tags:
+            raise ValueError(f"<difficult> is below <{self._tags[-2]}> instead of <object>")
+        if place in _ELEMENTS:
+            if place in self._text_of:
+                raise ValueError(f"<{tag}> is there twice in an <object>")
+            self._text_of[place] = ""
+
+    def _find_element(self) -> str:
+        """Return the place within an object, such as "bndbox/xmin", or nothing outside of one."""
+        return "/".join(self._tags[2:]) if self._tags[1:2] == ["object"] else ""
 
     def _add_text(self, text: str) -> None:
-        if self._tags[1:2] == ["object"]:
-            place = "/".join(self._tags[2:])
-            self._text_of[place] = self._text_of.get(place, "") + text
+        place = self._find_element()
+        if place in _ELEMENTS:
+            self._text_of[place] += text
 
     def _end(self, _: str) -> None:
         if self._is_object():
@@ -314,27 +380,37 @@ def read_voc(
             "Lists pair by position, but annotations has "
             f"{format_count(len(annotations), 'images')}, and detections {len(detections):,}."
         )
+    with name_files_in_errors(annotations=annotations, detections=detections, image_set=image_set):
+        return _read_and_match(annotations, detections, image_set, float(overlap), use_difficult)
+
+
+def _read_and_match(
+    annotations: Any, detections: Any, image_set: Any, overlap: float, use_difficult: bool
+) -> Retrieved:
     images, objects = read_objects(annotations)
     check_types("The images of annotations", images)
     classes = [*dict.fromkeys(objects.labels)]
+    if not classes:
+        raise ValueError("annotations has no objects.")
     found = read_detections(detections, classes)
     _check_detections(found, images, classes)
     if image_set is None:
         _note_absent_images(objects, found)
     else:
-        images = _read_image_set(image_set, images)
-        objects = objects.keep([image in images for image in objects.images])
-        is_inside = [image in images for image in found.images]
+        chosen = _read_image_set(image_set, images)
+        images = [*chosen]
+        objects = objects.keep([image in chosen for image in objects.images])
+        is_inside = [image in chosen for image in found.images]
         if n_outside := is_inside.count(False):
             warn(
                 f"Left out {n_outside:,} of {len(is_inside):,} detections, whose images aren't in "
                 "image_set."
             )
         found = found.keep(is_inside)
-    matched = _match(images, objects, found, float(overlap), use_difficult)
+    matched = _match(images, objects, found, overlap, use_difficult)
     if not matched.objects:
         raise ValueError("annotations has no objects that count in these images.")
-    return make_detection_table(matched, [0], [float(overlap)], use_difficult=use_difficult)
+    return make_detection_table(matched, [0], [overlap], use_difficult=use_difficult)
 
 
 def _check_detections(found: VocBoxes, images: list[Any], classes: list[Any]) -> None:
@@ -380,6 +456,10 @@ def _read_image_set(image_set: Any, images: list[Any]) -> dict[Any, None]:
         )
     if not chosen:
         raise ValueError("image_set has no images.")
+    if not all(isinstance(image, Hashable) for image in chosen):
+        raise TypeError(
+            f"image_set must be a list of images. Got {format_value(image_set)} instead."
+        )
     known = {*images}
     unknown = [image for image in chosen if image not in known]
     if unknown:
