@@ -133,7 +133,8 @@ def read_returned(text: str) -> list[float] | dict[int, float]:
         except ValueError:
             raise ValueError(
                 f"Line {line} is no value: {format_value(' '.join(row))}. Write one "
-                "line for each ranking: its n, a space and the value, or only the value, and NaN if there is none."
+                "line for each ranking: its n, a space and the value, or only the value, and NaN "
+                "if there is none."
             ) from None
         if n in values:
             raise ValueError(f"Line {line} has the number {n} again. Write each of them once.")

@@ -109,9 +109,9 @@ def _find_classes(paths: Sequence[Path], classes: Collection[Any]) -> dict[Path,
             break
     else:
         raise make_file_error(
-            f"No file of {paths[0].parent}, such as {paths[0].name}, is named after a class with "
-            "objects, as comp4_det_test_cat.txt is, and cat.txt. The classes of annotations are "
-            f"{', '.join(label_of_name)}."
+            f"{paths[0].parent} has no file that is named after a class of annotations, which are "
+            f"{', '.join(label_of_name)}. Got {format_list([path.name for path in paths], str)}. "
+            "Name each file after its class, as in cat.txt or comp4_det_test_cat.txt."
         )
     if left_out := [path.name for path in paths if path not in found]:
         begin = f" after {prefix!r}" if prefix else ""
@@ -330,8 +330,9 @@ def read_voc(
         it "difficult".
     detections : path of a folder, mapping or list
         A folder with a text file for each class, such as ``comp4_det_test_cat.txt`` or ``cat.txt``,
-        with lines of image, score, x1, y1, x2 and y2. Or a mapping from images to dicts of "boxes",
-        "labels" and "scores". If both are lists of dicts, these pair by position.
+        with lines of image, score, x1, y1, x2 and y2. All names begin alike. Or a mapping from
+        images to dicts of "boxes", "labels" and "scores". If both are lists of dicts, these pair by
+        position.
     image_set : path, file or list, default=None
         The images to evaluate: a list of them, or a file with an image in the first column of each
         line, such as ``ImageSets/Main/test.txt``. By default, all images of `annotations`.

@@ -325,6 +325,8 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
         title = add_min_grade(title, request.rule, next(iter(read.samples.values())).min_grade)
+    if read.segmented is not None and _are_single_groups(read.segmented.samples.values()):
+        question = question._replace(shows_groups=False)
     progress = f"{asked.place}, {question.title or title}"
     with step(progress):
         if question.are_apart:
@@ -349,6 +351,12 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
             )
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
+
+
+def _are_single_groups(segments: Iterable[Mapping[Any, Sample]]) -> bool:
+    """Whether each segment has one group at most, such as a class of detections."""
+    samples = chain.from_iterable(models.values() for models in segments)
+    return all(len(sample.rankings.names or ()) <= 1 for sample in samples)
 
 
 def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) -> Iterator[Note]:
