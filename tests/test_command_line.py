@@ -3,12 +3,14 @@
 import bz2
 import inspect
 import json
+import os
 import re
 import shlex
 import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from io import FileIO
 from math import isnan
 from pathlib import Path
 from random import Random
@@ -976,6 +978,8 @@ FILES = {
     "kinds.csv": "query,kind\ncat,tame\n",
     "repeated.csv": "query,kind\ncat,tame\ncat,wild\ndog,tame\n",
     "point.json": "{}",
+    "binary.txt": "0.5\0\n",
+    "few.txt": "0.5\n",
 }
 OF_FILE = f"report {{}}.csv {FRAUD} --y-score new"
 OF_THRESHOLD = f"threshold scores.csv {FRAUD} --y-score new"
@@ -1102,6 +1106,12 @@ BAD = [
     ("coco qrels.txt old.run --metrics ap50", "--metrics must be the name of a metric"),
     ("coco qrels.txt old.run --min-grade 2", "unrecognized arguments: --min-grade 2"),
     ("audit", "Pass a function, --write or --read, and only one of them."),
+    (
+        "audit --read binary.txt",
+        "binary.txt cannot be read: it is encoded in UTF-16, or isn't text.",
+    ),
+    ("audit --read old.run", "Write one line for each ranking: its n, a space and the value, or"),
+    ("audit --read few.txt", "Pass one for each of them, nan if it has none. (read is 'few.txt')"),
     ("audit mine", "'mine' isn't a function. Pass its module and name"),
     ("audit nowhere:function", "No module named 'nowhere'"),
     ("audit json:nothing", "has no attribute 'nothing'"),
@@ -1164,6 +1174,79 @@ def test_a_full_disk(run):
     with open("/dev/full", "w") as file:
         done = as_module(OF_NEW, stdout=file, stderr=subprocess.PIPE, capture_output=False)
     assert (done.returncode, done.stderr.decode()) == (2, f"{full}'stdout'\n")
+
+
+WRITING = {
+    "report": (f"{BOTH} --output out.json", "out.json"),
+    "threshold": (f"threshold scores.csv {FRAUD} --y-score new --k 3 --output out.md", "out.md"),
+    "audit": ("audit --write out.jsonl", "out.jsonl"),
+}
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize(("line", "name"), WRITING.values(), ids=WRITING)
+def test_a_file_stays_whole_if_writing_fails(run, monkeypatch, folder, line, name, failure):
+    class HalfWritten(FileIO):
+        def write(self, content):
+            super().write(content[:10])
+            raise failure
+
+    real_open = Path.open
+
+    def open_half(path, mode="r", *options, **given):
+        is_written = path.parent == folder and "r" not in mode
+        return HalfWritten(path, mode) if is_written else real_open(path, mode, *options, **given)
+
+    Path(name).write_text("of yesterday")
+    before = sorted(folder.iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", open_half)
+        found = run(line)
+    error = f"sklearn_ap: error: No space left on device: '{name}'\n"
+    assert found == ((130, "", "") if isinstance(failure, KeyboardInterrupt) else (2, "", error))
+    assert Path(name).read_text() == "of yesterday"
+    assert sorted(folder.iterdir()) == before
+    code, _, err = run(line)
+    assert (code, err) == (0, "")
+    assert Path(name).read_text() != "of yesterday"
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions and links")
+def test_files_keep_their_permissions_and_links(run, folder):
+    report = run(OF_NEW)[1]
+    (folder / "elsewhere").mkdir()
+    target = folder / "elsewhere" / "whole.txt"
+    target.write_text("of yesterday")
+    target.chmod(0o640)
+    Path("link.txt").symlink_to("elsewhere/whole.txt")
+    assert run(f"{OF_NEW} --output link.txt") == (0, "", "")
+    assert (Path("link.txt").is_symlink(), target.read_text()) == (True, report)
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert run(f"{OF_NEW} --output new.txt") == (0, "", "")
+    Path("usual.txt").touch()
+    assert Path("new.txt").stat().st_mode == Path("usual.txt").stat().st_mode
+    if os.geteuid():  # root may write to any file
+        target.chmod(0o440)
+        assert run(f"{OF_NEW} --output link.txt")[2].endswith("Permission denied: 'link.txt'\n")
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+def test_pipes_and_open_files_are_written_as_they_are(run, folder):
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(Path("pipe").read_text)
+        assert run(f"{OF_NEW} --output pipe --format text") == (0, "", "")
+        assert read.result(timeout=60) == run(OF_NEW)[1]
+    assert Path("pipe").is_fifo()
+    with open("log.txt", "w+") as log:
+        log.write("before\n")
+        log.flush()
+        end = os.open("log.txt", os.O_WRONLY | os.O_APPEND)
+        written = command_line._find_file(Path(f"/dev/fd/{end}"))
+        os.close(end)
+    assert written is None
+    assert command_line._find_file(Path("log.txt")) == folder / "log.txt"
 
 
 @pytest.mark.slow

@@ -53,6 +53,8 @@ def audit_values(folder):
     read = []
 
     def judge(values, **_):
+        if values.keys() != {10001, 10002, 10003}:
+            raise ValueError("There are values of other rankings.")
         read.append(values)
         return SimpleNamespace(words="", kind="", result=None, code=0)
 
@@ -186,7 +188,7 @@ DAMAGES = [
     replace(NUMBER, lambda n, rng: rng.choice([f"{float(n)}0", f"{float(n):e}", f"{n}e0"])),
     replace(r"(?<=\S)\s+\S+(?=\n)", lambda *_: ""),  # the last word of a line
     replace(r"(?<=\n)[^\s{]+\s", lambda *_: ""),  # the first one
-    replace(r"\A\S*", lambda first, rng: f"{rng.choice(['<x>', '<?xml ', '%PDF '])}{first}"),
+    replace(r"\A\S*", lambda first, rng: f"{rng.choice(['<x>', '<?xml', '%PDF'])} {first}"),
     nest_all,
     reorder,
     lambda text, rng: text.encode(rng.choice(ENCODINGS)),

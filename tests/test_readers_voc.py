@@ -397,14 +397,58 @@ def test_files_and_mappings_give_the_same_table(tmp_path):
         ("comp4_det_test_traffic_light", "traffic_light"),
         ("traffic_light", "traffic_light"),
         ("comp3_7a1b_det_val_traffic_light", "traffic_light"),
-        ("old_light", "light"),
+        ("det_light", "light"),
     ],
 )
-def test_files_are_of_the_longest_class_that_ends_their_name(stem, label, tmp_path):
+def test_a_lone_file_is_of_the_class_after_the_prefix_of_voc(stem, label, tmp_path):
     box = 1, 1, 10, 10
     objects = {"a": [(each, box, 0) for each in CLASSES[:4]]}
     files = write_files(tmp_path, objects, [("a", label, 0.5, box)], [label], f"{stem}.txt")
     assert rows_of(read_voc(*files)) == [(label, "a", True)]
+
+
+@pytest.mark.parametrize(
+    ("names", "read", "left_out"),
+    [
+        (["cat", "light"], ["cat", "light"], []),
+        (["comp4_det_test_cat", "comp4_det_test_car"], ["cat"], ["comp4_det_test_car"]),
+        (["det_light", "det_traffic_light"], ["light", "traffic_light"], []),
+        (["det_cat", "det_fire_cat"], ["cat"], ["det_fire_cat"]),
+        (["cat", "old_cat", "bobcat"], ["cat"], ["bobcat", "old_cat"]),
+        (["my.v2_night_cat", "my.v2_night_cow"], ["cat"], ["my.v2_night_cow"]),
+        (["old_traffic_light", "old_traffic_sign"], ["traffic_light"], ["old_traffic_sign"]),
+        (["fire_cat"], [], None),
+        (["det_fire_cat"], [], None),
+        (["bobcat"], [], None),
+        (["old_cat"], [], None),
+    ],
+)
+def test_files_are_of_the_class_after_the_prefix_that_all_share(names, read, left_out, tmp_path):
+    """Each file finds its class in an image of its own, so that none is read for another."""
+    box = 1, 1, 10, 10
+    objects = {name: [(each, box, 0) for each in CLASSES[:4]] for name in sorted(names)}
+    truth, folder = write_files(tmp_path, objects, [], [])
+    for name in names:
+        (folder / f"{name}.txt").write_text(f"{name} .5 1 1 10 10")
+    if left_out is None:
+        words = f"{folder} has no file that is named after a class of annotations, which are cat, "
+        with pytest.raises(ValueError, match=re.escape(words)) as refusal:
+            read_voc(truth, folder)
+        assert str(refusal.value).endswith(
+            f"Got {names[0]}.txt. Name each file after its class, as in cat.txt or "
+            "comp4_det_test_cat.txt."
+        )
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = read_voc(truth, folder)
+    images = dict(zip(table.columns["class"].tolist(), table.columns["image"], strict=True))
+    kept = sorted({*names} - {*left_out})
+    assert {label: images[label] for label in images} == dict(zip(read, kept, strict=True))
+    said = [str(each.message) for each in caught if "Left out" in str(each.message)]
+    assert [words.rpartition(": ")[2] for words in said] == (
+        [f"{', '.join(f'{name}.txt' for name in left_out)}."] if left_out else []
+    )
 
 
 @pytest.mark.parametrize("as_path", [str, Path])
@@ -465,8 +509,23 @@ BOX = "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>{}</xmax><ymax>9</ymax></bndbox
         (OBJECT.format(BOX.format("")), "line 3 of {}: an <object> has no <bndbox><xmax>"),
         (OBJECT.format(BOX.format("wide")), "line 3 of {}: 'wide' is not a number"),
         (OBJECT.format(BOX.format("nan")), "line 3 of {}: 'nan' is not a number"),
-        (OBJECT.format(BOX.format("0.5")), "boxes of {} must each be four finite numbers"),
-        (OBJECT.format(BOX.format("inf")), "boxes of {} must each be four finite numbers"),
+        (OBJECT.format(BOX.format("0.5")), "boxes of object 1 of {} must each be four finite numb"),
+        (OBJECT.format(BOX.format("inf")), "boxes of object 1 of {} must each be four finite numb"),
+        (OBJECT.format(BOX.format("9</xmax><xmax>8")), "line 2 of {}: <xmax> is there twice in an"),
+        (OBJECT.format("<name>dog</name>"), "line 2 of {}: <name> is there twice in an <object>"),
+        (OBJECT.format("<name/>"), "line 2 of {}: <name> is there twice in an <object>"),
+        (OBJECT.format(2 * BOX.format(9)), "line 2 of {}: <bndbox> is there twice in an <object>"),
+        (OBJECT.format(BOX.format("9<b>9</b>")), "<xmax> contains <b>, but must be text"),
+        (
+            OBJECT.format("<object></object>"),
+            "an <object> is below <object> instead of <annotation>",
+        ),
+        (
+            OBJECT.format("<x><difficult>1</difficult></x>"),
+            "line 2 of {}: <difficult> is below <x> instead of <object>",
+        ),
+        (f"<annotation>{'<x>' * 100}", "line 1 of {}: elements are nested more than 100 deep"),
+        ("<?xml version='1.0' encoding='klingon'?><annotation/>", "{}: unknown encoding: klingon"),
         (
             OBJECT.format(f"{BOX.format(9)}<difficult>yes</difficult>"),
             "line 3 of {}: <difficult> must be 0 or 1. Got 'yes'",
@@ -501,14 +560,16 @@ def test_xml_that_is_harmless_is_read(encoding, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("dog.txt", "", "{} must be named after a class, as comp4_det_test_cat.txt is. .* are cat"),
-        ("bobcat.txt", "", "{} must be named after a class"),
-        ("old_cat.txt", "", "several files of the class 'cat', of which old_cat.txt is one"),
+        ("cat.TXT", "", "results/cat.TXT and cat.txt have the same name. Keep one of them"),
         ("cat.txt", "a 0.5 1 1 9 9\n\na 0.5 1 1 9\n", "line 3 of {}: each line needs image, score"),
         ("cat.txt", "a 0.5 1 1 9 9 1", "line 1 of {}: each line needs image, .* has 7 fields"),
         ("cat.txt", "a high 1 1 9 9", "line 1 of {}: 'high' is not a number"),
-        ("cat.txt", "a 0.5 9 1 1 9", "boxes of {} must each be four finite .* Got ..9.0, 1.0, 1.0"),
-        ("cat.txt", "a inf 1 1 9 9", "score of a detection must be a finite number. Got inf"),
+        ("cat.txt", "a 0.5 9 1 1 9", "boxes of line 1 of {} must each be .* Got ..9.0, 1.0"),
+        (
+            "cat.txt",
+            "a inf 1 1 9 9",
+            "line 1 of {}: The score of a detection must be a finite number. Got inf",
+        ),
         ("cat.txt", "A 0.5 1 1 9 9", "the images of 1 of 1 detections: \\['A'\\]. .*'a'"),
         ("cat.txt", "a\0", "encoded in UTF-16, or isn't text"),
     ],
