@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import sys
 import tracemalloc
 from fractions import Fraction
 from functools import partial
@@ -15,8 +16,9 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._enter import entry
 from sklearn_ap.core import rankings
-from sklearn_ap.readers import read_runs, read_trec
+from sklearn_ap.readers import read_runs, read_trec, read_voc
 
+from .detections import DIFFICULT, detected
 from .retrieval import EXIST, QRELS, QUERIES, RELEVANT, RUN, SCORES, engine, trec
 
 GIVEN = {"n_positives": EXIST, "groups": QUERIES}
@@ -168,6 +170,19 @@ def test_trec_files_become_a_table_in_order_of_rank():
 
 
 TREC = ["query", "document", "rank", "relevant", "judged"]
+
+
+def test_tables_become_frames_that_share_nothing_with_them(monkeypatch):
+    pd = pytest.importorskip("pandas")
+    for table in (trec(), engine(), detected(), read_voc(*DIFFICULT)):
+        frame = table.to_frame()
+        pd.testing.assert_frame_equal(frame, pd.DataFrame(dict(table.columns)))
+        before = [column.tolist() for column in table.columns.values()]
+        frame.loc[:, table.roles["y_score"]] = -1.0
+        np.testing.assert_equal([column.tolist() for column in table.columns.values()], before)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"^to_frame needs pandas: pip install pandas$"):
+        trec().to_frame()
 
 
 def test_trec_files_can_be_paths_and_compressed(tmp_path):
@@ -639,6 +654,10 @@ def test_frames_that_are_no_runs_say_which_columns_they_lack(library):
     twice = {name: [*column, column[0]] for name, column in columns.items()}
     with pytest.raises(ValueError, match="runs: the document 'd2' of query 'cat' is there twice"):
         read_runs(QRELS_OF_TOOLS, frame(twice))
+    more = as_columns(QRELS_OF_TOOLS, "relevance")
+    more["iteration"] = ["0"] * 4  # as every Qrel of ir_measures has it
+    expected = read_runs(QRELS_OF_TOOLS, RUN_OF_TOOLS)
+    assert_same(read_runs(frame(more), frame(columns)), expected)
     text = columns | {"score": ["high"] * 4}
     with pytest.raises(ValueError, match="runs, query 'cat': 'high' is not a number"):
         read_runs(QRELS_OF_TOOLS, frame(text))

@@ -337,6 +337,18 @@ def test_detectors_are_compared_by_image():
         ap.report(data=tables, metrics="VOC07", baseline="old")
 
 
+def test_a_report_by_category_counts_objects():
+    """A column of groups would be 1 in each row."""
+    table = read_voc([ONE | {"boxes": [[1, 1, 10, 10]]}, ONE], [FOUND, FOUND])
+    report = ap.report(data=table, metrics="VOC07", by={"cat": "animals"})
+    rows = [line.split(" | ") for line in report.to_markdown().splitlines() if "|" in line]
+    assert [row[:2] for row in rows if "--" not in row[0]] == [
+        ["| segment", "positives"],
+        ["| all data", "2"],
+        ["| animals", "2"],
+    ]
+
+
 def test_what_coco_finds_and_voc_does_not():
     """The most confident detection takes the nearest object, the next one only another one."""
     truth = [{"boxes": [[1, 1, 10, 10], [1, 3, 10, 12]], "labels": ["cat", "cat"]}]

@@ -792,7 +792,8 @@ READERS = [
         "image_id=7, but ... id='7'", lambda: images({**FILES[0], "images": [{"id": "7"}]}, [])
     ),
     refused(
-        "entry of ... has no 'score'", lambda: images(FILES[0], [{"image_id": 7, "category_id": 2}])
+        "detections[0] has no 'score'.",
+        lambda: images(FILES[0], [{"image_id": 7, "category_id": 2}]),
     ),
     refused("annotations has no objects", lambda: images([], [])),
     refused(
@@ -801,6 +802,24 @@ READERS = [
         error=TypeError,
     ),
     refused("annotations is not JSON: Expecting property", lambda: images(StringIO("{"), [])),
+    refused("not JSON: it is nested too deeply", lambda: images(StringIO("[" * 100_000), [])),
+    refused(
+        "not JSON: the key 'a' is there twice in {'a': 2}.",
+        lambda: images(StringIO('{"a": 1, "a": 2}'), []),
+    ),
+    refused(
+        "2 categories have the id 2, and only one can be meant.",
+        lambda: images({**FILES[0], "categories": [*FILES[0]["categories"], {"id": 2}]}, []),
+    ),
+    refused(
+        "name of categories[0] must be text. Got ['cat']",
+        lambda: images({**FILES[0], "categories": [{"id": 2, "name": ["cat"]}, {"id": 5}]}, []),
+    ),
+    refused(
+        "score of detections[0], in the image 7, must be a finite number. Got ",
+        lambda score: images(FILES[0], [{**BOX, "score": score}]),
+        [True, "1", 10**400, INF, None],
+    ),
     refused("a finite number. Got nan", lambda: detected(FILES[0], [{**BOX, "score": NAN}])),
     refused("targets of 1 images, but preds of 0", lambda: images([{}], [])),
     refused("in the range ... Got 50 instead", lambda: images(*FILES, overlap=50)),
@@ -843,6 +862,7 @@ READERS = [
         "1 of 2 images of image_set aren't in annotations: [8]. Those of annotations are [7].",
         lambda: voc(image_set=[7, 8]),
     ),
+    refused("be a list of images. Got [['i']]", lambda: voc(image_set=[["i"]]), error=TypeError),
     refused("image_set has no images.", lambda: voc(image_set=[])),
     refused("a list of images, or a file. Got 7", lambda: voc(image_set=7), error=TypeError),
     *(

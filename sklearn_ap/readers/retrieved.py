@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, NoReturn, overload
@@ -12,7 +13,6 @@ import numpy as np
 
 from .._enter.entry import public
 from .._inputs.records import ReaderLabels
-from .._show.results import import_pandas
 from .._words.messages import format_count
 from .._words.parameters import format_value
 from ..core.ragged import Array, is_first
@@ -121,7 +121,11 @@ class Retrieved:
 
     def to_frame(self) -> Any:
         """Return the columns as a DataFrame of pandas."""
-        return import_pandas().DataFrame(dict(self.columns))
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise ImportError("to_frame needs pandas: pip install pandas") from error
+        return pandas.DataFrame(dict(self.columns))
 
     def __len__(self) -> int:
         return len(self.columns[self.roles["y_true"]])
