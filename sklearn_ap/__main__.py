@@ -21,6 +21,7 @@ from inspect import signature
 from itertools import chain
 from math import isfinite
 from operator import attrgetter
+from os import replace as replace_file
 from pathlib import Path
 from shutil import copymode
 from threading import RLock
@@ -755,7 +756,7 @@ def _write_file(content: bytes, path: Path) -> None:
             os.fsync(file.fileno())
         if target.exists():
             copymode(target, beside)
-        beside.replace(target)
+        replace_file(beside, target)
     except BaseException:  # also an interrupt
         beside.unlink(missing_ok=True)
         raise

@@ -1197,18 +1197,18 @@ def test_a_file_stays_whole_if_writing_fails(run, monkeypatch, folder, line, nam
         is_written = path.parent == folder and "r" not in mode
         return HalfWritten(path, mode) if is_written else real_open(path, mode, *options, **given)
 
-    Path(name).write_text("of yesterday")
+    Path(name).write_text("of yesterday", encoding="utf-8")
     before = sorted(folder.iterdir())
     with monkeypatch.context() as patched:
         patched.setattr(Path, "open", open_half)
         found = run(line)
     error = f"sklearn_ap: error: No space left on device: '{name}'\n"
     assert found == ((130, "", "") if isinstance(failure, KeyboardInterrupt) else (2, "", error))
-    assert Path(name).read_text() == "of yesterday"
+    assert Path(name).read_text(encoding="utf-8") == "of yesterday"
     assert sorted(folder.iterdir()) == before
     code, _, err = run(line)
     assert (code, err) == (0, "")
-    assert Path(name).read_text() != "of yesterday"
+    assert Path(name).read_text(encoding="utf-8") != "of yesterday"
     assert sorted(folder.iterdir()) == before
 
 
@@ -1217,11 +1217,11 @@ def test_files_keep_their_permissions_and_links(run, folder):
     report = run(OF_NEW)[1]
     (folder / "elsewhere").mkdir()
     target = folder / "elsewhere" / "whole.txt"
-    target.write_text("of yesterday")
+    target.write_text("of yesterday", encoding="utf-8")
     target.chmod(0o640)
     Path("link.txt").symlink_to("elsewhere/whole.txt")
     assert run(f"{OF_NEW} --output link.txt") == (0, "", "")
-    assert (Path("link.txt").is_symlink(), target.read_text()) == (True, report)
+    assert (Path("link.txt").is_symlink(), target.read_text(encoding="utf-8")) == (True, report)
     assert target.stat().st_mode & 0o777 == 0o640
     assert run(f"{OF_NEW} --output new.txt") == (0, "", "")
     Path("usual.txt").touch()
@@ -1235,11 +1235,11 @@ def test_files_keep_their_permissions_and_links(run, folder):
 def test_pipes_and_open_files_are_written_as_they_are(run, folder):
     os.mkfifo("pipe")
     with ThreadPoolExecutor() as pool:
-        read = pool.submit(Path("pipe").read_text)
+        read = pool.submit(Path("pipe").read_text, encoding="utf-8")
         assert run(f"{OF_NEW} --output pipe --format text") == (0, "", "")
         assert read.result(timeout=60) == run(OF_NEW)[1]
     assert Path("pipe").is_fifo()
-    with open("log.txt", "w+") as log:
+    with open("log.txt", "w+", encoding="utf-8") as log:
         log.write("before\n")
         log.flush()
         end = os.open("log.txt", os.O_WRONLY | os.O_APPEND)

@@ -580,7 +580,7 @@ def test_xml_that_is_harmless_is_read(encoding, tmp_path):
         (
             "cat.txt",
             "a inf 1 1 9 9",
-            "line 1 of {}: The score of a detection must be a finite number. Got inf",
+            "line 1 of {}: the score of a detection must be a finite number. Got inf",
         ),
         ("cat.txt", "A 0.5 1 1 9 9", "the images of 1 of 1 detections: \\['A'\\]. .*'a'"),
         ("cat.txt", "a\0", "encoded in UTF-16, or isn't text"),

@@ -150,9 +150,11 @@ def _read_lines(path: Path, label: Any) -> VocBoxes:
                 )
             numbers.append([parse_number(field, is_whole=False) for field in fields[1:]])
             if not isfinite(numbers[-1][0]):
-                refuse_score(numbers[-1][0])
+                raise ValueError(
+                    f"the score of a detection must be a finite number. Got {numbers[-1][0]}"
+                )
         except ValueError as error:
-            raise make_file_error(f"line {place} of {path}: {str(error).rstrip('.')}.") from None
+            raise make_file_error(f"line {place} of {path}: {error}.") from None
         images.append(decode(fields[0]))
         places.append(place)
     columns = np.array(numbers).reshape(-1, 5)
