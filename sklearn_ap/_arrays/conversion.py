@@ -196,16 +196,22 @@ def _find_container(library: str, column: Any) -> _Container | None:
 
 
 def get_first_vector(column: Any) -> dict[Any, Any] | None:
-    """Return the first value of a column of vectors by its keys; None for other columns."""
+    """Return the first value of a column of vectors by its keys; None for other columns.
+
+    A list of lists is several columns.
+    """
     column = unwrap_native(column)
     library = find_library(column)
-    is_column = library == "pyarrow" or len(getattr(column, "shape", ())) == 1
+    is_list = isinstance(column, list | tuple)
+    is_column = is_list or library == "pyarrow" or len(getattr(column, "shape", ())) == 1
     if library not in HOST_LIBRARIES or not is_column or not len(column):
         return None
     first = column.iloc[0] if hasattr(column, "iloc") else column[0]
     first = first.as_py() if hasattr(first, "as_py") else first
     if isinstance(first, Mapping):  # what Arrow calls a struct
         return dict(first)
+    if is_list:
+        return None
     is_vector = isinstance(first, list | tuple | np.ndarray) or find_library(first) == "polars"
     return dict(enumerate(np.asarray(first).tolist())) if is_vector and len(first) else None
 
