@@ -81,7 +81,7 @@ MATTERS = {
     "name": ({}, "mine"),
     "value": ({}, "0.7"),
     "decimals": ({}, 3),
-    "n_thresholds": ({}, 7),
+    "n_thresholds": ({"y_score": "third"}, 7),
     "batch_size": ({}, 3),
     "ids": ({}, "mass"),
     "y_score_b": ({}, "score"),

@@ -949,6 +949,18 @@ COMPAT = [
         lambda f: f([[0, 1], [1, 0]], [[1, 2], [3, 4]]),
         [compat.explain, identified],
     ),
+    # Thresholds and batches
+    refused(
+        "n_thresholds are evenly spaced from 0 to 1, but y_score has scores from 1 to 10. Pass "
+        "probabilities, or leave n_thresholds out.",
+        lambda: identified(*GEESE, n_thresholds=7),
+    ),
+    refused(
+        "batch_size is for batches of all rows, which aren't tried with groups, sample_weight or "
+        "n_positives. Leave these out, or batch_size.",
+        lambda given: identified(*GEESE, **given, batch_size=3),
+        [{"groups": [*"ab"] * 5}, {"sample_weight": [1, 2] * 5}, {"n_positives": 9}],
+    ),
     # Ids
     refused(
         "ids contains 'a' twice, so the order of tied samples is not known",

@@ -627,9 +627,21 @@ def _list_readings(
             for number in sorted(numbers)
             for goes_up in (True, False)
         ]
+    elif n_thresholds is not None:
+        scores = data_set.rankings.scores
+        raise ValueError(
+            "n_thresholds are evenly spaced from 0 to 1, but y_score has scores from "
+            f"{format_value(scores.min())} to {format_value(scores.max())}. Pass probabilities, or "
+            "leave n_thresholds out."
+        )
     if data_set.distinct_scores >= 2 * _SPARK_BINS:
         readings.append(SparkBins(_SPARK_BINS))
     if data_set.is_grouped or data_set.is_weighted or data_set.misses_positives:
+        if batch_size is not None:
+            raise ValueError(
+                "batch_size is for batches of all rows, which aren't tried with groups, "
+                "sample_weight or n_positives. Leave these out, or batch_size."
+            )
         return readings
     n_rows = data_set.rankings.n_rows
     for size in sorted({*_BATCH_SIZES, batch_size or _BATCH_SIZES[0]}):
