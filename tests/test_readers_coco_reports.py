@@ -158,7 +158,7 @@ def test_segments_are_a_mapping_of_categories_too():
     assert [*report_coco(unnamed, found["a"], by=of_ids, **QUICK)] == [*report]
     for wrong in ("image", 3, ["category"]):
         with pytest.raises(ap.exceptions.InvalidParameterError, match="must be 'category', or a m"):
-            report_coco(annotations, found, by=wrong)
+            report_coco(annotations, None, by=wrong)  # before anything is matched
 
 
 def test_few_objects_are_counted_once_though_they_are_matched_at_ten_overlaps():

@@ -165,6 +165,7 @@ def report_detections(
     verbose: int = 0,
 ) -> Report:
     """Report any metrics of detections. The other arguments are those of `report_coco`."""
+    _check_segments(by)
     matched = _match_detectors(annotations, detections, chosen)
     of_objects = next(iter(matched.values()))  # which are the same for all detectors
     counted = [metric for metric in chosen if of_objects[metric.area].objects]
@@ -239,17 +240,21 @@ def _list_overlaps(chosen: Sequence[DetectionMetric], area: str) -> list[float]:
     return sorted({*chain.from_iterable(of_area)})
 
 
-def _find_segments(by: Any, matched: Mapping[str, MatchedDetections]) -> dict[Any, Any]:
-    """Return the segment of each category, by its name."""
-    of_areas = [name_categories(each).values() for each in matched.values()]
-    names = [*dict.fromkeys(chain.from_iterable(of_areas))]
-    if isinstance(by, str) and by == "category":
-        return {name: name for name in names}
-    if not hasattr(by, "items"):
+def _check_segments(by: Any) -> None:
+    is_category = isinstance(by, str) and by == "category"
+    if not (by is None or is_category or hasattr(by, "items")):
         raise InvalidParameterError(
             "The 'by' parameter of report_coco must be 'category', or a mapping from names of "
             f"categories to segments. Got {format_value(by)} instead."
         )
+
+
+def _find_segments(by: Any, matched: Mapping[str, MatchedDetections]) -> dict[Any, Any]:
+    """Return the segment of each category, by its name."""
+    of_areas = [name_categories(each).values() for each in matched.values()]
+    names = [*dict.fromkeys(chain.from_iterable(of_areas))]
+    if isinstance(by, str):  # 'category'
+        return {name: name for name in names}
     segments = {str(name): segment for name, segment in by.items()}  # as a file has them
     missing = [name for name in names if str(name) not in segments]
     if missing:
