@@ -35,7 +35,8 @@ def _files(table, folder):
     """Files of different sizes; the third one is empty."""
     cuts = [0, 11, 30, 30, len(table)]
     return [
-        _parquet(table.slice(a, b - a), Path(folder, f"{a}-{b}.parquet")) for a, b in pairwise(cuts)
+        _parquet(table.slice(start, end - start), Path(folder, f"{number}.parquet"))
+        for number, (start, end) in enumerate(pairwise(cuts))
     ]
 
 

@@ -19,7 +19,13 @@ from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audits import audit_calls
 from sklearn_ap.compat.call_log import Call, CallLog, draw_ranking, find_aspect, list_small_rankings
 from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
-from sklearn_ap.compat.peers import VALUES_WITHOUT_POSITIVES, _with_k, find_order, merge_versions
+from sklearn_ap.compat.peers import (
+    RULES_BY_DEFINITION,
+    VALUES_WITHOUT_POSITIVES,
+    _with_k,
+    find_order,
+    merge_versions,
+)
 from sklearn_ap.compat.variant_rules import Order, RuleWithoutCutoff
 from sklearn_ap.compat.variants import Variant
 from sklearn_ap.core.cutoff import Cut
@@ -32,6 +38,7 @@ from .documentation import script
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 TESTED = [peer for peer in PEERS if peer.package]
+OF_K_BEST = RULES_BY_DEFINITION["step of the k best rows"]
 
 
 # The tools: labels, scores and k in, a value out. Some also take queries, the positives that were
@@ -622,7 +629,7 @@ SLOW = (
 of_one_ranking = [
     peer
     for peer in TESTED
-    if peer.ranks is Slip.NONE and "k best" not in peer.function  # which ties rows in two ways
+    if peer.ranks is Slip.NONE and peer.rule != OF_K_BEST  # which ties rows in two ways
 ]
 each_audited = pytest.mark.parametrize(
     ("peer", "audited"),
@@ -728,8 +735,8 @@ def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):
         is_tied or not pages.call_here(peer)
     ):
         pytest.skip("its value isn't known on this data")
-    if is_tied and "k best" in peer.function:
-        pytest.skip("the caller chooses among tied samples")
+    if is_tied and peer.rule == OF_K_BEST:
+        pytest.skip("the tool, or its caller, chooses among tied samples")
     value = by_its_row(peer, *data)
     assert by_the_call(peer, *data, value) == pytest.approx(value, abs=1e-12)
 
