@@ -73,17 +73,19 @@ def pytest_addoption(parser):
         type=int,
         default=1,
         metavar="N",
-        help="run one in N of the slow cases of each file, drawn by --hypothesis-seed",
+        help="run one in N of the slow cases; N consecutive numbers as --hypothesis-seed run all",
     )
 
 
-def drawn(items, one_in, seed=""):
-    """Return one in so many of these cases, and at least one.
+def drawn(items, one_in, turn=0):
+    """Return one in so many of these cases, others in each turn, and at least one in turn 0.
 
-    A checksum draws them, because every n-th one could have the same value of a parameter.
+    A checksum puts them in order, because every n-th one could have the same value of a parameter.
     """
-    in_drawn_order = sorted(items, key=lambda item: crc32(f"{seed}{item.name}".encode()))
-    return set(in_drawn_order[: -(-len(items) // one_in)])
+    in_drawn_order = sorted(items, key=lambda item: crc32(item.name.encode()))
+    n_drawn = -(-len(items) // one_in)
+    first = turn % one_in * n_drawn
+    return set(in_drawn_order[first : first + n_drawn])
 
 
 def is_slow(item):
@@ -108,17 +110,14 @@ def mark_slow(items):
 def pytest_collection_modifyitems(items, config):
     """Mark slow cases, and leave out those that --slow-one-in doesn't draw."""
     mark_slow(items)
-    cases_of = defaultdict(list)
-    for item in filter(is_slow, items):
-        cases_of[item.path].append(item)
     one_in = config.getoption("--slow-one-in")
-    seed = config.getoption("--hypothesis-seed", None)
-    left_out = set()
-    for cases in cases_of.values():
-        left_out |= set(cases) - drawn(cases, one_in, seed)
-    if left_out:
-        config.hook.pytest_deselected(items=[*left_out])
-        items[:] = [item for item in items if item not in left_out]
+    if one_in == 1:
+        return
+    slow = [*filter(is_slow, items)]
+    turn = int(config.getoption("--hypothesis-seed", None) or 0)
+    left_out = set(slow) - drawn(slow, one_in, turn)
+    config.hook.pytest_deselected(items=[*left_out])
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,6 +5,7 @@ import re
 import sys
 import tokenize
 from importlib.util import resolve_name
+from itertools import chain
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -189,14 +190,15 @@ def imported_by(node):
     return []
 
 
-def test_each_slow_case_is_drawn_some_day():
+@pytest.mark.parametrize("n_cases", [1, 4, 23])
+def test_each_slow_case_is_drawn_once_in_a_round_of_days(n_cases):
     from conftest import drawn
 
-    cases = {PurePath(f"case {i}") for i in range(23)}  # which have a name
-    days = [drawn(cases, 5, seed) for seed in range(60)]
-    assert {len(of_day) for of_day in days} == {5}
-    assert set.union(*days) == cases
-    assert len(drawn(cases, 1)) == 23
+    cases = {PurePath(f"case {i}") for i in range(n_cases)}  # which have a name
+    days = [drawn(cases, 5, day) for day in range(20_000, 20_005)]
+    assert sorted(chain.from_iterable(days)) == sorted(cases)
+    assert max(map(len, days)) == -(-n_cases // 5)
+    assert len(drawn(cases, 1)) == n_cases
     assert len(drawn(cases, 99)) == 1
 
 
