@@ -162,6 +162,10 @@ def test_reports_print_it_once_for_each_metric():
     labels, scores = np.arange(100) < 5, np.arange(100)[::-1]
     models = {"a": scores, "b": scores // 10}
     report = ap.report(labels, models, metrics=["AP", "P@10"])
+    alike = ap.report(labels, {"a": scores, "c": scores // 2}, metrics="AP")
+    assert 0.001 < np.ptp([row.chance for row in alike]) < 0.01
+    mean = np.mean([row.chance for row in alike])
+    assert str(alike).splitlines()[0] == f"Average precision: 5 positives, random {mean:.3f}"
     # In tens, 0.069 is (0.05 - q) H_10/5 + 20 q with q = 5 * 4/(100 * 99).
     assert "Average precision: 5 positives, random 0.069 to 0.090\n" in str(report)
     assert "Precision at 10: bootstrap, 5 positives, random 0.050\n" in str(report)

@@ -912,3 +912,14 @@ def test_repeated_folds_are_clusters_of_rows(n_repeats):
     found = confidence_interval(*stacked, groups=np.concatenate(fold), clusters=rows)
     assert found.value - found.low < 3.5 * found.standard_error
     assert found.standard_error == pytest.approx(0.05, abs=0.02)
+
+
+@pytest.mark.parametrize("metric", ["P@1%", "EF@1%"])
+def test_few_rows_in_the_top_are_called_rows(metric):
+    """The heading counts positives, which are more."""
+    labels = np.arange(300) < 9
+    found = ap.confidence_interval(labels, np.arange(300) % 50, metric=metric)
+    assert found.basis == "9 positives"
+    assert [note.text for note in found.notes if note.code == "few_groups"] == [
+        "3 rows are in the top 1%: with fewer than 6, intervals are very wide."
+    ]

@@ -7,6 +7,7 @@ from itertools import permutations
 from math import log2
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import ndcg_score
@@ -516,3 +517,8 @@ def test_advice_on_the_lowest_grade_makes_the_metric_that_was_named(name):
         ap.metric(name)
     (advised,) = re.findall(r"metric\('(.*?)', min_grade=2\)", str(refused.value))
     assert ap.metric(advised) == ap.metric(name.replace("(rel=2)", ""))
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
+def test_an_unjudged_document_beside_two_scores(missing):
+    assert ap.ndcg_score([1, missing, 0, 2], [1, 0, 1, 0]) == ap.ndcg_score([1, 0, 2], [1, 1, 0])

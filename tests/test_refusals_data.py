@@ -536,6 +536,17 @@ REFUSED = [
         PLAIN,
     ),
     refused(
+        "unknown format is not supported",
+        lambda f: f(np.array(1), np.array(0.5)),
+        [ap.average_precision_score],
+    ),
+    refused(
+        "takes from 0 to 2 positional arguments but 3 were given. Pass metrics by their name, as "
+        "in metrics=['AP']",
+        lambda: ap.report([0, 1], {"a": [0, 1]}, ["AP"]),
+        error=TypeError,
+    ),
+    refused(
         "n_positives=1.5 must be an integer: it counts positives, not weight",
         lambda f: f(Y, S, groups=GROUPS, n_positives={"a": 1, "b": 1.5}),
         PLAIN,

@@ -371,6 +371,13 @@ def test_frames_need_no_pandas(monkeypatch):
     frame = REPORT.to_frame()
     assert frame.fill_nan(None).equals(pl.DataFrame(REPORT.to_dict()).drop(ONLY_IN_JSON))
     assert POINT.to_frame()["threshold"].to_list() == [4]
+    many = np.arange(480) % 120  # more segments than the rows from which polars infers types
+    by = pl.DataFrame({"user": many, "country": np.where(many % 2, "DE", "FR")})
+    report = ap.report(many % 3 == 0, np.arange(480), by=by, min_positives=1000)
+    assert report.to_frame()["segment"].to_list() == [
+        *(None, *map(str, range(120))),
+        *("DE", "FR"),
+    ]
 
 
 def test_zero_has_no_sign():

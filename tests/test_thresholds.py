@@ -389,6 +389,10 @@ def test_a_point_prints_as_a_row():
     [
         ({"min_precision": 0.9}, "the highest precision is 0.6666"),
         ({"min_recall": 0.5, "n_positives": 7}, "n_positives=7, y_true has 3, .* is 0.4285"),
+        (
+            {"min_recall": 0.5, "n_positives": 49, "sample_weight": [7] * 6},
+            "n_positives=49, y_true has a weight of 21, .* is 0.4285",
+        ),
         ({"min_precision": 0.9, "sample_weight": [0.1] * 6}, "the highest precision is 0.6666"),
         (
             {"min_recall": 0.5, "n_positives": 3.3, "sample_weight": [0.1] * 6},
@@ -742,6 +746,7 @@ def test_check_says_whether_a_budget_was_kept():
     found = broken.to_dict()
     assert (found["is_kept"], found["k"]) == (None, 1)
     assert found["mean_per_group_low"] < found["mean_per_group"] < found["mean_per_group_high"]
+    assert kept.to_dict()["groups_over"] == []
     assert found["flagged_per_group"] == [["a", 2], ["b", 1]]
     assert found["groups_over"] == [["a", 2]]
     point = ap.operating_point(LABELS, SCORES, groups=DAYS, min_recall=0.5)

@@ -146,7 +146,8 @@ def _make_binder(
         arguments = dict(zip(parameters, args, strict=False), **kwargs)
         # Too many positional arguments are cut off, and one that was passed twice is overwritten.
         if len(args) > n_positional or len(arguments) < len(args) + len(kwargs):
-            if arguments.get("data") is None:
+            # With `metrics`, y_score may have several models.
+            if arguments.get("data") is None and "metrics" not in parameters:
                 check(arguments, whole=True)
             try:
                 function(*args, **kwargs)  # Python says what is wrong
@@ -154,6 +155,10 @@ def _make_binder(
                 is_excess = len(args) > n_positional
                 if is_excess and "scorers" in parameters:
                     raise TypeError(f"{error}. Pass several scorers as a list.") from None
+                if is_excess and "metrics" in parameters:
+                    metrics = format_value(args[n_positional])
+                    words = f"{error}. Pass metrics by their name, as in metrics={metrics}."
+                    raise TypeError(words) from None
                 if not is_excess or "k" not in parameters:
                     raise
                 k = format_value(args[n_positional])

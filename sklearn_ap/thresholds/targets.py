@@ -178,7 +178,7 @@ def choose_place(state: Candidates) -> int:
     if request.promise:
         return _choose_promised(state, lowest)
     within = state.points if depth is None else state.points.take(np.arange(lowest + 1))
-    return _choose_met(request, within, state.points)
+    return _choose_met(state, within)
 
 
 def _find_first_met(state: Candidates) -> int | None:
@@ -260,16 +260,16 @@ def _refuse_k(
 # --- targets on these samples ---------------------------------------------------------------------
 
 
-def _choose_met(request: Targets, points: OperatingPoints, of_any_k: OperatingPoints) -> int:
-    """Return the index of the best point for the first target, which must meet the second one.
-
-    The points are those within k, and `of_any_k` are all points.
+def _choose_met(state: Candidates, points: OperatingPoints) -> int:
+    """Return the index of the best point within k for the first target, which must meet the second
+    one.
     """
+    request = state.request
     place = request.rules[0].chosen(points)
     if place is None:  # no positive is within k, which can only meet a target of 0
         place = points.cum_total.size - 1
     if not _find_met(request, points.take(np.array([place]))).item():
-        _refuse_targets(request, points, of_any_k)
+        _refuse_targets(state, points)
     return place
 
 
@@ -279,13 +279,9 @@ def _find_met(request: Targets, points: OperatingPoints) -> Array:
 
 
 @attribute_errors("y_score")
-def _refuse_targets(
-    request: Targets, points: OperatingPoints, of_any_k: OperatingPoints
-) -> NoReturn:
-    """Say how far a target gets at these points, beside the other one if that can be met.
-
-    `of_any_k` are the points whatever k is.
-    """
+def _refuse_targets(state: Candidates, points: OperatingPoints) -> NoReturn:
+    """Say how far a target gets at these points, beside the other one if that can be met."""
+    request = state.request
     target, *second = request.rules
     other = second[0] if second else None
     if other is not None and target.reached(points).any():
@@ -307,12 +303,13 @@ def _refuse_targets(
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within k={request.depth}", " there"
-        if _find_met(request, of_any_k).any():
+        if _find_met(request, state.points).any():
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
         exist = f"n_positives={denominator}"
-        why = f"of {exist}, y_true has {numerator}, so {why}"
+        of_weight = "a weight of " if state.is_weighted else ""
+        why = f"of {exist}, y_true has {of_weight}{numerator}, so {why}"
     raise NotReachableError(
         f"No threshold{within} reaches {_format_target(target)}{beside}: {why}. Pass {advice}.",
         float(best) if is_one_enough else None,
