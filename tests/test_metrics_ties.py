@@ -175,7 +175,7 @@ def test_points_in_parts_are_all_points(monkeypatch, part, decimals, share):
         ("positives", "cum_positives", "cum_total"), zip(*parts, strict=True), strict=True
     ):
         assert np.array_equal(np.concatenate(of_parts), getattr(points, name))
-    assert np.array_equal(Step().values(in_parts), Step().values(points), equal_nan=True)
+    assert np.array_equal(Step().evaluate_parts(in_parts), Step().values(points), equal_nan=True)
 
 
 @example([[3, 1, 2], [*range(10_000, 0, -1)], [], [7, 5], [*range(5000, 0, -1)]])  # a long one

@@ -71,11 +71,11 @@ def compute_each_value(
 def _evaluate_with_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
     is_one = rankings.scores.ndim == 1 or rankings.average == "micro"
     is_plain = is_one and rankings.weight is None and not rankings.is_grouped
-    if is_plain and isinstance(rule, Step) and rule.ties == "grouped":  # a sum over points
+    if is_plain and isinstance(rule, Step) and rule.ties == "grouped":
         found, exist = rankings.positive_mass, rankings.n_positives
         labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
         in_parts = PartwiseRanking(labels, scores, found if exist is None else exist)
-        return rule.values(in_parts), in_parts.n_positives
+        return rule.evaluate_parts(in_parts), in_parts.n_positives
     points = rankings.points(rule.depth)
     return rule.values(points), points.n_positives
 

@@ -155,19 +155,9 @@ class AreaRule(Rule):
         """
         raise NotImplementedError
 
-    def values(self, points: OperatingPoints | PartwiseRanking) -> Array:
-        if not isinstance(points, PartwiseRanking):
-            area = self.area(points)
-            return area.value(out=area.height)  # which is not used again
-        products, end = np.empty(np.count_nonzero(points.labels)), 0
-        for positives, cum_positives, cum_total in points.iterate_parts():
-            start, end = end, end + positives.size
-            product = products[start:end]
-            # NumPy takes twice as long to divide integers.
-            np.divide(cum_positives.astype(float), cum_total.astype(float), out=product)
-            product *= positives
-        whole_area = sum_rankings(products[:end], np.array([0, end]))
-        return np.minimum(divide_safely(whole_area, points.n_positives), 1.0)
+    def values(self, points: OperatingPoints) -> Array:
+        area = self.area(points)
+        return area.value(out=area.height)  # which is not used again
 
 
 @dataclass(frozen=True)
@@ -196,6 +186,18 @@ class Step(AreaRule):
             points = break_ties(points, self.ties)
         height = compute_expected_precision(points) if self.ties == "expected" else points.precision
         return Area(points.positives, height, points.n_positives, points.offsets)
+
+    def evaluate_parts(self, ranking: PartwiseRanking) -> Array:
+        """Compute the value of grouped ties, which is a sum over points."""
+        products, end = np.empty(np.count_nonzero(ranking.labels)), 0
+        for positives, cum_positives, cum_total in ranking.iterate_parts():
+            start, end = end, end + positives.size
+            product = products[start:end]
+            # NumPy takes twice as long to divide integers.
+            np.divide(cum_positives.astype(float), cum_total.astype(float), out=product)
+            product *= positives
+        whole_area = sum_rankings(products[:end], np.array([0, end]))
+        return np.minimum(divide_safely(whole_area, ranking.n_positives), 1.0)
 
 
 @dataclass(frozen=True)
