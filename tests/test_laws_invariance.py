@@ -45,7 +45,7 @@ pytestmark = [
 SCORES = ["score", "other", "third"]
 # What results say on the scale of the scores, or of the weights
 OF_SCALE = {"threshold", "thresholds", "shown", "flagged_mass", "found_mass"}
-OF_SCALE |= {"score_type", "score_decimals", "is_lasting"}
+OF_SCALE |= {"score_types", "is_lasting"}
 
 
 def shuffled(rows):

@@ -502,7 +502,7 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             f"of {model!r}.",
         )
     samples, threshold = kinds.rows.samples, np.array([point.threshold])
-    doubt = Doubt.of(samples.scores, point.threshold, source.form, source.is_lasting)
+    doubt = Doubt.of(samples.scores, point.threshold, source.score_types, source.is_lasting)
     yield from _notes_on_type(doubt)
     was_weighted, is_weighted = point.flagged_mass is not None, samples.weight is not None
     have_equal_weights = source.equal_weights and kinds.rows.have_equal_weights
@@ -548,12 +548,16 @@ def _notes_on_missing(source: Choice, inputs: Inputs, samples: Rankings) -> Iter
 
 
 def _notes_on_type(doubt: Doubt) -> Iterator[Note]:
-    """Say how many rows may be flagged by scores of one form, but not by those of the other."""
+    """Say how many rows may be flagged by scores of one type, but not by those of the other."""
     n_near = doubt.places.size
     if n_near:
         lie = "row lies" if n_near == 1 else "rows lie"
-        text = f"{n_near:,} {lie} {doubt.reach}, so other samples may be flagged."
-        yield Note("other_type", text)
+        yield Note(
+            "other_type",
+            f"{n_near:,} {lie} within one step of {doubt.step} from the threshold, and the scores "
+            "are rounded in another way than where the threshold was chosen, so other samples may "
+            "be flagged.",
+        )
 
 
 def _move_doubtful_rows(

@@ -23,7 +23,7 @@ from . import promises
 from .chosen_points import OperatingPoint, OperatingPointTable
 from .measured_rows import MeasuredRows, count_flagged_in_groups, read_measured_rows
 from .point import TARGET_FIELDS, Choice, find_remembered_names
-from .rounding import Form, find_lasting_threshold, shorten_threshold, warn_if_narrow
+from .rounding import find_lasting_threshold, find_types_near, shorten_threshold, warn_if_narrow
 from .targets import Candidates, Targets, choose_place, to_plain_score
 
 
@@ -251,7 +251,7 @@ def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, 
         "shown": shown,
         **{name: getattr(request, name) for name in TARGET_FIELDS},
         "source": source._replace(
-            form=Form.of(state.scores, threshold), is_lasting=threshold == lasting
+            score_types=find_types_near(state.scores, threshold), is_lasting=threshold == lasting
         ),
     }
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._inputs.records import NO_COLUMNS, Inputs
 from .._read.tables import find_column_name
 from .._show.results import Measurement
-from .rounding import Form
 from .targets import Targets
 
 TARGET_FIELDS = "min_recall", "min_precision", "confidence_level"  # of points and of `Targets`
@@ -28,7 +27,7 @@ class Choice(NamedTuple):
     # Of groups, clusters and weights; by `find_remembered_names`
     columns: Mapping[str, Any] = NO_COLUMNS
     existing: float | None = None  # how many positives exist, if the caller said so
-    form: Form = Form()  # of the scores
+    score_types: Sequence[str] = ()  # of those next to the threshold; see `find_types_near`
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
 

@@ -15,13 +15,11 @@ from .._show.results import FORMAT_VERSION, Origin, to_json
 from .._words.parameters import find_allowed_values
 from ..exceptions import InvalidParameterError
 from .point import REMEMBERED_ROLES, TARGET_FIELDS, Choice, Point
-from .rounding import Form
 from .targets import Targets
 
 _NOT_NUMBERS = "shown", "source", "origin", "flagged_per_group"
 _NUMBERS = [field.name for field in fields(Point) if field.name not in _NOT_NUMBERS]
 _OF_REQUEST = "k", "k_counts", "pos_label", "min_grade"
-_OF_FORM = "score_type", "score_decimals"
 _OF_GROUPS = "n_groups", "least_per_group", "mean_per_group", "most_per_group"
 _EXACT = "threshold", *TARGET_FIELDS, "k", "min_grade"  # which may be fractions of integers
 _KEYS_OF_SOURCE = {  # by the fields of a `Choice`
@@ -32,6 +30,7 @@ _KEYS_OF_SOURCE = {  # by the fields of a `Choice`
     "labels": "label_column",
     "columns": "columns",
     "existing": "existing_positives",
+    "score_types": "score_types",
     "is_lasting": "is_lasting",
 }
 
@@ -132,8 +131,7 @@ def _list_allowed() -> dict[str, _Allowed]:
         "score_column": _NAME,
         "label_column": _NAME,
         "columns": _Allowed(f"a dict from {', '.join(REMEMBERED_ROLES)} to columns", _are_columns),
-        "score_type": _TEXT,
-        "score_decimals": _COUNT_OR_NONE,
+        "score_types": _Allowed("a list of str", _are_texts),
         "conditions": _Allowed("a dict", _is_json),
     }
 
@@ -149,7 +147,6 @@ def save_point(point: Point) -> dict[str, Any]:
     saved["k_is_share"] = request.depth is not None and request.depth.is_share
     saved["is_given"] = request.threshold is not None
     saved |= {key: getattr(source, name) for name, key in _KEYS_OF_SOURCE.items()}
-    saved |= dict(zip(_OF_FORM, source.form, strict=True))
     saved["conditions"] = point.conditions
     return dict(to_json(saved))
 
@@ -171,8 +168,7 @@ def read_fields(saved: Any) -> dict[str, Any]:
         threshold=read["threshold"] if read["is_given"] else None,
     )
     of_source = {name: read[key] for name, key in _KEYS_OF_SOURCE.items()}
-    form = Form(*(read[key] for key in _OF_FORM))
-    source = Choice(request, form=form, **of_source)
+    source = Choice(request, **of_source)
     return numbers | {
         "shown": read["shown"],
         "source": source,
@@ -198,7 +194,7 @@ def _check_saved(saved: Any) -> None:
             f"{what} reads version {FORMAT_VERSION}, but this dict has version {version!r}. "
             f"{advice}"
         )
-    others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", *_OF_FORM, "conditions"]
+    others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", "conditions"]
     for name in [*_NUMBERS, *others, *_KEYS_OF_SOURCE.values()]:
         if name not in saved:
             raise InvalidParameterError(
