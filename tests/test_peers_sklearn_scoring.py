@@ -504,6 +504,19 @@ def test_several_scorers_request_metadata_as_each_of_them():
 
 
 @pytest.mark.usefixtures("routing")
+def test_weights_are_requested_only_for_scorers_that_take_them():
+    scorers = {"ours": "AP", "accuracy": "accuracy", "max_error": "neg_max_error"}
+    several = ap.make_multi_scorer(scorers).set_score_request(sample_weight="w")
+    requests = {
+        name: get_routing_for_object(each).score.requests.get("sample_weight")
+        for name, each in several.scorers.items()
+    }
+    # Before 1.9, no scorer of scikit-learn says what its function takes.
+    is_known = "sample_weight" in get_routing_for_object(get_scorer("accuracy")).score.requests
+    assert requests == {"ours": "w", "accuracy": "w", "max_error": None if is_known else "w"}
+
+
+@pytest.mark.usefixtures("routing")
 def test_a_name_does_not_let_a_scorer_of_others_take_groups():
     named = get_scorer("accuracy")
     named.__name__ = "acc"
