@@ -523,7 +523,7 @@ def test_folds_are_drawn_with_their_mean(kind, data, ax):
     step, eleven = results["test_step"], results["test_11-point"]
     assert legend(ax) == [
         f"SVM (AP = {step.mean():.3f} +/- {step.std():.3f})",
-        f"SVM (11-point AP = {eleven.mean():.3f} +/- {eleven.std():.3f})",
+        f"SVM (11-point = {eleven.mean():.3f} +/- {eleven.std():.3f})",
     ]
     found = [enclosed(fill) for fill in display.fill_]
     np.testing.assert_allclose(found, [*step, *eleven], rtol=0, atol=1e-9)
@@ -678,10 +678,10 @@ def test_repeated_folds_tell_as_much_as_one_repeat():
 # --- the metric of the caller's choice ----------------------------------------------------------
 
 METRICS = [
-    ({"metric": "EF1%"}, "EF@1%", ap.enrichment_factor_score, {"k": 0.01}),
+    ({"metric": "EF1%"}, "EF1%", ap.enrichment_factor_score, {"k": 0.01}),
     ({"metric": "enrichment_factor"}, "EF@1%", ap.enrichment_factor_score, {}),
     ({"metric": "P@20"}, "Precision@20", ap.precision_at_k_score, {"k": 20}),
-    ({"metric": "R@10%"}, "Recall@10%", ap.recall_at_k_score, {"k": 0.1}),
+    ({"metric": "R@10%"}, "R@10%", ap.recall_at_k_score, {"k": 0.1}),
     ({"metric": ap.metric("linear")}, "Linear AP", None, {}),
 ]
 each_metric = pytest.mark.parametrize(("given", "label", "function", "options"), METRICS)
@@ -742,7 +742,7 @@ def test_legends_of_folds_and_groups_show_the_metric(
     shown = display.from_predictions(y, score, groups=groups, **given, confidence_level=0.9)
     assert legend(shown.ax_)[0] == f"0: {shown.value[0]:.{places}f}"
     mean = label.replace("AP", "MAP") if "AP" in label else f"Mean {label[0].lower()}{label[1:]}"
-    mean = mean.replace("eF@", "EF@")
+    mean = mean.replace("eF", "EF")
     ends = f"{found.low:.{places}f} to {found.high:.{places}f}"
     entry = f"{mean} = {found.value:.{places}f}, 90% {ends} (5 groups)"
     assert entry in legend(shown.ax_)
@@ -914,7 +914,7 @@ def test_each_constructor_draws_several_models(display, method, data, bayes, ax)
     [
         ("step", "MAP", {}),
         ("envelope", "Envelope MAP, weighted", {"sample_weight": np.arange(1, 201)}),
-        ("11-point", "11-point MAP", {"n_positives": {f"class {i}": 60 for i in range(5)}}),
+        ("11-point", "Mean 11-point", {"n_positives": {f"class {i}": 60 for i in range(5)}}),
         ("AP@7", "MAP@7", {}),
     ],
 )
@@ -1092,7 +1092,7 @@ def test_a_group_without_positives_has_no_line_at_levels(ax):
     given = [0, 0, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     with pytest.warns(UndefinedMetricWarning):
         areas(*given, groups=[*"aaabbb"], metric=["AP", "11-point"], ax=ax)
-    assert legend(ax) == ["MAP = 0.417 (2 groups)", "11-point MAP = 0.424 (2 groups)"]
+    assert legend(ax) == ["MAP = 0.417 (2 groups)", "Mean 11-point = 0.424 (2 groups)"]
 
 
 @each_draw

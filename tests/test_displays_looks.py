@@ -402,27 +402,34 @@ FEW, MANY = "AP", ["AP", "P@10%", "recall_at_precision_0.9"]
 def test_words_in_pictures_of_reports_cover_nothing(count, name, metrics):
     y, models = labels_and_models(count, name)
     found = ap.report(y, models, metrics=metrics, n_resamples=20, random_state=0)
-    for of in ("values", "differences")[: min(count, 2)]:
-        display = found.plot(of=of)
-        check_texts(display.figure_)
-        assert display.figure_.get_size_inches()[0] < 12
-        axes = np.ravel(display.ax_)
-        assert min(ax.get_window_extent().width for ax in axes) > 120
-        names = [tick.get_text() for tick in axes[0].get_yticklabels()]
-        assert names[0] == (BREAKS[1] if name == NAME else "m0")
+    display = found.plot()
+    check_texts(display.figure_)
+    assert display.figure_.get_size_inches()[0] < 15
+    axes = np.ravel(display.ax_)
+    assert min(ax.get_window_extent().width for ax in axes) > 120
+    first, *_ = [tick.get_text().split("\n") for tick in axes[0].get_yticklabels()]
+    model = BREAKS[1].split("\n") if name == NAME else ["m0"]
+    if found.baseline == next(iter(models)):
+        model[-1] += " (baseline)"
+    has_models = metrics == FEW or count > 8
+    assert first == (model if has_models else ["AP", f"{y.sum()} positives"])
 
 
-@pytest.mark.parametrize(("count", "metrics"), [(1, FEW), (3, MANY[:2])])
-def test_words_in_pictures_of_fifty_segments_cover_nothing(count, metrics):
+@pytest.mark.parametrize(("count", "metrics"), [(1, FEW), (5, MANY[:2])])
+def test_words_in_pictures_of_many_segments_cover_nothing(count, metrics):
     y, models = labels_and_models(count, n_samples=1000)
     country = [f"country {each % 50:02}" for each in range(1000)]
     given = {"by": country, "zero_division": 0.0, "n_resamples": 20, "random_state": 0}
     found = ap.report(y, models, metrics=metrics, **given)
     display = found.plot()
     check_texts(display.figure_)
-    assert display.figure_.get_size_inches()[1] < 13
-    names = [tick.get_text() for tick in np.ravel(display.ax_)[0].get_yticklabels()]
-    assert names == [f"country {each:02}" for each in range(50)]
+    assert max(display.figure_.get_size_inches()) < 15
+    assert display.figure_.get_size_inches()[1] < 11  # inches, which a screen has
+    assert "40 of 50 segments are shown" in display.figure_.get_supxlabel()
+    first, *names = [tick.get_text() for tick in np.ravel(display.ax_)[0].get_yticklabels()]
+    assert first == f"all data ({np.sum(y)} positives)"
+    assert len(names) == 40
+    assert {name.partition(" (")[0] for name in names} < {*country}
 
 
 def test_lines_over_time_are_wide_enough():
@@ -432,13 +439,14 @@ def test_lines_over_time_are_wide_enough():
     given = {"by": days, "baseline": BREAKS[0], "n_resamples": 20, "random_state": 0}
     display = ap.report(y, models, metrics="AP", **given).plot()
     check_texts(display.figure_)
-    assert {ax.get_position().x0 for ax in display.ax_} == {display.ax_[0].get_position().x0}
-    assert min(ax.get_window_extent().width for ax in display.ax_) > 400
-    lines = display.ax_[0].get_ylabel().split("\n")
-    assert lines[0] == "Average precision"
-    assert lines[-1] == "95% interval"
+    values, differences = display.ax_.ravel()
+    assert min(ax.get_window_extent().width for ax in display.ax_.ravel()) > 300
+    assert values.get_title("left") == "AP"
+    assert values.get_ylabel() == "value\n95% interval"
+    assert "Dashed: all data." in display.figure_.get_supxlabel()
+    assert [0, 0] in [list(line.get_ydata()) for line in differences.lines]
     one = ap.report(y, models[BREAKS[0]], by=days, metrics="AP").plot()
-    assert one.ax_.get_ylabel() == "Average precision\n95% interval\ndashed: all data"
+    assert one.ax_.get_ylabel() == "value\n95% interval"
     many = ap.report(y, models, metrics=["AP", "P@10%", "R@10%"], **given).plot()
     check_texts(many.figure_)
 
@@ -606,6 +614,40 @@ def test_axes_say_by_what_samples_are_weighted(given, by):
     assert words(shown) == (f"Recall{by}", f"Precision{by}")
 
 
+# --- defaults -----------------------------------------------------------------------------------
+
+
+def test_a_legend_of_five_models_has_three_lines_and_lift_a_logarithmic_axis():
+    """The lines are those of the legend's columns: five curves, and two to compare with."""
+    y, models = labels_and_models(5, "m{}", n_samples=200)
+    display = hits(y, models, fraction_of="lift")
+    assert (display.ax_.get_xscale(), display.ax_.get_yscale()) == ("log", "linear")
+    display.figure_.draw_without_rendering()
+    rows = {round(text.get_window_extent().y0) for text in display.ax_.get_legend().get_texts()}
+    assert len(display.ax_.get_legend().get_texts()) == 7
+    assert len(rows) == 3
+    own = new_axes()
+    assert hits(y, models, fraction_of="lift", ax=own).ax_.get_xscale() == "linear"
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("metric", "called"),
+    [("VOC07", "VOC07"), ("11-point", "11-point"), ("average_precision", "AP"), ("ap", "AP")],
+)
+def test_pictures_call_a_metric_as_the_caller_did(metric, called):
+    """But names in code are spelled out, in titles as results print them."""
+    y, models = labels_and_models(2, n_samples=200)
+    first, _ = legend(areas(y, models, metric=metric).ax_)
+    assert first.partition(" (")[2].partition(" = ")[0] == called
+    title = "Average precision" if called == "AP" else called
+    found = ap.compare(y, models, metric=metric), ap.report(y, models, metrics=metric)
+    for result in found:
+        axes = result.plot().ax_
+        assert axes[0].get_title("left").partition(":")[0] == title
+    plt.close("all")
+
+
 # --- reference lines ----------------------------------------------------------------------------
 
 
@@ -620,3 +662,6 @@ def test_reference_lines_are_drawn_once_or_say_whose_they_are():
     assert other.chance_level_ is first.chance_level_  # always the diagonal
     perfect = "Perfect ranking"
     assert legend(ax)[3:] == [perfect, "Random selection", f"{perfect} of fewer rows"]
+    unnamed = hits(y[:20], 1 + y[:20], ax=ax)
+    assert unnamed.perfect_ not in (first.perfect_, other.perfect_)
+    assert legend(ax)[-1] == f"{perfect} 3"

@@ -27,6 +27,8 @@ _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?"
 
 _LACKS_PERCENT = re.compile(r"(?<=[@_ .-])(0*\.[0-9]+|1\.0+)(?![0-9%])")  # a cutoff k such as 0.5
 
+_IN_CODE = re.compile(r"[a-z][a-z0-9_.]*")  # a name as functions and scorers have it
+
 _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
 
@@ -140,6 +142,16 @@ def write_rule(rule: Rule, style: str = "title") -> str:
         if value and style in forms and is_said:
             text += forms[style].format(value)
     return text
+
+
+def write_as_passed(name: Any, rule_name: str) -> str:
+    """Return the name of a metric as a caller passed it, or that of its rule if the caller's is one
+    in code, such as "average_precision", or one of a mean, or a function.
+    """
+    meaning = find_meaning(name)
+    if meaning is None or meaning.grouped or not isinstance(name, str) or _IN_CODE.fullmatch(name):
+        return rule_name
+    return name
 
 
 def add_min_grade(title: str, rule: Rule, min_grade: Any) -> str:

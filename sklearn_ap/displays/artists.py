@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, pairwise, zip_longest
+from itertools import cycle, pairwise, product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ _LONG_NUMBER = 5  # longer thresholds are rounded to three digits
 _SHORTER: tuple[tuple[int, str], ...] = (
     *((_LONG, "small"), (30, "small"), (30, "x-small"), (20, "x-small"), (20, "xx-small")),
 )
+_MOST_LINES = 3  # of a legend, which has columns for more entries
 _LEGEND_GAP = 0.5  # below a legend, as a fraction of the size of its font
 _POINTS = 72  # in an inch
 _OURS = "sklearn_ap"  # the gid of figures that displays create
@@ -273,13 +274,16 @@ class Picture:
         _show_all_dots_or_none(ax)
 
     def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
-        """Draw bands so faintly that curves stay visible below all of them."""
-        alpha = min(0.25, 1 / max(len(drawn), 1))
-        style: dict[str, Any] = {"alpha": alpha, "linewidth": 0, "zorder": 1.8}
+        """Draw bands so faintly that curves stay visible below all of them, with edges that tell
+        overlapping bands apart.
+        """
+        alpha = min(0.15, 1 / max(len(drawn), 1))
+        style: dict[str, Any] = {"linewidth": 0.8, "zorder": 1.8}
         self.bands = []
         for band, color in drawn:
             x, low, high = thin_points(band.x, band.low, band.high)
-            self.bands.append(self.ax.fill_between(x, low, high, facecolor=color, **style))
+            style |= {"facecolor": (color, alpha), "edgecolor": (color, 0.6)}
+            self.bands.append(self.ax.fill_between(x, low, high, **style))
 
     def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
@@ -373,7 +377,8 @@ class Picture:
     ) -> Line2D:
         """Draw a line to compare with once, or if several displays differ in it, once for each.
 
-        Its legend entry is `label`, with the name of the model if another model's line is there.
+        Its legend entry is `label`, with the name or the number of the model if another model's
+        line is there.
         """
         ax = self.ax
         other_lines = [drawn for drawn in ax.lines if str(drawn.get_label()).startswith(label)]
@@ -386,8 +391,9 @@ class Picture:
                     return drawn
                 drawn.set_label(None)  # the new line is drawn above this one
                 other_lines = []
-        if other_lines and name is not None:
-            label = escape_dollars(f"{label} of {name}")
+        if other_lines:
+            whose = f"of {name}" if name is not None else str(1 + len(other_lines))
+            label = escape_dollars(f"{label} {whose}")
         look = {"color": choose_gray(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9} | style
         return draw_line(ax, *line, user_style, label=label, transform=self._bent, **look)
 
@@ -531,8 +537,13 @@ def add_legend(ax: Axes) -> None:
     entries = [_break_entry(label, _LONG) for label in labels]
     before = _measure_height(ax.get_legend())
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
-    looks: dict[str, Any] = {"borderpad": 0, "borderaxespad": _LEGEND_GAP, "fontsize": "small"}
-    legend = ax.legend(handles, entries, **above, **looks)
+    above |= {"borderpad": 0, "borderaxespad": _LEGEND_GAP}
+    most_columns = -(-len(entries) // _MOST_LINES)  # rounded up
+    looks = [*product(("small", "x-small"), range(most_columns, 1, -1)), ("small", 1)]
+    for size, n_columns in looks:  # until one is narrow enough
+        legend = ax.legend(handles, entries, fontsize=size, ncols=n_columns, **above)
+        if legend.get_window_extent().width <= ax.figure.bbox.width - ax.bbox.x0:
+            break
     legend.set_gid(_OURS)
     figure = ax.figure.figure
     width, height = figure.get_size_inches()

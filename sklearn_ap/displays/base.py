@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from operator import attrgetter
@@ -22,7 +22,7 @@ from .._evaluate.metric_values import compute_each_value
 from .._evaluate.predictors import as_classifier, as_detector, is_detector
 from .._infer.requests import IntervalRequest
 from .._infer.variation import draw_curves, vary_value
-from .._inputs.metric_names import write_rule
+from .._inputs.metric_names import write_as_passed, write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass
 from .._read.columns import check_one_column
 from .._read.labels import advise_if_swapped, find_target_kind
@@ -102,7 +102,7 @@ class Ranked(NamedTuple):
         return name_weights(self.conditions["sample_weight"])
 
 
-def read_ranked(inputs: Inputs, rules: Sequence[Rule], conditions: Mapping[str, Any]) -> Ranked:
+def read_ranked(inputs: Inputs, rules: Iterable[Rule], conditions: Mapping[str, Any]) -> Ranked:
     """Check a binary target, rank its samples, and compute their values by the rules."""
     positive = inputs.positive
     if positive.min_grade is None:
@@ -608,7 +608,7 @@ class Display:
 
     @classmethod
     def _from_rankings(
-        cls, models: Mapping[Any, Sequence[Ranked]], rules: Sequence[Rule], request: Request
+        cls, models: Mapping[Any, Sequence[Ranked]], rules: Mapping[Rule, str], request: Request
     ) -> Self:
         """Return the display of models, each of which has one ranking, or one for each fold.
 
@@ -616,8 +616,8 @@ class Display:
         """
         curves, bands = [], []
         for model, folds in models.items():
-            for rule in rules:
-                traced = cls._trace_folds(folds, rule, model, request.drop_intermediate)
+            for rule, label in rules.items():
+                traced = cls._trace_folds(folds, rule, label, model, request.drop_intermediate)
                 curves += traced
                 if request.confidence_level is not None:
                     of_model = "" if model is None else f" of {model}"
@@ -636,16 +636,16 @@ class Display:
         return display
 
     @classmethod
-    def _trace_folds(cls, folds: Sequence[Ranked], rule: Rule, model: Any, drop: bool) -> list[Any]:
-        """Return the curves of a model by a rule, group by group."""
+    def _trace_folds(
+        cls, folds: Sequence[Ranked], rule: Rule, label: str, model: Any, drop: bool
+    ) -> list[Any]:
+        """Return the curves of a model by a rule with this label, group by group."""
         curves = [
             cls._trace(
                 flags.points,
                 rule,
                 drop,
-                label=", ".join(
-                    filter(None, [write_rule(rule, "short"), describe_conditions(fold.conditions)])
-                ),
+                label=", ".join(filter(None, [label, describe_conditions(fold.conditions)])),
                 value=value,
                 places=rule.decimals,
                 most=rule.compute_maximum(flags.points).item(),
@@ -674,23 +674,25 @@ class Display:
         raise NotImplementedError
 
     @classmethod
-    def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[list[Rule], dict[str, Any]]:
-        """Return the different rules of one or more metrics, and what these say about the data."""
+    def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[dict[Rule, str], dict[str, Any]]:
+        """Return the different rules of one or more metrics with what legends call them, and what
+        these say about the data.
+        """
         caller = unread.caller
         are_several = isinstance(metric, list | tuple)
         metrics = metric if are_several and metric else [metric]  # no metrics are refused below
-        rules: list[Rule] = []
+        rules: dict[Rule, str] = {}
         about_data: dict[str, Any] = {}
         for metric in metrics:
             check_no_function(caller, metric)
             if isinstance(metric, Metric):
                 about_data |= metric.of_data
                 rule = check_rule(metric.rule)  # which was made without the data
+                name = None if metric.options else metric.definition
             else:
                 grouped = unread.groups is not None
-                rule = read_rule(caller, metric, {}, grouped=grouped)
-            if rule not in rules:  # whatever it is called
-                rules.append(rule)
+                rule, name = read_rule(caller, metric, {}, grouped=grouped), metric
+            rules.setdefault(rule, write_as_passed(name, write_rule(rule, "short")))
         if about_data and len(rules) > 1:
             raise ValueError(
                 f"{', '.join(about_data)} can't be an option of one of several metrics, because "

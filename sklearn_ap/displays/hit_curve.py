@@ -190,7 +190,8 @@ class HitCurveDisplay(Display):
     so precision is h(t)/t. With `fraction_of="lift"`, it is the *lift curve*: recall divided by t.
 
     To show only the top of the ranking, call ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``.
-    Axes can be logarithmic.
+    Axes can be logarithmic, and those of a lift curve are by default, because lift is about the top
+    of the ranking.
 
     Parameters
     ----------
@@ -303,6 +304,9 @@ class HitCurveDisplay(Display):
         spots_of_mean = base.choose_positions(first, *_OF_MEAN)
         xlabel, ylabel = _write_axis_labels(fraction_of, self._weight_words)
         picture = artists.Picture(ax, xlabel, ylabel + base.describe_positives(self))
+        if ax is None and fraction_of == "lift":
+            picture.ax.set_xscale("log")
+            picture.ax.xaxis.set_major_formatter("{x:g}")
         curves = [curve.to_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name, groups = self.name if name is None else name, self._group_words
@@ -544,7 +548,7 @@ class HitCurveDisplay(Display):
         return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
 
     @classmethod
-    def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[list[Rule], dict[str, Any]]:
+    def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[dict[Rule, str], dict[str, Any]]:
         if isinstance(metric, list | tuple):
             raise InvalidParameterError(
                 f"The 'metric' parameter of {unread.caller} must be one metric, because all "
