@@ -14,6 +14,8 @@ TASKS = {
     ),
     "Evaluate rankings": (
         "plot_hit_curves.py",
+        "plot_thresholds.py",
+        "plot_classes.py",
         "plot_groups.py",
         "plot_search_engine.py",
         "plot_outliers.py",
