@@ -25,8 +25,10 @@ from ._infer.comparisons import Claims, compare_samples, compute_interval
 from ._infer.folds import compare_candidates, compare_named, compare_two, is_named
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, make_seed
+from ._inputs.metric_names import write_as_passed
 from ._inputs.records import Average, Inputs, Label, NPositives, ZeroDivision
 from ._read.samples import Sample, read_sample, warn_of_unranked_model
+from ._show.pictures import IntervalDisplay
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors
 from .core.rules import Graded, Rule
@@ -35,6 +37,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "Interval",
+    "IntervalDisplay",
     "SearchComparison",
     "compare",
     "compare_folds",
@@ -310,7 +313,9 @@ def compare(
     are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
     if are_labels and not isinstance(y_true, str):
         check_argument_order(y_true, y_score_b)
-    request = IntervalRequest(rule, method, n_resamples, make_seed(random_state), zero_division)
+    called = write_as_passed(metric, "")
+    seed = make_seed(random_state)
+    request = IntervalRequest(rule, method, n_resamples, seed, zero_division, called)
     with name_compared_in_errors(y_score_a, y_score_b):
         samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():

@@ -298,7 +298,7 @@ OF_MODULES = {
     "exceptions": {"InvalidParameterError", "NoPositivesError", "NotReachableError"}
     | {"SingleUnitError"},
     "inference": {"compare", "compare_folds", "confidence_interval"}
-    | {"SearchComparison", "Comparison", "Comparisons", "Interval"},
+    | {"SearchComparison", "Comparison", "Comparisons", "Interval", "IntervalDisplay"},
     "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec", "read_voc"}
     | {"report_coco"},
     "spark": {"MetricEvaluator"},
@@ -316,9 +316,19 @@ def test_public_names_of_modules(name):
 
 # What results keep
 NOT_FOR_USERS = {"aim", "words", "is_chosen", "parts", "places", "shown", "source"}
-NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
-NOT_FOR_USERS |= {"adjusted", "random_baseline", "below_random", "said", "tested", "origin", "pair"}
-NOT_FOR_USERS |= {"family", "reason"}
+NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking", "called"}
+NOT_FOR_USERS |= {
+    "adjusted",
+    "folds",
+    "random_baseline",
+    "below_random",
+    "said",
+    "tested",
+    "origin",
+    "pair",
+    "family",
+    "reason",
+}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("SearchComparison", "Comparison", "Comparisons", "Interval"),

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from scipy import stats
 from scipy.special import expit, logit
 
@@ -613,3 +614,20 @@ def test_no_pair_is_read_off_a_table_where_it_could_be_another_one(models, basel
     for name in ATTRIBUTES_OF_A_PAIR:
         with pytest.raises(AttributeError, match=f"'{name}' compares one model .* `rows`"):
             getattr(table, name)
+
+
+def test_pictures_of_two_models_and_of_several():
+    pytest.importorskip("matplotlib").use("agg")
+    _, y, a, b = drawn_rows(100)
+    pair, several = ap.compare(y, a, b), ap.compare(y, {"a": a, "b": b, "c": a + b}, baseline="b")
+    for found, names in ((pair, ["A", "B (baseline)"]), (several, ["a", "b (baseline)", "c"])):
+        display = found.plot()
+        assert display.result is found
+        values, differences = display.ax_.ravel()
+        assert [text.get_text() for text in values.get_yticklabels()] == names
+        assert values.get_xlabel() == "value"
+        assert values.get_title("left").startswith(f"Average precision: {y.sum()} positives")
+        assert differences.get_xlabel() == "difference from the baseline\n95% interval"
+    points, _, (lines,) = pair.plot(Figure().subplots()).errorbar_[0].lines
+    assert points.get_xdata()[0] == pair.difference
+    assert lines.get_segments()[0][:, 0] == pytest.approx((pair.low, pair.high))

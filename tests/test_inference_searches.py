@@ -142,6 +142,46 @@ def test_each_way_to_train_is_compared_with_the_baseline_in_its_family(level, ma
         assert row.verdict == pair.verdict
 
 
+def test_candidates_are_drawn_in_order_with_their_folds():
+    pytest.importorskip("matplotlib").use("agg")
+    found = ap.compare_folds(search(SCORES))
+    display = found.plot()
+    assert display.result is found
+    values, differences = display.ax_.ravel()
+    by_rank = sorted(found, key=lambda row: row.rank)
+    best, *others = [str(row.params["C"]) for row in by_rank]
+    names = [text.get_text() for text in values.get_yticklabels()]
+    assert names == [f"{best} (best)", *others]
+    assert values.get_title("left") == "score by C: corrected t-test, 5 folds"
+    assert differences.get_xlabel() == "difference from the best\n95% interval"
+    dots = [line.get_xdata() for line in values.lines if line.get_marker() == "."]
+    np.testing.assert_allclose(dots, [SCORES[row.params["C"]] for row in by_rank])
+    assert [row.value for row in by_rank] == pytest.approx(np.mean(dots, axis=1))
+    many = ap.compare_folds(search(np.random.default_rng(0).random((60, 5)))).plot()
+    assert len(many.ax_[0].get_yticklabels()) == 40
+    said = "40 of 60 candidates are shown, the best: `rows` has all."
+    assert said in many.figure_.get_supxlabel().replace("\n", " ")
+
+
+def test_ways_to_train_are_drawn_with_their_folds():
+    """Without intervals, only their values are."""
+    pytest.importorskip("matplotlib").use("agg")
+    of_two = ap.compare_folds(SCORES[0], SCORES[1], n_train=4, n_test=1)
+    named = ap.compare_folds({"a": SCORES[0], "b": SCORES[1]}, baseline="b", n_train=4, n_test=1)
+    for found in (of_two, named):
+        display = found.plot()
+        assert display.result is found
+        values, differences = display.ax_.ravel()
+        dots = [line.get_xdata() for line in values.lines if line.get_marker() == "."]
+        np.testing.assert_allclose(dots, SCORES[:2])
+        names = [text.get_text().lower() for text in values.get_yticklabels()]
+        assert names == ["a", "b (baseline)"]
+        assert differences.get_xlim()[0] < found.difference < differences.get_xlim()[1]
+    untold = {"low": np.nan, "high": np.nan, "verdict": "unclear"}
+    rows = tuple(replace(row, **untold) if row.verdict else row for row in named.rows)
+    assert replace(named, rows=rows).plot().ax_.get_xlabel() == "value"
+
+
 def test_two_ways_to_train_print_their_names():
     two = {name: NAMED[name] for name in ("forest", "dummy")}
     pair = alone(*two.values(), 0.95)
@@ -323,7 +363,7 @@ def test_candidates_never_look_alike(values):
 
 def test_many_candidates_are_printed_in_part():
     found = ap.compare_folds(search(np.random.default_rng(0).random((60, 5))))
-    assert "50 of 60 candidates are printed" in str(found)
+    assert "50 of 60 candidates are shown" in str(found)
     assert len(str(found).splitlines()) < 65
     assert len(found.to_dict()) == len(found.to_frame()) == 60
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from inspect import getmembers, isclass, isfunction, ismethod, signature
 from itertools import product
 from pkgutil import iter_modules
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -76,6 +77,17 @@ PICTURES["Report.plot"] = {
     "metric": ap.report(Y, TWO, metrics=[METRIC], groups=UNITS, random_state=0).plot,
     "time": ap.report(Y, TWO, by=DAYS).plot,
 }
+_NAMED = ap.compare(Y, TWO, baseline="other")
+FOLDS = {NAME: [0.1, 0.3, 0.2], "other": [0.2, 0.5, 0.1]}
+SCORES = {f"split{fold}_test_{NAME}": scores for fold, scores in enumerate([(0.1, 0.2)] * 3)}
+SEARCH = SimpleNamespace(cv_results_={"params": [{NAME: 1}, {NAME: 2}], **SCORES}, cv=3)
+PICTURES["Comparison.plot"] = {"model": _NAMED.pair.plot}
+PICTURES["Comparisons.plot"] = {
+    "model": ap.compare(Y, TWO).plot,
+    "baseline": _NAMED.plot,
+    "folds": ap.compare_folds(FOLDS, n_train=2, n_test=1).plot,
+}
+PICTURES["SearchComparison.plot"] = {"param": ap.compare_folds(SEARCH).plot}
 ONE = {name: cases.get("plain") or next(iter(cases.values())) for name, cases in PICTURES.items()}
 EACH = [
     pytest.param(draw, what, id=f"{function}, {what}")

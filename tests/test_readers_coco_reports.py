@@ -204,7 +204,13 @@ def test_a_report_says_where_there_are_no_objects():
         rows = json.loads(json.dumps(result.to_dict(), allow_nan=False))
         assert [row["metric"] for row in rows][:: len(rows) // 6] == NAMES
         assert result.to_frame()["value"].isna().sum() == len(rows) // 6
-        assert len(result.plot().figure_.axes) == 5
+        first, *others = result.plot().figure_.axes  # of values, and of differences
+        assert len(others) == (result is several)
+        assert [text.get_text().split("\n")[0] for text in first.get_yticklabels()] == [
+            "AP", "AP50", "AP75", "APs (small objects)", "APm (medium objects)",
+            "APl (large objects)",
+        ]  # fmt: skip
+        assert [text.get_text() for text in first.texts] == ["no large objects"]
         assert {name for name in NAMES if name in {*result.to_metrics()}} in (set(), {*NAMES[:5]})
         assert [*result.per_group().columns.get_level_values(-1)][:2] in (
             ["AP", "AP50"],

@@ -500,60 +500,102 @@ def test_results_with_nan_equal_themselves_and_their_copies(copied):
     assert table.rows[0] != table.rows[1]
 
 
-def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
-    """Differences and values are those of the table, and the dashed line is the baseline's."""
+def drawn_in(bars):
+    """Return the place of each value that is drawn, and the ends of its interval."""
+    points, _, (lines,) = bars.lines
+    ends = [tuple(part[:, 0]) if part.size else () for part in lines.get_segments()]
+    return [
+        (*place, *both)
+        for place, both in zip(points.get_xydata().tolist(), ends, strict=True)
+        if place[0] == place[0]
+    ]
+
+
+def test_a_plot_has_a_row_for_each_metric_that_models_share():
+    """Values and differences are those of the table, and the dashed line is the baseline."""
     y = [1, 0, 1, 1, 0, 1, 0, 0]
     long = "a model with a name that is too long for a single line"
     models = {"old": [9, 8, 2, 6, 5, 4, 3, 7], long: [9, 8, 7, 6, 5, 4, 3, 2]}
     found = ap.report(y, models, metrics=["AP", "P@2"], baseline="old", random_state=0)
-    display = found.plot(of="values")
-    assert display.report is found
-    metrics = "Average precision", "Precision at 2"
-    assert [ax.get_title() for ax in display.ax_] == [*metrics]
-    assert {ax.get_xlabel() for ax in display.ax_} == {"95% interval\ndashed: old"}
-    names = [text.get_text() for text in display.ax_[0].get_yticklabels()]
-    assert [name.replace("\n", " ") for name in names] == [*models]
-    parts = found.rows[:2], found.rows[2:]
-    for ax, bars, rows in zip(display.ax_, display.errorbar_, parts, strict=True):
-        points, _, (segments,) = bars.lines
-        assert points.get_xydata().tolist() == [[row.value, -i] for i, row in enumerate(rows)]
-        reached = [tuple(segment[:, 0]) for segment in segments.get_segments()]
-        assert reached == [pytest.approx((row.low, row.high)) for row in rows]
-        assert ax.lines[-1].get_xdata() == [rows[0].value] * 2
-    display.figure_.draw_without_rendering()
     display = found.plot()
-    assert display.ax_[0].get_xlabel() == "difference from old\n95% interval"
-    for ax, bars, (_, row) in zip(display.ax_, display.errorbar_, parts, strict=True):
-        points, _, (segments,) = bars.lines
-        assert points.get_xydata().tolist() == [[0, 0], [row.difference, -1]]
-        ends = segments.get_segments()[1][:, 0]
-        assert ends == pytest.approx((row.difference_low, row.difference_high))
-        assert ax.lines[-1].get_xdata() == [0, 0]
+    assert display.result is found
+    values, differences = display.ax_.ravel()
+    assert values.get_xlabel() == "value\n95% interval"
+    assert differences.get_xlabel() == "difference from the baseline\n95% interval"
+    assert display.figure_.get_supxlabel() == "Hollow: unclear."
+    names = [text.get_text() for text in values.get_yticklabels()]
+    assert names == ["AP\n4 positives", "P@2\n4 positives"]
+    (legend,) = display.figure_.legends
+    named = ["old (baseline)", long]
+    assert [text.get_text().replace("\n", " ") for text in legend.get_texts()] == named
+    *of_values, of_difference = display.errorbar_
+    shift = 0.5 / 2.8
+    for bars, model, above in zip(of_values, models, (shift, -shift), strict=True):
+        rows = [row for row in found if row.model == model]
+        assert drawn_in(bars) == [
+            pytest.approx((row.value, above - place, row.low, row.high))
+            for place, row in enumerate(rows)
+        ]
+    assert drawn_in(of_difference) == [
+        pytest.approx((row.difference, -shift - place, row.difference_low, row.difference_high))
+        for place, row in enumerate(found.rows[1::2])
+    ]
+    assert [0, 0] in [list(line.get_xdata()) for line in differences.lines]
+    only = found.plot(Figure().subplots())
+    assert [drawn_in(bars) for bars in only.errorbar_] == [drawn_in(of_difference)]
     alone = ap.report(y, models["old"], metrics="AP")
     ax = alone.plot().ax_
-    assert (ax.get_title(), ax.get_xlabel()) == ("Average precision", "95% interval")
+    assert ax.get_title("left") == "AP: 4 positives, random 0.623"
     ax = Figure().subplots()
     one = alone.plot(ax)
     assert (one.ax_, one.figure_) == (ax, ax.figure)
-    assert len(alone.plot().ax_.lines) == 3  # without a baseline
-    with pytest.raises(ValueError, match="of='differences' needs a baseline"):
-        alone.plot(of="differences")
-    with pytest.raises(ap.exceptions.InvalidParameterError, match=r"'of' parameter.*Got 'value'"):
-        found.plot(of="value")
+    plt.close("all")
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.9])
+def test_unclear_differences_are_hollow_and_margins_dotted(margin):
+    y = np.arange(400) % 4 == 0
+    draws = np.random.default_rng(0).random(400)
+    models = {"old": draws, "new": draws + y}
+    found = ap.report(y, models, metrics="AP", baseline="old", margin=margin)
+    row = found.rows[1]
+    display = found.plot(Figure().subplots())
+    hollow = [line for line in display.ax_.lines if line.get_markerfacecolor() == "1"]
+    assert [x for line in hollow for x in line.get_xdata()] == (
+        [row.difference] if row.verdict == "unclear" else []
+    )
+    dotted = [
+        float(each[0, 0])
+        for lines in display.ax_.collections
+        if lines.get_linestyle() != [(0.0, None)]
+        for each in lines.get_segments()
+    ]
+    assert dotted == [-margin, margin] * 2
+    said = f"Hollow: unclear. Dotted: the margin of {margin}."
+    label = "difference from the baseline\n95% interval\n"
+    assert display.ax_.get_xlabel() == label + (said if row.verdict == "unclear" else said[17:])
+    plt.close("all")
+
+
+def test_a_metric_with_another_scale_has_axes_of_its_own():
+    """The rows are then the models, and metrics are next to each other."""
+    y, scores = [1, 0] * 10, {"old": np.arange(20) % 7, "new": np.arange(20) % 5}
+    display = ap.report(y, scores, metrics=["AP", "EF@20%"], baseline="old").plot()
+    values, _, _, last = display.ax_
+    assert [text.get_text() for text in values.get_yticklabels()] == ["old (baseline)", "new"]
+    assert {ax.get_position().y0 for ax in (values, last)} == {values.get_position().y0}
     plt.close("all")
 
 
 @pytest.mark.parametrize(
     ("n_models", "n_metrics", "by", "size"),
     [
-        # A line of text above or below takes 0.17 inches, and a model 0.3, or 0.21 if there are
-        # many. A character of the longest name takes 0.09, and so do two more.
-        (1, 1, None, (4 * 0.09 + 3.9, 0.55 + 2 * 0.17 + 0.3)),
-        (3, 2, None, (4 * 0.09 + 2 * 2.2, 0.55 + 4 * 0.17 + 3 * 0.3)),
-        (13, 1, None, (5 * 0.09 + 3.9, 0.55 + 3 * 0.17 + 13 * 0.21)),
-        (1, 1, "days", (6.4, 2.4)),
-        (1, 3, "days", (6.4, 3 * 2.4)),
-        (1, 5, "days", (2 * 4.8, 3 * 2.4)),
+        # A model takes 0.17 inches, as a line of text does, with 0.8 more between rows. A character
+        # of the longest name takes 0.09, and so do two more. Days have two lines below.
+        (1, 1, None, (4 * 0.09 + 4.2, 0.9 + 1.8 * 0.17)),
+        (1, 4, None, (22 * 0.09 + 4.2, 0.9 + 4 * (0.06 + 3 * 0.17))),
+        (1, 1, "days", (5.7, 2.9 + 2 * 0.17)),
+        (1, 3, "days", (5.7, 3 * 2.9 + 2 * 0.17)),
     ],
 )
 def test_a_new_figure_has_the_size_of_its_panels(n_models, n_metrics, by, size):
@@ -562,9 +604,9 @@ def test_a_new_figure_has_the_size_of_its_panels(n_models, n_metrics, by, size):
     metrics = ["AP", "envelope", "11-point", "P@10", "R@10"][:n_metrics]
     if by == "days":
         by = np.datetime64("2026-01-01") + np.arange(60) // 20
-    display = ap.report(labels, models, metrics=metrics, by=by).plot(of="values")
+    display = ap.report(labels, models, metrics=metrics, by=by).plot()
     assert display.figure_.get_size_inches() == pytest.approx(size)
-    assert np.size(display.ax_) == n_metrics
+    assert np.size(display.ax_) == (1 if by is None else n_metrics)
     plt.close("all")
 
 

@@ -708,9 +708,11 @@ def test_segments_of_few_positives_have_only_values(case, least):
         report._overall
     )
     assert (f"Few positives: fewer than {least}." in str(report)) == bool(few)
-    panels = ap.reports.report_result.Report._make_panels
-    drawn = [panel.names for panel in panels(report, report._choose_plotted(None))]
-    assert drawn == [panel.names for panel in panels(others, others._choose_plotted(None))]
+    drawn, drawn_others = (
+        [[row.name.partition(" (")[0] for row in strip.rows] for strip in each._drawn().strips]
+        for each in (report, others)
+    )
+    assert drawn == drawn_others
 
 
 def test_a_class_of_few_positives_is_not_drawn_in_a_segment_that_others_are():
@@ -720,10 +722,10 @@ def test_a_class_of_few_positives_is_not_drawn_in_a_segment_that_others_are():
     counts = {(row.metric, row.segment): row.n_positives for row in report if row.segment}
     few = {place for place, number in counts.items() if number < 21}
     assert few == {("Average precision, class 2", "small")}
-    *_, panel = report._make_panels("values")
-    assert panel.names == ["large", "small"]
-    assert np.isnan(panel.ends).all(axis=1).tolist() == [False, True]
-    report.plot()
+    *_, ax = report.plot().ax_.ravel()
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert [name.split(" (")[0] for name in names] == ["all data", "large", "small"]
+    assert [text.get_text() for text in ax.texts] == ["few positives"]
     nothing = ap.report(Y, ONE, by=COUNTRY, min_positives=N)
     with pytest.raises(ValueError, match="No segment has 900 positives or more, so there is noth"):
         nothing.plot()
@@ -890,8 +892,8 @@ def test_days_and_numbers_are_in_order_wherever_they_stand(names):
     lines = str(report).splitlines()[3:]
     assert all(map(str.startswith, lines, [f"{name} " for name in names]))
     pytest.importorskip("matplotlib").use("agg")
-    drawn = report.plot().ax_.get_yticklabels()
-    assert [text.get_text() for text in drawn] == [*map(str, names)]
+    _, *drawn = report.plot().ax_.get_yticklabels()
+    assert [text.get_text().rpartition(" (")[0] for text in drawn] == [*map(str, names)]
     both = ap.report(Y, ONE, by=(by, COUNTRY), zero_division=0.0)
     assert [row.segment for row in both.rows[1:]] == [*names, "DE", "FR", "US"]
 
@@ -902,7 +904,7 @@ def test_at_most_50_segments_are_printed_and_rows_have_all():
     n_segments = len(report.rows) - 1
     assert n_segments > 50
     text = str(report)
-    assert f"50 of {n_segments} segments are printed, " in text
+    assert f"50 of {n_segments} segments are shown, " in text
     shown = [int(line.split()[0]) for line in text.splitlines()[3:53]]
     assert shown == sorted(shown)
     assert len(report.to_dict()) == n_segments + 1
@@ -1074,22 +1076,27 @@ def test_classes_and_overlaps_are_drawn_with_all_images(models, by, metric):
 def test_pictures():
     pytest.importorskip("matplotlib")
     report = ap.report(Y, MODELS, by=COUNTRY, metrics=["AP", "envelope"])
-    display = report.plot(of="values")
-    assert display.ax_.size == 6
-    assert report.plot().ax_.size == 4  # differences from the baseline
+    display = report.plot()
+    assert display.ax_.shape == (4,)  # of each metric, values and differences
+    counts = [row.n_positives for row in report if row.metric == "Average precision"][::3]
     ticks = [tick.get_text() for tick in display.ax_[0].get_yticklabels()]
-    assert ticks == ["DE", "FR", "US"]
+    names = (
+        f"all data ({counts[0]} positives)",
+        *map("{} ({})".format, ("DE", "FR", "US"), counts[1:]),
+    )
+    assert ticks == [*names]
     days = np.datetime64("2026-01-01") + DAY // 6
-    (line, *_) = ap.report(Y, ONE, by=days, zero_division=0.0).plot().errorbar_
+    [(line, *_)] = ap.report(Y, ONE, by=days, zero_division=0.0).plot().errorbar_
     assert line.get_xydata().shape == (10, 2)
     both = ap.report(Y, ONE, by=(COUNTRY, DAY % 2)).plot()
-    assert [tick.get_text() for tick in both.ax_.get_yticklabels()] == [
-        "column 1: DE", "column 1: FR", "column 1: US", "column 2: 0", "column 2: 1",
+    ticks = [tick.get_text().rpartition(" (")[0] for tick in both.ax_.get_yticklabels()]
+    assert ticks == [
+        "all data", "column 1: DE", "column 1: FR", "column 1: US", "column 2: 0", "column 2: 1",
     ]  # fmt: skip
     of_days = ap.report(Y, ONE, by=(days, DAY % 2), zero_division=0.0).plot()
-    assert len(of_days.ax_.get_yticklabels()) == 12  # of two columns, days are no line
-    with pytest.raises(ValueError, match="one Axes for each metric and model, so 4"):
-        report.plot(display.ax_[0])
+    assert len(of_days.ax_.get_yticklabels()) == 13  # of two columns, days are no line
+    with pytest.raises(ValueError, match="one Axes for each metric, so 2, or twice as many for"):
+        report.plot(display.ax_[:3])
 
 
 def test_p_in_segments_is_adjusted_for_their_number():

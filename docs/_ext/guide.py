@@ -24,7 +24,7 @@ PAGES = {
     "HitCurveDisplay": ("screening",),
     "report": ("compare_models", "alerts"),
     "reports.Report": ("compare_models", "alerts"),
-    "reports.ReportDisplay": ("compare_models",),
+    "inference.IntervalDisplay": ("compare_models",),
     "metric": ("alerts", "in_scikit_learn", "boosting"),
     "Metric": ("choose_metric", "in_scikit_learn"),
     "make_ap_scorer": ("in_scikit_learn",),

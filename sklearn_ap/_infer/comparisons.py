@@ -13,6 +13,7 @@ from .._evaluate.metric_values import evaluate_rankings
 from .._inputs.metric_names import add_min_grade, write_mean_title, write_rule
 from .._read.samples import Sample, check_same_names, has_queries, warn_of_unranked_model
 from .._read.validation import FEW_ROWS
+from .._show.pictures import IntervalDisplay
 from .._show.results import LazyValue, Note, sort_notes
 from .._words.messages import warning_once
 from .._words.refusals import name_model_in_errors
@@ -286,6 +287,7 @@ def compare_pair(
         notes=sort_notes(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
+        called=request.called,
     )
 
 
@@ -387,5 +389,5 @@ def make_title(rule: Rule, sample: Sample) -> str:
 
 
 # Users import the results from where the functions are that return them.
-for _result in (Interval, Comparison, Comparisons):
+for _result in (Interval, Comparison, Comparisons, IntervalDisplay):
     _result.__module__ = "sklearn_ap.inference"

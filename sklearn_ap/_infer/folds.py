@@ -214,6 +214,7 @@ def _compare_two_ways(
         basis=f"{first.values.size} folds",
         margin=claims.margin,
         models=names,
+        folds=(tuple(first.values.tolist()), tuple(second.values.tolist())),
     )
 
 
@@ -344,7 +345,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
             row = replace(row, difference=spread.mean, verdict="unclear")
             if not few_folds:
                 row = _compare_with_best(row, spread, len(scores) - 1, claims)
-        rows.append(row)
+        rows.append(replace(row, folds=tuple(values.tolist())))
     basis = f"{n_folds} folds"
     level, margin = float(claims.level), claims.margin
     return SearchComparison(tuple(rows), level, _METHOD, name, basis, margin, few_folds)

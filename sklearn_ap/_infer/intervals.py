@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._read.samples import Sample
+from .._show.pictures import MOST_ROWS, NOTHING, Drawable, Drawn, IntervalMark, MarkedRow, Strip
 from .._show.results import (
+    MAX_PRINTED_SEGMENTS,
     LazyValue,
     LocalData,
     Measurement,
@@ -196,7 +198,7 @@ def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Measurement):
+class Comparison(Drawable, Measurement):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as a table of both models. It unpacks into `difference`, `low` and `high`.
@@ -297,6 +299,8 @@ class Comparison(Measurement):
     greater_is_better: bool = field(default=True, repr=False)
     reason: str = field(default="", repr=False, compare=False)  # why there is no interval
     places: int = field(default=3, repr=False, compare=False)
+    folds: tuple[Any, Any] = field(default=((), ()), repr=False, compare=False)  # their values
+    called: str = field(default="", repr=False, compare=False)  # the metric in pictures
 
     def __post_init__(self) -> None:
         if not self.verdict:
@@ -311,6 +315,9 @@ class Comparison(Measurement):
     def _table(self) -> Comparisons:
         model, baseline = self.models
         return make_table({model: self}, self.models, baseline, self.confidence_level, family=1)
+
+    def _drawn(self) -> Drawn:
+        return self._table._drawn()
 
     def _list_logged_rows(self) -> list[dict[str, Any]]:
         return self._table._rows()
@@ -342,6 +349,7 @@ class ModelComparison(Value):
     pvalue: float = np.nan  # adjusted for the number of models, unless joint=False
     verdict: str | None = None  # on the model; the baseline has none
     reason: str = field(default="", repr=False, compare=False)  # why there is no interval
+    folds: Any = field(default=(), repr=False, compare=False)  # the value on each, if there are any
 
 
 def _make_pair_property(name: str) -> Any:
@@ -358,7 +366,7 @@ def _make_pair_property(name: str) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Table):
+class Comparisons(Drawable, Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
     It prints as a table with one row for each model.
@@ -447,6 +455,7 @@ class Comparisons(Table):
     places: int = field(default=3, repr=False, compare=False)
     greater_is_better: bool = field(default=True, repr=False, compare=False)
     is_chosen: bool = field(default=False, repr=False, compare=False)  # the baseline, by the data
+    called: str = field(default="", repr=False, compare=False)  # the metric in pictures
     # That of a single model with a baseline that was named
     pair: Comparison | None = field(default=None, repr=False, compare=False)
 
@@ -476,6 +485,20 @@ class Comparisons(Table):
     def _as_dict(self) -> list[dict[str, Any]]:
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
 
+    def _drawn(self) -> Drawn:
+        strip = make_strip(
+            f"{self.called or write_metric(self)}: {describe_basis(self)}",
+            self.margin,
+            {join_lines(row.model): row for row in self.rows},
+            "baseline",
+        )
+        return Drawn([strip], self._describe_family())
+
+    def _describe_family(self) -> list[str]:
+        if has_few_folds(self.notes):
+            return []
+        return describe_family(self.family, len(self.rows) - 1, self.joint)
+
     def _printed(self) -> Printed:
         if has_few_folds(self.notes):
             return self._print_ranks()
@@ -491,7 +514,7 @@ class Comparisons(Table):
         compared = [row for row in self.rows if row.verdict]
         chosen_by = lower_first(self.metric) if self.is_chosen else ""
         said = [describe_baseline([row.model for row in compared], self.baseline, chosen_by)]
-        said += describe_family(self.family, len(compared), self.joint)
+        said += self._describe_family()
         ends = None
         if len(compared) == 1:
             ends = format_ends(compared[0].margin_low, compared[0].margin_high, self.places)
@@ -531,14 +554,23 @@ def make_table(
     one of them. The data chose it, or the caller did. p holds for a `family` of so many of them.
     """
     first, *others = pairs.values()
-    rows = {model: ModelComparison(model, first.values[1]) for model in models}
+    rows = {
+        model: ModelComparison(model, first.values[1], folds=first.folds[1]) for model in models
+    }
     for model, pair in pairs.items():
         ends = pair.low, pair.high, pair.margin_low, pair.margin_high
         rows[model] = ModelComparison(
-            model, pair.values[0], pair.difference, *ends, pair.pvalue, pair.verdict, pair.reason
+            model,
+            pair.values[0],
+            pair.difference,
+            *ends,
+            pair.pvalue,
+            pair.verdict,
+            pair.reason,
+            pair.folds[0],
         )
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
-    names += ["margin", "places", "greater_is_better"]  # which all pairs have in common
+    names += ["margin", "places", "greater_is_better", "called"]  # which all pairs have in common
     return Comparisons(
         tuple(rows.values()),
         baseline,
@@ -566,10 +598,11 @@ class SearchCandidate(Value):
     verdict: str | None = None  # on the candidate; the best has none
     may_be_best: bool = True  # whether it can't be told apart from the best
     reason: str = field(default="", repr=False, compare=False)  # why there is no interval
+    folds: Any = field(default=(), repr=False, compare=False)  # the value on each
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SearchComparison(Table):
+class SearchComparison(Drawable, Table):
     """Result of :func:`~sklearn_ap.compare_folds` for a search.
 
     It prints as a table from the best candidate to the worst one.
@@ -645,15 +678,38 @@ class SearchComparison(Table):
         by_rank = sorted(self._rows(), key=lambda row: row["rank"])
         return [row | {"model": f"candidate_{place}"} for place, row in enumerate(by_rank, 1)]
 
+    def _drawn(self) -> Drawn:
+        params = join_words(_shorten_param_names(_find_varying_params(self.rows)))
+        shown, said = self._select_candidates(MOST_ROWS)
+        strip = make_strip(
+            f"{self.metric} by {params}: {describe_basis(self)}",
+            self.margin,
+            {name: row for row, name in shown},
+            "best",
+        )
+        return Drawn([strip], [*said, *self._describe_family()], baseline="best")
+
+    def _select_candidates(
+        self, most: int
+    ) -> tuple[Sequence[tuple[SearchCandidate, str]], list[str]]:
+        """Return the best candidates with their params, and which of many they are."""
+        names = _write_params(self.rows, _find_varying_params(self.rows))
+        candidates = sorted(zip(self.rows, names, strict=True), key=_get_rank)
+        return select_segments(candidates, _get_rank, "the best", "candidates", most)
+
+    def _describe_family(self) -> list[str]:
+        if has_few_folds(self.notes):
+            return []
+        n_compared = len(self.rows) - 1
+        return describe_family(n_compared, n_compared, True, "the best")
+
     def _printed(self) -> Printed:
         names = _find_varying_params(self.rows)
         listed = ", ".join(_shorten_param_names(names))
         is_short = len(listed) <= _MAX_WIDTH_OF_PARAM_NAMES
         header = [listed if is_short else "params"]
         header += ["value", "diff", format_level(self), "p", format_verdict_column(self)]
-        candidates = [*zip(self.rows, _write_params(self.rows, names), strict=True)]
-        candidates.sort(key=_get_rank)
-        shown, said = select_segments(candidates, _get_rank, "the best", "candidates")
+        shown, said = self._select_candidates(MAX_PRINTED_SEGMENTS)
         n_rows = len(self.rows)
         if not is_short:
             said.append(f"params: {listed}.")
@@ -669,10 +725,22 @@ class SearchComparison(Table):
         ]
         said.append("diff, p and verdict: against the best candidate.")
         said += describe_margins({self.metric: self.margin})
-        said += describe_family(n_rows - 1, n_rows - 1, True, "the best")
+        said += self._describe_family()
         said += describe_best(len(self.best), n_rows)
         block = self.metric, basis, cells
         return Printed(header, [block], lines=said, notes=write_notes(self.notes))
+
+
+def make_strip(title: str, margin: float | None, rows: Mapping[str, Any], baseline: str) -> Strip:
+    """Return what a picture shows of models or candidates, with what the one without a verdict is
+    called.
+    """
+    drawn = []
+    for name, row in rows.items():
+        difference = (row.difference, row.low, row.high) if row.verdict else NOTHING
+        mark = IntervalMark((row.value, np.nan, np.nan), difference, row.verdict, row.folds)
+        drawn.append(MarkedRow(name if row.verdict else f"{name} ({baseline})", [mark], margin))
+    return Strip(title, drawn)
 
 
 _MAX_WIDTH_OF_PARAM_NAMES = 24  # above the values, rather than below the table

@@ -23,6 +23,7 @@ class IntervalRequest(NamedTuple):
     n_resamples: int | None
     seed: int  # what the caller can pass as random_state to get the same draws
     zero_division: ZeroDivision = "warn"
+    called: str = ""  # what pictures call the metric, if the caller has a name of its own for it
 
     @property
     def times(self) -> int:

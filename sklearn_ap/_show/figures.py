@@ -43,7 +43,8 @@ def draws(plot: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(plot)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
-        check_matplotlib(plot.__qualname__)
+        drawn_by = args[0] if args else kwargs["self"]
+        check_matplotlib(f"{type(drawn_by).__name__}.{plot.__name__}")
         before = _figures()
         try:
             return plot(*args, **kwargs)
@@ -88,7 +89,9 @@ class _LabelWrapper(TextWrapper):
 
 
 def wrap_label(name: str, width: int = _PANEL_WIDTH) -> str:
-    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
+    """Break a text into lines, and keep the breaks that it has."""
+    wrapper = _LabelWrapper(width, break_on_hyphens=False)
+    return "\n".join(line for each in name.split("\n") for line in wrapper.wrap(each))
 
 
 def escape_dollars(name: str) -> str:

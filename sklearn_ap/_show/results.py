@@ -30,8 +30,10 @@ FORMAT_VERSION = 5
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
 WIDTH = 79  # of all text; only names and counts make tables wider
 _MAX_PRINTED_NOTES = 3  # that are printed
-_MAX_PRINTED_SEGMENTS = 50  # that are printed
-_SETTINGS = "confidence_level", "margin", "min_recall", "min_precision"
+MAX_PRINTED_SEGMENTS = 50  # that are printed
+# Floats that loggers don't get: settings, and the ends of claims about one
+_NOT_LOGGED = {"confidence_level", "min_recall", "min_precision"}
+_NOT_LOGGED |= {"margin", "margin_low", "margin_high"}
 _USUAL_LEVELS = (0.01, 0.05, 0.1)  # of significance
 _MIN_LAST_WIDTH = 20  # of a last column that is broken into lines
 _MAX_NAME_WIDTH = 36  # the maximum length of a model's name in a table
@@ -182,19 +184,21 @@ def break_after_sentence(text: str) -> str:
 
 
 def select_segments(
-    segments: Sequence[T], badness: Callable[[T], Any], which: str, noun: str = "segments"
+    segments: Sequence[T],
+    badness: Callable[[T], Any],
+    which: str,
+    noun: str = "segments",
+    most: int = MAX_PRINTED_SEGMENTS,
 ) -> tuple[Sequence[T], list[str]]:
-    """Return the segments to print, or other rows with this `noun`, and lines on which they are.
+    """Return the segments to show, or other rows with this `noun`, and lines on which they are.
 
     Of too many, these are the ones of lowest `badness`, in their order; `which` says so in words.
     """
-    if len(segments) <= _MAX_PRINTED_SEGMENTS:
+    if len(segments) <= most:
         return segments, []
     worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))  # first
-    shown = [segments[place] for place in sorted(worst[:_MAX_PRINTED_SEGMENTS])]
-    return shown, [
-        f"{_MAX_PRINTED_SEGMENTS} of {len(segments):,} {noun} are printed, {which}: `rows` has all."
-    ]
+    shown = [segments[place] for place in sorted(worst[:most])]
+    return shown, [f"{most} of {len(segments):,} {noun} are shown, {which}: `rows` has all."]
 
 
 class Printed(NamedTuple):
@@ -373,8 +377,8 @@ class Measurement(Result):
         """Return the defined values as a flat dict of floats, for loggers such as MLflow.
 
         Keys have a segment and a model, if there are any, and what the value is, as in
-        "DE/model_b/average_precision_low". Signs that loggers refuse are written as codes, as in
-        "a_25_b" for the name "a%b".
+        "DE/model_b/average_precision_low". They are the same with any margin. Signs that loggers
+        refuse are written as codes, as in "a_25_b" for the name "a%b".
         """
         rows = self._list_logged_rows()
         has_models = any(row.get("model") for row in rows)  # a single one may have no name
@@ -387,9 +391,12 @@ class Measurement(Result):
                 of.append("_".join(map(_write_key, [*column, row["segment"]])))
             if has_models:
                 of.append(_write_key(row["model"]))
+            left_out = {*_NOT_LOGGED}
+            if row.get("verdict", "") is None:  # as of the baseline, which is 0
+                left_out.add("difference")
             for name, value in row.items():
                 is_value = isinstance(value, float) or name == "threshold"
-                if is_value and isfinite(value) and name not in _SETTINGS:
+                if is_value and isfinite(value) and name not in left_out:
                     key = "/".join([*of, _write_metric_key(row, name)])
                     if key in metrics:
                         raise ValueError(f"Two values are called {key!r}. Choose other names.")

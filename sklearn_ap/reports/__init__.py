@@ -1,6 +1,6 @@
 """Tables that evaluate several models by several metrics."""
 
-from .report_result import Report, ReportDisplay
+from .report_result import Report
 from .reporting import report
 
-__all__ = ["Report", "ReportDisplay", "report"]
+__all__ = ["Report", "report"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .._evaluate.metric_values import compute_score
 from .._infer.intervals import list_notes_upside_down
 from .._infer.sentences import list_names, lower_first
 from .._read.samples import SegmentName, write_segment
-from .._show.figures import draws
+from .._show.pictures import MOST_ROWS, Drawable, Drawn, Strip
 from .._show.results import (
     FORMAT_VERSION,
     Note,
@@ -38,27 +38,16 @@ from .._words.messages import warning_once
 from .._words.parameters import format_name
 from ..core.rankings import BY_NAME
 from ..core.verdicts import count_differences
-from ..exceptions import InvalidParameterError
 from .rows import MetricResults, ReportRow
 
 
-class _Panel(NamedTuple):
-    """What a panel of a picture shows."""
-
-    title: Sequence[str]  # the metric, and the model if there are several
-    labels: Sequence[str]  # what else the values and the line are
-    names: Sequence[str]  # of models or segments
-    ends: Sequence[tuple[float, float, float]]  # values, or differences, with their intervals
-    line: float | None  # the baseline, or all data
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Table):
+class Report(Drawable, Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, and `plot` draws it. With groups, `per_group` lists the value of each
     group. With segments and several models, the table has the intervals of differences only, and
-    `rows`, `to_frame` and ``plot(of="values")`` have those of values, too. `to_metrics` converts
+    `rows`, `to_frame` and `plot` have those of values, too. `to_metrics` converts
     the report to a dict of floats for loggers.
 
     Attributes
@@ -181,109 +170,67 @@ class Report(Table):
         frame.index.names = list(levels)
         return frame if is_named else frame.droplevel("model", axis=1)
 
-    @draws
-    def plot(self, ax: Any = None, *, of: str | None = None) -> ReportDisplay:
-        """Plot the difference of each model from the baseline, in one panel for each metric.
+    def _drawn(self) -> Drawn:
+        """The rows are the segments, or the metrics if models can share these, or the models."""
+        models, times = self._name_drawn_models(), self._find_times()
+        said = [*self._describe_family(), *self._on_conditions()]
+        if self._has_segments:
+            segments, selected = self._select_drawn_segments(len(models), bool(times))
+            strips = [self._draw_segments(metric, segments, models) for metric in self._overall]
+            said = [*selected, *said]
+            if self.joint:
+                said.append("Those of all data are not adjusted for segments.")
+        elif len(self._overall) > 1 and len(models) <= _MOST_COLORS and self._shares_axes():
+            rows = [part.draw_row(f"{part.shown}\n{part.size}") for part in self._overall]
+            strips = [Strip("", rows, models)]
+        else:
+            strips = [part.draw_models(models) for part in self._overall]
+        return Drawn(strips, said, times)
 
-        The dashed line at 0 is the baseline. A model whose interval lies on one side of it differs
-        significantly from the baseline. A report of one model shows its values.
+    def _name_drawn_models(self) -> list[str]:
+        return [
+            f"{join_lines(format_name(model))}{' (baseline)' if model == self.baseline else ''}"
+            for model in self._overall[0].intervals
+        ]
 
-        With `by`, there is a panel for each metric and model, which shows the segments. Days and
-        other times are drawn as a line with a band.
+    def _shares_axes(self) -> bool:
+        """Whether all values can share an axis from 0 to 1."""
+        ends = np.array([(row.value, row.low, row.high) for row in self.rows])
+        return not np.any((ends < 0) | (ends > 1))
 
-        Parameters
-        ----------
-        ax : matplotlib Axes or array of Axes, default=None
-            The axes to plot on, one for each metric, or with `by`, for each metric and model. If
-            None, a new figure is created.
-        of : {'differences', 'values'}, default=None
-            What to plot; by default, the differences if there is a baseline. If the intervals of
-            values overlap, the models aren't necessarily equally good. With 'values', the dashed
-            line is the value of the baseline, or with `by`, the value of all data.
+    def _draw_segments(
+        self, metric: MetricResults, segments: Sequence[SegmentName], models: Sequence[str]
+    ) -> Strip:
+        """Return all data and the segments, with how many positives or groups they have."""
+        found = {part.segment: part for part in self._find_segments(metric)}
+        parts = [found[segment] for segment in segments if segment in found]
+        rows = [metric.draw_row(f"all data ({metric.size})")]
+        for part, name in zip(parts, self._name_segments(parts), strict=True):
+            rows.append(part.draw_row(f"{name} ({part.n_shown:,})"))
+        by = f" by {join_lines(self.by[0])}" if len(self.by) == 1 else ""
+        return Strip(f"{metric.shown}{by}", rows, models, has_all=True)
 
-        Returns
-        -------
-        display : ReportDisplay
-            Its `ax_` and `figure_` are the axes and the figure.
-        """
-        from . import interval_plots  # which needs matplotlib
-
-        panels = [*self._make_panels(self._choose_plotted(of))]
-        names = panels[0].names
-        times = self._find_times()
-        if ax is None and times:
-            ax = interval_plots.make_panels_over_time(len(panels))
-        elif ax is None:
-            ax = interval_plots.make_panels(len(panels), names, panels[-1].title, panels[-1].labels)
-        axes = np.ravel(ax)
-        if axes.size != len(panels):
-            are_models = self._has_segments and len(self._overall[0].intervals) > 1
-            what = "metric and model" if are_models else "metric"
-            raise ValueError(
-                f"ax must have one Axes for each {what}, so {len(panels)}. Got {axes.size}."
-            )
-        bars = []
-        for axis, panel in zip(axes, panels, strict=True):
-            drawing = panel.ends, panel.line, panel.title, panel.labels
-            if times:
-                bars.append(interval_plots.draw_over_time(axis, times, *drawing))
-            else:
-                bars.append(interval_plots.draw_intervals(axis, names, *drawing))
-        if axes.size == 1:
-            return ReportDisplay(self, axes[0], axes[0].figure, bars[0])
-        return ReportDisplay(self, axes, axes[0].figure, bars)
-
-    def _choose_plotted(self, of: str | None) -> str:
-        """Return what to plot, "differences" or "values"."""
-        has_baseline = bool(self._overall[0].pairs)
-        if of is None:
-            return "differences" if has_baseline else "values"
-        if of not in ("differences", "values"):
-            raise InvalidParameterError(
-                "The 'of' parameter of Report.plot must be a str among {'differences', 'values'} "
-                f"or None. Got {of!r} instead."
-            )
-        if of == "differences" and not has_baseline:
-            raise ValueError(
-                "of='differences' needs a baseline, but the report compares no models. Pass "
-                "several models to report."
-            )
-        return of
-
-    def _make_panels(self, of: str) -> Iterator[_Panel]:
-        """Yield what each panel shows: models, or segments of one model.
-
-        `of` is "values" or "differences".
-        """
-        has_baseline = self.baseline is not None
-        baseline, legends = join_lines(self.baseline), [format_level(self), *self._on_conditions()]
-        if of == "differences":
-            legends.insert(0, f"difference from {baseline}")
-        elif self._has_segments or has_baseline:
-            legends.append(f"dashed: {'all data' if self._has_segments else baseline}")
-        drawn_segments = self._list_drawn_segments()
-        for metric in self._overall:
-            if metric.lacks_positives:
-                continue
-            title = metric.title or metric.name
-            if not drawn_segments:
-                drawn = metric.select_plotted(of)
-                line = drawn[self.baseline][0] if metric.pairs else None
-                models = [join_lines(format_name(model)) for model in drawn]
-                yield _Panel([title], legends, models, [*drawn.values()], line)
-                continue
-            for model, interval in metric.intervals.items():
-                if of == "differences" and model == self.baseline:
-                    continue
-                segments = {part.segment: part for part in self._find_segments(metric)}
-                names = [self._write_segment_name(name) for name in drawn_segments]
-                intervals = [
-                    segments[name].select_plotted(of)[model] if name in segments else _NOT_DRAWN
-                    for name in drawn_segments
-                ]
-                line = 0.0 if of == "differences" else interval.value
-                named = [join_lines(model)] if metric.is_named else []
-                yield _Panel([title, *named], legends, names, intervals, line)
+    def _select_drawn_segments(
+        self, n_models: int, are_times: bool
+    ) -> tuple[Sequence[SegmentName], list[str]]:
+        """Return the segments to draw, and which of all they are."""
+        drawn, said = self._list_drawn_segments(), []
+        if len(drawn) < len({part.segment for part in self.parts}) - 1:
+            said.append(f"Only segments with {self.min_positives:,} positives or more.")
+        if are_times:
+            return drawn, said
+        lowest = dict.fromkeys(drawn, np.inf)
+        for part in self.parts:
+            if part.segment in lowest:
+                lowest[part.segment] = min(lowest[part.segment], _find_lowest(part))
+        n_crowds = -(-n_models // 5) * -(-len(self._overall) // 2)  # two metrics share their rows
+        most = max(MOST_ROWS // n_crowds, _LEAST_ROWS)
+        segments, selected = select_segments(
+            drawn, lambda segment: lowest[segment], self._lowest, most=most
+        )
+        if selected:
+            said += [*selected, "To choose others, pass min_positives, or fewer metrics or models."]
+        return segments, said
 
     def _list_drawn_segments(self) -> list[SegmentName]:
         """Return the segments that have enough positives for some metric."""
@@ -332,16 +279,22 @@ class Report(Table):
         header = ["segment", "positives" if counts.n_groups is None else "groups"]
         header += ["model", "value"] if len(models) > 1 else [join_lines(models[0]) or "value"]
         header.append(join_lines(self.baseline) if self._compared else format_level(self))
-        lowest = f"those with the lowest {'differences' if self._compared else 'values'}"
         blocks = []
         for metric in self._overall:
-            segments, said = select_segments(self._find_segments(metric), _find_lowest, lowest)
+            segments, said = select_segments(
+                self._find_segments(metric), _find_lowest, self._lowest
+            )
             parts = [metric, *segments]
             rows: list[list[str]] = []
             for part, name in zip(parts, self._name_segments(parts), strict=True):
                 rows += part.format_segment_cells(name, len(models) > 1)
             blocks.append((*metric.heading, rows))
         return header, blocks, said
+
+    @property
+    def _lowest(self) -> str:
+        """Which of many segments are shown."""
+        return f"those with the lowest {'differences' if self._compared else 'values'}"
 
     def _name_segments(self, parts: Sequence[MetricResults]) -> list[str]:
         """Write the names of segments, and of all data: as code if they would look alike."""
@@ -369,12 +322,7 @@ class Report(Table):
         if compared:
             chosen_by = lower_first(join_lines(first.name)) if self.is_chosen else ""
             said.append(describe_baseline(compared, self.baseline, chosen_by))
-        # Without an interval nothing is adjusted.
-        has_intervals = not all(part.reason for part in self._overall)
-        if has_intervals and not self._has_segments:
-            family = count_differences(1 + len(compared), self.is_chosen)
-            said += describe_family(family, len(compared), self.joint)
-        said += [note.text for note in self.said if note.code == "adjusted"]
+        said += self._describe_family()
         if any(part.has_few_positives for part in self.parts):
             said.append(f"Few positives: fewer than {self.min_positives:,}.")
         margins = {part.name: part.margin for part in self._overall}
@@ -383,6 +331,15 @@ class Report(Table):
             [pair] = first.pairs.values()
             ends = format_ends(pair.margin_low, pair.margin_high, pair.places)
         return said + describe_margins(margins, ends)
+
+    def _describe_family(self) -> list[str]:
+        """Say for what intervals and p hold. Without an interval nothing is adjusted."""
+        has_intervals = not all(part.reason for part in self._overall)
+        n_compared, said = len(self._compared), []
+        if has_intervals and not self._has_segments:
+            family = count_differences(1 + n_compared, self.is_chosen)
+            said += describe_family(family, n_compared, self.joint)
+        return said + [note.text for note in self.said if note.code == "adjusted"]
 
     def _describe_values(self) -> list[str]:
         """Say by which metrics the best of the models isn't shown to be better than random."""
@@ -396,41 +353,6 @@ class Report(Table):
     def _find_segments(self, metric: MetricResults) -> list[MetricResults]:
         """Return the results for this metric in each segment, from those for all data."""
         return [part for part in self.parts if part.name == metric.name and part is not metric]
-
-
-@dataclass(frozen=True, eq=False)
-class ReportDisplay:
-    """Picture of a report, as :meth:`Report.plot` draws it.
-
-    Attributes
-    ----------
-    report : Report
-        The report.
-    ax_ : matplotlib Axes or array of Axes
-        The axes, one for each metric.
-    figure_ : matplotlib Figure
-        The figure that contains the axes.
-    errorbar_ : matplotlib ErrorbarContainer or list of ErrorbarContainer
-        The values of all models with their intervals, for each metric.
-
-    See Also
-    --------
-    Report.plot : Draw a report.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> y_true = [0, 1, 1, 0, 1]
-    >>> scores = {"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5]}
-    >>> display = ap.report(y_true, scores, baseline="a").plot()
-    >>> len(display.figure_.axes)
-    1
-    """
-
-    report: Report
-    ax_: Any
-    figure_: Any
-    errorbar_: Any
 
 
 def _split_group_names(groups: list[Any], words: str) -> dict[str, list[Any]]:
@@ -466,7 +388,8 @@ def _make_polars_frame(
     return import_module("polars").DataFrame(table)
 
 
-_NOT_DRAWN = np.nan, np.nan, np.nan  # a value and the ends of its interval
+_MOST_COLORS = 8  # of models that a legend tells apart
+_LEAST_ROWS = 8  # that are drawn of segments, however many metrics there are
 
 
 def _is_time(name: Any) -> bool:
@@ -489,6 +412,5 @@ def _find_lowest(segment: MetricResults) -> float:
     return min((value for value in values if value == value), default=np.inf)
 
 
-# Users import the results from where the function is that returns them.
-for _result in (Report, ReportDisplay):
-    _result.__module__ = "sklearn_ap.reports"
+# Users import the result from where the function is that returns it.
+Report.__module__ = "sklearn_ap.reports"

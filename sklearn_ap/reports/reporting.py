@@ -16,7 +16,7 @@ from .._enter.models import check_baseline, read_models
 from .._infer.comparisons import Claims
 from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
-from .._inputs.metric_names import add_min_grade
+from .._inputs.metric_names import add_min_grade, write_as_passed
 from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
 from .._read.group_names import has_counts_by_grade
 from .._read.samples import Sample, count_positives, take_part
@@ -219,6 +219,12 @@ class Question(NamedTuple):
     n_repeats: int = 1  # how often each positive stands in the data
     lacks: str = ""  # what there is nothing of, so that the metric has no value
 
+    @property
+    def called(self) -> str:
+        """What pictures call the metric, if the caller has passed a name without options."""
+        is_passed = self.name == self.metric.name and not self.metric.options
+        return write_as_passed(self.metric.definition, "") if is_passed else ""
+
 
 def answer_questions(
     questions: Sequence[Question],
@@ -314,7 +320,11 @@ def _answer_without_data(asked: _Asked, read: ReadModels, baseline: Any) -> _Ans
     evaluated = evaluate_without_intervals(asked.request, samples, baseline, asked.claims, reason)
     counts = dict.fromkeys(samples, ModelCounts(0, 0, None))
     whole = MetricResults(
-        **vars(evaluated), name=question.name, title=question.title, counts=counts
+        **vars(evaluated),
+        name=question.name,
+        title=question.title,
+        called=question.called,
+        counts=counts,
     )
     return _Answer((question.name, ""), read, whole)
 
@@ -334,7 +344,9 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
         else:
             of_all = evaluate(request, read.samples, baseline, claims)
     counts = _count_rows(question, read.samples)
-    whole = MetricResults(**vars(of_all), name=title, title=question.title, counts=counts)
+    called = question.called and question.called + title.removeprefix(question.name)
+    names: dict[str, Any] = {"name": title, "title": question.title, "called": called}
+    whole = MetricResults(**vars(of_all), **names, counts=counts)
     notes = [*whole.collect_notes(), *_note_heavy_negatives(request.rule, read, whole)]
     segments: list[MetricResults] = []
     if read.segmented is not None:
@@ -346,9 +358,7 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
         notes += [*make_segment_notes(read.segmented.find_facts(request.rule)), *on_segments]
         for segment, of_segment in evaluated.items():
             counts = _count_rows(question, read.segmented.samples[segment])
-            results = MetricResults(
-                **vars(of_segment), name=title, title=question.title, counts=counts, segment=segment
-            )
+            results = MetricResults(**vars(of_segment), **names, counts=counts, segment=segment)
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from .._infer.intervals import Comparison, Interval
 from .._infer.sentences import describe_basis, describe_random_values, write_metric
 from .._read.samples import SegmentName
+from .._show.pictures import NOTHING, IntervalMark, MarkedRow, Strip
 from .._show.results import (
     Note,
     Value,
@@ -20,6 +21,7 @@ from .._show.results import (
     join_lines,
     write_value,
 )
+from .._words.messages import format_count
 from .evaluation import FEW_POSITIVES, Evaluation
 
 
@@ -80,6 +82,7 @@ class MetricResults(Evaluation):
 
     name: str  # of the metric
     title: str = ""  # the name of the metric above the table, if it says more
+    called: str = ""  # as the caller did, if that isn't the name
     counts: dict[Any, ModelCounts]  # of each model
     segment: SegmentName | None = None  # None for all data
 
@@ -128,6 +131,11 @@ class MetricResults(Evaluation):
         return write_metric(replace(interval, metric=self.title or self.name)), self.basis
 
     @property
+    def shown(self) -> str:
+        """The metric as pictures show it."""
+        return self.called or self.heading[0]
+
+    @property
     def lacks_positives(self) -> bool:
         """Whether there are no positives, or too few to be judged."""
         has_none = not all(each.n_positives for each in self.counts.values())
@@ -174,19 +182,36 @@ class MetricResults(Evaluation):
             segment, column = (None, None) if self.segment is None else self.segment
             yield ReportRow(model, self.name, segment, column, *interval, **fields)
 
-    def select_plotted(self, of: str) -> dict[Any, tuple[float, float, float]]:
-        """Return the value of each model, or its difference from the baseline, as the value, the
-        low and the high end of its interval. `of` is "values" or "differences".
-        Few positives aren't plotted.
-        """
-        if self.has_few_positives:
-            return dict.fromkeys(self.intervals, (np.nan, np.nan, np.nan))
-        if of == "values":
-            return {row.model: (row.value, row.low, row.high) for row in self.make_rows()}
-        return {
-            row.model: (row.difference, row.difference_low, row.difference_high)
-            for row in self.make_rows()
-        }
+    def draw_row(self, name: str) -> MarkedRow:
+        """Return what a picture shows next to a name. Few positives aren't drawn."""
+        marks = []
+        for row in self.make_rows():
+            value, difference = (row.value, row.low, row.high), NOTHING
+            if row.verdict:
+                difference = row.difference, row.difference_low, row.difference_high
+            if self.has_few_positives:
+                value = difference = NOTHING
+            marks.append(IntervalMark(value, difference, row.verdict))
+        return MarkedRow(name, marks, self.margin, self.reason if self.lacks_positives else "")
+
+    def draw_models(self, names: Sequence[str]) -> Strip:
+        """Return what a picture shows that has a row for each model."""
+        row = self.draw_row("")
+        rows = [
+            row._replace(name=name, marks=[mark])
+            for name, mark in zip(names, row.marks, strict=True)
+        ]
+        return Strip(f"{self.shown}: {self.basis}", rows)
+
+    @property
+    def n_shown(self) -> int:
+        """How many positives or groups there are, of the model that has most."""
+        return max(counts.size for counts in self.counts.values())
+
+    @property
+    def size(self) -> str:
+        are_positives = next(iter(self.counts.values())).n_groups is None
+        return format_count(self.n_shown, "positives" if are_positives else "groups")
 
     def format_cells(self) -> Iterator[list[str]]:
         """Yield the cells of each model."""
