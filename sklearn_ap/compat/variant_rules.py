@@ -340,6 +340,19 @@ class LinearFromFirst(AreaRule):
 
 
 @dataclass(frozen=True)
+class LinearFromZero(AreaRule):
+    """The area under straight lines, the first of which begins at recall 0 and precision 0."""
+
+    of = Linear()
+    slip = "from (0, 0)"
+    term = "linear, from (0, 0)"
+
+    def area(self, points: OperatingPoints) -> Area:
+        lines = Linear().area(points)
+        return lines._replace(height=np.where(points.above > 0, lines.height, points.precision / 2))
+
+
+@dataclass(frozen=True)
 class OfPredictedLabels(Graded):
     """A metric of predicted labels, which people report beside average precision."""
 
@@ -608,7 +621,9 @@ def list_miscounted(cut: Cut | None) -> list[Rule]:
     if cut is not None:
         rules = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
         k, slips = cut.k, [*slips, *_RANKS_OF_IDEALS_AT_K]
-    areas = [Miscounted(rule, slip) for rule in rules for slip in SLIPS | AUDITED_SLIPS]
+    areas: list[Rule] = [Miscounted(rule, slip) for rule in rules for slip in SLIPS | AUDITED_SLIPS]
+    if cut is None:  # before what has the same values without ties
+        areas.insert(0, LinearFromZero())
     return [*areas, *(MiscountedGains(k=k, slip=slip) for slip in slips)]
 
 
@@ -621,6 +636,7 @@ INSTEAD_OF_STEP: tuple[Rule, ...] = (
 _RULES_IN_ONE_ORDER = (
     LinearAfterFirst,
     LinearFromFirst,
+    LinearFromZero,
     Curved,
     DavisGoadrich,
     LinesBetweenHighest,
