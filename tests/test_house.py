@@ -442,6 +442,7 @@ def top_level(tree):
         node.name.lstrip("_")
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if not node.name.startswith("__")  # which Python calls
     }
 
 

@@ -27,3 +27,8 @@ __all__ = [
     "rankings",
     "trapezoidal_average_precision_score",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules such as `peers` and `differences`."""
+    return __all__
