@@ -205,11 +205,11 @@ def test_an_audit_of_a_program(run):
     write("values.txt", "\n".join(right))
     code, out, err = run("audit --read values.txt --metric AP")
     assert (code, err) == (0, "")
-    assert out.startswith("Step average precision")
+    assert out.startswith("Step average precision, as expected")
     write("values.txt", "\n".join(wrong))
     code, out, err = run("audit --read values.txt --metric AP --format json")
     assert (code, json.loads(out)["agrees"]) == (1, False)
-    assert err.startswith("sklearn_ap: failed: It isn't average_precision. What it computes: ")
+    assert err.startswith("sklearn_ap: failed: It isn't average_precision. Not a metric: ")
 
 
 # --- random command lines -------------------------------------------------------------------------

@@ -26,6 +26,9 @@ from sklearn_ap.compat.call_log import Call, CallLog
 from sklearn_ap.compat.call_values import CallValues
 from sklearn_ap.compat.metric_checks import judge
 from sklearn_ap.compat.mistakes import find_limit
+from sklearn_ap.compat.recognition import Hypothesis
+from sklearn_ap.compat.variants import AREA_RULES, Variant
+from sklearn_ap.core.rules import AveragePrecisionAtK
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
@@ -383,8 +386,9 @@ def test_a_defect_is_a_finding(function, aspect, words):
     assert aspect in str(result) or is_in_title or len(list_differing(result)) > 3
     if aspect not in EDGE_ASPECTS:
         assert result.tools == (), "no tool is known to do that"
-    with pytest.raises(AssertionError, match=r"y_true(, y_score)? = "):
+    with pytest.raises(AssertionError) as error:
         check_metric(function)
+    assert str(error.value) == str(audit(function, "average_precision"))
 
 
 def has_both(labels):
@@ -536,17 +540,26 @@ def test_ties_where_the_range_over_all_orders_is_not_known():
     assert {"ties", "constant scores", "order of rows"} <= {*list_differing(result)}
 
 
-def test_inputs_are_copies_and_warnings_are_silent(recwarn):
+@pytest.mark.parametrize(
+    ("warns", "words"),
+    [
+        (lambda y: True, ""),  # about what differs, and about what doesn't
+        (lambda y: not y.any(), ', with the warning "RuntimeWarning: divide by zero'),
+        (lambda y: y.all(), ""),
+    ],
+)
+def test_a_warning_is_shown_if_only_calls_that_differ_have_it(recwarn, warns, words):
     def dividing(y_true, y_score):
-        np.float64(1) / np.float64(0)
-        return step(y_true, y_score)
+        if warns(y_true):
+            np.float64(1) / np.float64(0)
+        return step(y_true, y_score) if y_true.any() else nan
 
     result = audit(dividing)
     assert not recwarn.list
-    warned, tried = result.notes
-    assert "RuntimeWarning: divide by zero" in warned
-    assert "and had 1, 2, 3, 4, 5, 10, 21, " in tried
-    assert result.agrees
+    start = "[0] gives nan instead of 0.0"
+    assert find_row(result, "no positives").finding.startswith(start + words)
+    assert ("RuntimeWarning" in find_row(result, "no positives").finding) == bool(words)
+    assert "RuntimeWarning" not in str(result.notes)
 
 
 def test_what_passes_says_on_what_it_was_tried():
@@ -625,6 +638,63 @@ def test_only_errors_are_caught():
         audit(stopped)
 
 
+PRINTING = """
+import numpy as np
+from sklearn_ap.compat import audit
+
+def median(y_true, y_score):
+    hits = np.asarray(y_true)[np.argsort(-np.asarray(y_score), kind="stable")] == 1
+    precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return np.median(precision[hits])
+
+print(audit(median), audit(median).to_dict())
+"""
+
+
+@pytest.mark.slow
+def test_an_audit_is_the_same_in_every_process():
+    """Whatever the order of sets of strings is."""
+    root = str(Path(ap.__file__).parents[1])
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", PRINTING],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": root, "PYTHONHASHSEED": seed},
+            check=True,
+        ).stdout
+        for seed in "012"
+    }
+    assert len(printed) == 1
+
+
+def test_only_public_names_are_completed():
+    assert sorted(dir(ap.compat)) == sorted(ap.compat.__all__)
+    assert all(callable(getattr(ap.compat, name)) or name.isupper() for name in dir(ap.compat))
+
+
+def test_zero_division_needs_a_metric():
+    with pytest.raises(ValueError, match="Pass zero_division only beside metric"):
+        audit(step, zero_division=nan)
+    assert audit(step, "AP", zero_division=nan).agrees is False
+
+
+@pytest.mark.parametrize("k", [1, 5, 10])
+def test_letters_are_explained_and_other_metrics_are_no_average_precision(k):
+    words = {
+        "min": f"of the top {k}, divided by {k} or the number of positives, whichever is smaller",
+        "relevant": f"of the top {k}, divided by the number of positives",
+        "k": f"of the top {k}, divided by {k}",
+        "hits": f"of the top {k}, divided by the number of positives among them",
+    }
+    for denominator, meaning in words.items():
+        variant = Variant(AveragePrecisionAtK(k=k, denominator=denominator))
+        assert Hypothesis(variant).sentence == f"AP@{k} / {denominator} ({meaning})"
+    result = audited(partial(ap.recall_at_k_score, k=k + 1))
+    assert (result.definition, result.agrees) == (f"recall@{k + 1}", False)
+    assert result.notes[0] == "It isn't average precision."
+
+
 def test_equal_infinities_are_equal():
     result = audit(lambda y, s: np.inf)
     assert find_row(result, "order of rows").agrees
@@ -641,21 +711,84 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
     )
     of_area = audit(area)
     assert of_area.title == "Linear, except without positives: 0.5 instead of 0.0."
-    assert str(of_area).splitlines()[1].startswith("Aspects that differ: 1 of"), "no rows"
-    assert audit(lambda y, s: float(y @ s)).title.startswith("None of the definitions")
+    assert str(of_area).splitlines() == [
+        "Linear, except without positives: 0.5 instead of 0.0.",
+        "Tools that do the same: scikit-learn auc(recall, precision).",
+    ]
 
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_long_result_fits_on_a_screen_and_says_how_to_see_all(seed):
+def test_a_long_result_fits_on_a_screen(seed):
     """What makes all other aspects unclear comes first."""
     result = audit(partial(with_ties_at_random, rng=np.random.default_rng(seed)))
     assert "as if scores were read" not in str(result), "of a function that changes by itself"
-    lines = str(result).splitlines()
-    n_differing = len(list_differing(result))
-    assert n_differing > 7
-    assert any(line.startswith("repeated calls ") for line in lines)
-    assert f"Aspects that differ: {n_differing} of {len(ASPECTS)} in `rows`." in lines
+    assert len(list_differing(result)) > 7
+    assert len(str(result).splitlines()) <= 7
+    assert "changes from call to call" in result.title or "\nrepeated calls " in str(result)
+
+
+# Functions that nothing names, what the first line says, and what to compare them with
+UNNAMED = {
+    "floor division": (
+        lambda y, s: in_order(y, s, lambda hits, ranks: hits // ranks),
+        "None of the definitions that are known here, and none is near: the same as step average "
+        "precision in ",
+        "11-point",
+    ),
+    "the middle precision": (
+        lambda y, s: in_order(y, s, lambda hits, ranks: hits / ranks, np.median),
+        "Like step average precision, but not always: the same in ",
+        "11-point",
+    ),
+    "11-point, at most 0.8": (
+        lambda y, s: min(ap.eleven_point_average_precision_score(y, s), 0.8),
+        "Like 11-point, but not always: the same in ",
+        "AP@10",
+    ),
+    "half of it, at most 0.4": (
+        lambda y, s: min(ap.interpolated_average_precision_score(y, s) / 2, 0.4),
+        "Like envelope times 0.5, but not always: the same in ",
+        "11-point",
+    ),
+    "what no metric has": (
+        lambda y, s: float(y @ s),
+        "None of the definitions that are known here, and none is near: the same as step average "
+        "precision in ",
+        "11-point",
+    ),
+}
+
+
+def in_order(y_true, y_score, precision, mean=np.mean):
+    hits = np.asarray(y_true)[np.argsort(-np.asarray(y_score), kind="stable")] == 1
+    found = precision(np.cumsum(hits), np.arange(1, hits.size + 1))[hits]
+    return mean(found) if found.size else 0.0
+
+
+@with_all_rankings
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("name", UNNAMED)
+def test_the_nearest_definition_is_named_if_chance_does_not_make_it_near(name):
+    function, words, example = UNNAMED[name]
+    result = audit(function)
+    assert result.title.startswith(words)
+    assert result.mistake is None
+    ending = " No known definition is nearer." if words.startswith("Like") else "rankings."
+    assert result.title.endswith(ending)
+    *_, last = str(result).splitlines()
+    assert (
+        last == f'More in `rows`. To compare with another definition: audit(f, metric="{example}")'
+    )
+    row = find_row(result, "values")
+    assert row.value != pytest.approx(row.expected)
+    assert row.finding in " ".join(str(result).split())
+    # The definition has half of the values without ties.
+    calls = [call for call in CallLog(function, 0).try_all().calls if call.aspect == "values"]
+    values = CallValues([call for call in calls if not call.rank], 1e-6)
+    most = max(values.is_equal_to(variant).mean() for variant in map(Variant, AREA_RULES))
+    assert (result.definition is None) == (most < 0.5)
 
 
 @pytest.mark.sweep(2)
@@ -875,53 +1008,29 @@ def mutant(name):
     return names["step"]
 
 
-def shown_in(error):
-    """Run the call that an error shows, and return its arguments."""
-    pattern = r"^(?:from|y_true|y_score|sample_weight).* (?:=|import) .*$"
-    lines = re.findall(pattern, str(error.value), re.M)
-    names = {"np": np, "pd": pd}
-    exec("\n".join(lines), names)
-    return names["y_true"], names["y_score"]
-
-
 @with_all_rankings
 @pytest.mark.sweep(40)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_told_from_the_original(name):
     """Each by a ranking of at most six samples, if there is one."""
     function = mutant(name)
-    with pytest.raises(AssertionError) as error:
-        check_metric(function)
-    assert "Step average precision, always" not in str(error.value)
-    y_true, y_score = shown_in(error)
-    [value] = re.findall(r"^value: (.*)$", str(error.value), re.M)
+    result = audit(function, "AP")
+    assert ", always" not in result.title
+    row = min(
+        (row for row in result.rows if row.agrees is False and row.y_true is not None),
+        key=lambda row: len(row.y_true),
+    )
+    y_true, y_score = np.array(row.y_true), np.array(row.y_score)
+    if row.aspect == "bool labels":
+        y_true = y_true.astype(bool)
     with np.errstate(invalid="ignore", over="ignore"):
         try:
             returned = function(y_true, y_score)
         except Exception:
             returned = nan
-    assert returned == pytest.approx(float(value), nan_ok=True)
+    assert returned == pytest.approx(row.value, nan_ok=True)
     if name not in LARGE:
         assert y_true.size == y_score.size <= LEAST.get(name, 6)
-
-
-@pytest.mark.slow
-def test_large_rankings_are_printed_as_code_that_makes_them():
-    for options in ({}, {"sample_weight": None}):
-
-        def wrong(y_true, y_score, **given):
-            return step(y_true, y_score) if y_true.size < 1_500 else 0.0
-
-        function = wrong if options else lambda y, s: wrong(y, s)
-        with pytest.raises(AssertionError) as error:
-            check_metric(function, random_state=3)
-        if "make_ranking" not in str(error.value):  # the one with weights is smaller
-            continue
-        assert "random_state=3" in str(error.value)
-        y_true, y_score = shown_in(error)
-        [expected] = re.findall(r"^expected: (.*)$", str(error.value), re.M)
-        assert y_true.size >= 1_500
-        assert step(y_true, y_score) == pytest.approx(float(expected))
 
 
 def test_a_function_that_always_fails_is_called_fifty_times():
@@ -991,8 +1100,7 @@ def failing_with_both_classes(y_true, y_score):
 def test_a_function_that_fails_wherever_it_should_rank_shows_its_error(function, which):
     title = f"Every call with {which} fails: TypeError: strings only."
     assert audit(function).title == title
-    with pytest.raises(AssertionError, match=title):
-        check_metric(function)
+    assert audit(function, "AP").title == f"It isn't average_precision. {title}"
 
 
 def leaving_out(threshold, is_kept, counts_all):
@@ -1038,24 +1146,52 @@ def test_there_are_forty_mutants():
 # --- check_metric --------------------------------------------------------------------------------
 
 
-def test_check_metric_shows_the_smallest_ranking_and_the_audit():
+def test_check_metric_raises_what_the_audit_prints():
     with pytest.raises(AssertionError) as caught:
         check_metric(rank_by_rows)
-    text = str(caught.value)
-    title = audited(rank_by_rows).title
-    assert text.startswith(f"rank_by_rows isn't average_precision. What it computes: {title}\n\n")
-    arrays = "y_true = np.array([1, 0])\ny_score = np.array([0.875, 0.875])"
-    assert f"{arrays}\nvalue: 1.0\nexpected: 0.5\n" in text
-    assert "\nties  " in text
-    assert re.search(r"It equals average_precision on [\d,]+ of [\d,]+ rankings\.", text)
-    assert text.endswith('\n\nTo allow it: check_metric(..., "AP, ties by row")')
+    assert str(caught.value) == str(audit(rank_by_rows, metric="average_precision"))
+    first, *_, last = str(caught.value).splitlines()
+    assert first == (
+        "It's average_precision, except with ties: tied samples are ranked one by one,"
+    )
+    assert last == 'To expect what it computes: check_metric(f, "AP, ties by row")'
+
+
+@with_all_rankings
+@pytest.mark.parametrize(
+    ("metric", "title"),
+    [
+        ("AP", "It's average_precision, except with ties: tied samples are ranked one by one, in "
+               "the order of the rows, and without positives: -1.0 instead of 0.0."),
+        ("AP, ties by row", 'It\'s "AP, ties by row", except without positives: -1.0 instead of '
+                            "0.0."),
+        ("11-point", "It isn't 11-point, but step average precision, except with ties: tied "
+                     "samples are ranked one by one, in the order of the rows, and without "
+                     "positives: -1.0 instead of 0.0."),
+    ],
+)  # fmt: skip
+def test_the_first_line_says_whether_it_is_the_metric_and_what_it_is_instead(metric, title):
+    result = audit(without_positives_minus_1, metric)
+    assert (result.title, result.agrees) == (title, False)
+    assert result.definition == "step"
+
+
+@pytest.mark.parametrize("metric", ["AP", "linear", "11-point"])
+@pytest.mark.parametrize("function", [step, area, rank_by_rows, random])
+def test_what_is_said_of_a_metric_is_true_of_it(metric, function):
+    result = audit(function, metric)
+    found = not list_differing(result)
+    assert result.agrees is found
+    assert found == (function is step and metric == "AP")
+    title = "Step average precision, as expected, always: the same in "
+    assert result.title.startswith(title) == found
 
 
 def test_an_error_or_nan_without_positives_equals_nan():
     undefined = ap.metric("AP", zero_division=nan)
     for name in ("an error for 0/0", "nan for 0/0"):
         check_metric(mutant(name), undefined)
-    with pytest.raises(AssertionError, match=r"no positives: \[0\] gives 0\.0 instead of nan"):
+    with pytest.raises(AssertionError, match=r"except without positives: 0\.0 instead of nan\."):
         check_metric(step, undefined)
     check_metric(mutant("1 for 0/0"), ap.metric("AP", zero_division=1.0))
 
@@ -1065,9 +1201,9 @@ def test_zero_division_of_check_metric():
     check_metric(mutant("nan for 0/0"), zero_division=nan)
     check_metric(mutant("an error for 0/0"), zero_division="raise")
     check_metric(lambda y, s: step(y, s) if y.any() else -1.0, zero_division=-1)
-    with pytest.raises(AssertionError, match=r"no positives: \[0\] gives nan instead of an error"):
+    with pytest.raises(AssertionError, match="without positives: nan instead of an error"):
         check_metric(mutant("nan for 0/0"), zero_division="raise")
-    with pytest.raises(AssertionError, match=r"no positives: \[0\] gives 0\.0 instead of 0\.5"):
+    with pytest.raises(AssertionError, match=r"without positives: 0\.0 instead of 0\.5"):
         check_metric(step, zero_division=0.5)
     with pytest.raises(ValueError, match="zero_division was passed twice: as 0, and in"):
         check_metric(step, ap.metric("AP", zero_division=nan), zero_division=0)
@@ -1120,9 +1256,8 @@ def test_what_a_failure_advises_to_allow_runs_as_it_is_printed(value):
         function = lambda y, s: step(y, s) if y.any() else value  # noqa: E731
     with pytest.raises(AssertionError) as caught:
         check_metric(function)
-    [arguments] = re.findall(
-        r"^To allow it: check_metric\(\.\.\., (.*)\)$", str(caught.value), re.M
-    )
+    text = " ".join(str(caught.value).split())
+    [arguments] = re.findall(r" To expect what it computes: check_metric\(f, (.*)\)$", text)
     eval(f"check_metric(function, {arguments})", globals(), {"function": function})
 
 
@@ -1150,7 +1285,7 @@ def test_mistakes_cannot_be_expected(name):
 @pytest.mark.parametrize(("metric", "name"), [("nDCG", "ndcg"), ("nDCG@5", "ndcg_at_5")])
 def test_check_metric_says_what_is_not_a_metric_of_grades(metric, name):
     """It takes weights, which nDCG doesn't."""
-    with pytest.raises(AssertionError, match=f"average_precision_score isn't {name}\\."):
+    with pytest.raises(AssertionError, match=f"It isn't {name}, but step average precision, "):
         check_metric(ap.average_precision_score, metric)
 
 
@@ -1315,7 +1450,7 @@ INSTEAD = {
 @pytest.mark.parametrize("words", [*INSTEAD, *CAUSES])
 def test_what_a_function_does_instead_is_the_first_line(words):
     verdict = judge((INSTEAD | CAUSES)[words], "AP")
-    assert words in verdict.result.title
+    assert words.casefold() in verdict.result.title.casefold()
     assert verdict.code == 1
     if ", always" not in words:
         assert not verdict.result.agrees
@@ -1361,8 +1496,7 @@ def test_check_metric_lists_differences_from_the_metric_that_it_was_asked_for():
     with pytest.raises(AssertionError) as caught:
         check_metric(partial(ap.interpolated_average_precision_score, n_points=10), "11-point")
     text = str(caught.value)
-    assert "isn't 11-point. What it computes" in " ".join(text.split())
-    assert "step on" not in text.partition("What it computes")[0]
+    assert text.startswith("It isn't 11-point, but 10-point, always: the same in ")
 
 
 def test_tracebacks_end_in_the_test():
@@ -1381,20 +1515,9 @@ def test_rankings_that_are_not_compared_are_not_counted():
 
     result = judge(scale, metric="AP").result
     (row,) = [row for row in result.rows if row.aspect == "many samples"]
-    found = re.search(r"\(it differs in (\d+) of (\d+) rankings\)", row.finding)
+    found = re.search(r"\((\d+) of (\d+) rankings differ\)", row.finding)
     assert found is not None
     assert found[1] == found[2]
-
-
-@pytest.mark.parametrize("n_other", [2, 3])
-def test_a_definition_is_alike_if_it_equals_half_of_the_values(n_other):
-    y, s = np.array([1, 0, 0, 1, 0]), np.array([5.0, 4, 3, 2, 1])
-    like = Call("values", y, s, value=metrics.average_precision_score(y, s))
-    other = Call("values", y, s, value=2.5)
-    values = CallValues([like] * 2 + [other] * n_other, 1e-6)
-    variants = values.find_rarities([])
-    alike = values.find_most_alike(variants, values, values)
-    assert (alike is not None) == (n_other == 2)
 
 
 def test_a_value_that_changes_is_told_from_another_call():
@@ -1407,4 +1530,6 @@ def test_the_index_of_equal_scores_in_a_series_is_shown():
         return 0.3 if is_odd else step(y_true, y_score)
 
     words = "[1, 0] with scores 0.875, 0.875 and index 1, 0 gives 0.3 instead of 0.5"
-    assert words in " ".join(str(audit(other_of_series)).split())
+    result = audit(other_of_series)
+    assert words in find_row(result, "Series").finding
+    assert "index" not in str(result), "most functions need arrays"

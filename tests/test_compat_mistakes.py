@@ -293,9 +293,9 @@ def test_a_metric_that_is_no_average_precision_is_no_likeness():
 def test_a_definition_of_many_samples_is_said_with_its_limit():
     result = audit(lambda y, s: in_order(y, s)[:100].mean())
     assert result.definition == "precision@100"
-    assert result.mistake == "but for fewer than 100 samples"
+    assert result.mistake == "except for fewer than 100 samples"
     assert result.title.startswith(
-        "Precision@100, but for fewer than 100 samples, except with ties"
+        "Precision@100, except for fewer than 100 samples, and with ties"
     )
 
 

@@ -284,6 +284,11 @@ def is_of_sklearn(scorer: Scorer) -> bool:
     return _name_function(scorer) in names - {_name_function(get_scorer("average_precision"))}
 
 
+def is_made_by_sklearn(scorer: Scorer) -> bool:
+    """Whether `make_scorer` made it, whose options say by which method it ranks."""
+    return isinstance(scorer, type(get_scorer("average_precision")))
+
+
 def _name_function(scorer: Scorer) -> str:
     """Return the beginning of a repr such as "make_scorer(f1_score, response_method='predict')"."""
     return repr(scorer).partition(",")[0]

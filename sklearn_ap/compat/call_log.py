@@ -149,7 +149,6 @@ MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
 _MAX_DENOMINATOR = 12  # of a fraction that is printed as one
 MAX_ERROR_LENGTH = 90  # characters of errors and warnings
 MAX_SAMPLES_IN_TEXT = 30  # samples of a ranking that a finding prints
-MAX_SAMPLES_IN_CODE = 200  # samples of an array that is written as code
 _WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
 # --- the rankings --------------------------------------------------------------------------------
@@ -241,10 +240,10 @@ class Call(NamedTuple):
     value: float = nan  # also if it isn't a number
     returned: str = ""  # what the function returned, in words
     error: str = ""  # in words, after a colon; empty if there was none
+    warnings: tuple[str, ...] = ()  # in words, each once
     changed: tuple[str, ...] = ()  # the arguments that the function has changed
     is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
-    number: int = -1  # of the ranking, in the order of `CallLog.plan`
     n_positives: int = -1  # existing ones, if a mistake has left out some; otherwise -1
 
     @property
@@ -291,24 +290,6 @@ class Call(NamedTuple):
             text += f" and index {', '.join(map(str, self.row_labels))}"
         return text
 
-    def format_code(self, weights_as: str, random_state: int) -> str:
-        """Write the arguments as lines of Python. `weights_as` is the name of the weights."""
-        if self.labels.size > MAX_SAMPLES_IN_CODE:
-            options = f"random_state={random_state}"
-            if weights_as:
-                options += ", weights=True"
-            return (
-                "from sklearn_ap.compat.call_log import make_ranking\n"
-                f"y_true, y_score = make_ranking({self.number}, {options})"
-            )
-        named = {"y_true": self.labels, "y_score": self.scores}
-        if self.weights is not None:
-            named[weights_as] = self.weights
-        lines = [f"{name} = {self._format_array(values)}" for name, values in named.items()]
-        if self.aspect == "read-only arrays":
-            lines.append("y_true.flags.writeable = y_score.flags.writeable = False")
-        return "\n".join(lines)
-
     def _format_array(self, values: Array) -> str:
         text = repr(values.tolist()).replace("inf", "np.inf")
         if self.row_labels:
@@ -319,7 +300,7 @@ class Call(NamedTuple):
 
 
 class CallLog:
-    """A function with the calls of it, and with the warnings and the time that they took."""
+    """A function with the calls of it, and with the time that they took."""
 
     def __init__(
         self,
@@ -341,7 +322,6 @@ class CallLog:
         self.n_compiled = 0
         self.n_too_large = 0  # rankings that would take too much memory
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
-        self.warnings: Counter[str] = Counter()
         self.began = _read_clocks()
         self.memory: dict[int, int] = {}  # by which calls of a size have raised the peak
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
@@ -402,7 +382,7 @@ class CallLog:
         trials += [*forms, *weighed]
         if not is_brief:
             trials += [*(Call("values", *each) for each in of_ranks), *rest]
-        return [trial._replace(number=number) for number, trial in enumerate(trials)]
+        return trials
 
     def rankings(self) -> list[tuple[Array, Array]]:
         """Return the small rankings and random ones."""
@@ -503,15 +483,15 @@ class CallLog:
         if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY and self.n_called > 1:
             before = self.memory.get(trial.labels.size, 0)
             self.memory[trial.labels.size] = max(before, _read_peak_memory() - peak)
-        # The last warning of a call counts. Those of infinities and weights are nobody's fault.
-        if heard.category and trial.aspect != "infinite scores" and trial.weights is None:
-            self.warnings[f"{heard.category.__name__}: {heard.text}"] += 1
+        # The last warning of a call counts.
+        texts = [f"{heard.category.__name__}: {heard.text}"] if heard.category else []
         pairs = {"y_true": (y_true, trial.labels), "y_score": (y_score, trial.scores)}
         changed = tuple(name for name, pair in pairs.items() if not np.array_equal(*pair))
         return trial._replace(
             value=value,
             returned=returned,
             error=error,
+            warnings=tuple(dict.fromkeys(shorten(text, MAX_ERROR_LENGTH) for text in texts)),
             changed=changed,
             row_labels=tuple(y_score.index.tolist()) if trial.aspect == "Series" else (),
             is_text=isinstance(result, str) and not isnan(value),
@@ -537,15 +517,6 @@ class CallLog:
             series = partial(import_module("pandas").Series, index=index)
             given = series(given[0]), series(given[1])
         return given
-
-
-def make_ranking(number: int, *, random_state: int = 0, weights: bool = False) -> tuple[Any, Any]:
-    """Return the labels and scores of a ranking that audits try, by its number in their plan.
-
-    `weights` tells that the audited function takes weights.
-    """
-    trial = CallLog(lambda *_: None, random_state).plan(weights)[number]
-    return trial.labels, trial.scores
 
 
 def _read_clocks() -> Array:

@@ -10,12 +10,12 @@ import numpy as np
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.ragged import Array
 from ..core.rankings import Rankings
-from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint
+from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint, Step
 from .call_log import Call
 from .data_sets import DataSet, Reading, Slip
 from .identification import GUESSED_KS, list_candidates
 from .peers import Peer, group_peers_by_variant, list_reports
-from .variant_rules import ASSUMED, DavisGoadrich, Order, RocArea
+from .variant_rules import ASSUMED, DavisGoadrich, Order
 from .variants import TARGET_RULES, Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
@@ -31,6 +31,9 @@ _RULES_OF_FIRST_SAMPLE = [  # rather P@1
 _OTHER_GRIDS = (NPoint(10), NPoint(100))  # of linspace(0, 1, 100), for example
 _MAX_SCORE = 1e300  # above all other scores
 _RARITY_OF_OTHER_METRICS = 3
+_RATIO_DECIMALS = 6  # of values that are compared with many others
+_SMALLEST_VALUE = 1e-9  # of those that aren't 0
+_MIN_SHARE_BEYOND_CHANCE = 0.3  # of the values that tell definitions apart, which gives one a name
 
 
 class CallValues:
@@ -92,26 +95,81 @@ class CallValues:
 
     def find_most_alike(
         self, variants: Mapping[Variant, int], all_values: CallValues, ranked: CallValues
-    ) -> Variant | None:
-        """Return the definition that equals most of these values, and of several that of all.
+    ) -> tuple[Variant, float] | None:
+        """Return the definition that equals most of these values, and the factor of its values.
 
-        All values are compared in the order of ties that suits a definition best. Of those that
-        equal as many, it's the least rare. Return None if it equals fewer than half.
-        Only an average precision is a likeness, or a metric at a cutoff. Others equal all values,
-        such as the area under the ROC curve, a target or a threshold. A cutoff equals all values
-        of the `ranked` calls, which have the same ranks with other scores and in other sizes.
+        The factor is 1 if a definition equals half of the values, else the one with which most are
+        equal. Of definitions that equal as many, it's the one that equals most of all values, in
+        the order of ties that suits it best, and then the least rare. Return None if chance may
+        have made them equal.
         """
-        counts = {variant: np.count_nonzero(self.is_equal_to(variant)) for variant in variants}
-        proven = [
-            variant
-            for variant, count in counts.items()
-            if self._is_proven(variant, int(count), all_values, ranked)
-        ]
-        most = max(counts[variant] for variant in proven)
-        if 2 * most < self.values.size:
+        factors = {variant: 1.0 for variant in variants if self._can_be_alike(variant)}
+        counts = self._count_alike(factors, ranked)
+        if 2 * max(counts.values(), default=0) < self.values.size:
+            factors = {each: self._find_usual_ratio(each) for each in factors}
+            counts = self._count_alike(factors, ranked)
+        if not counts:
             return None
-        best = [variant for variant in proven if counts[variant] == most]
-        return all_values.find_most_equal({variant: variants[variant] for variant in best})
+        most = max(counts.values())
+        best = {variant: variants[variant] for variant in counts if counts[variant] == most}
+        alike = all_values.find_most_equal(best)
+        return alike, factors[alike]
+
+    @staticmethod
+    def _can_be_alike(variant: Variant) -> bool:
+        """Whether it's an average precision, or a metric of more than the first sample."""
+        if variant.rule.depth is not None:
+            return variant.rule.depth != Cut(1)
+        return variant.is_average_precision and not variant.has_threshold
+
+    def _find_usual_ratio(self, variant: Variant) -> float:
+        """Return the most frequent ratio of the values to those of a definition; 1 without any."""
+        expected = self.compute_values(variant)
+        is_positive = (expected > 0) & (self.values > 0) & np.isfinite(self.values)
+        ratios = np.round(self.values[is_positive] / expected[is_positive], _RATIO_DECIMALS)
+        distinct, counts = np.unique(ratios, return_counts=True)
+        if not counts.size:
+            return 1.0
+        usual = distinct[np.argmax(counts)]
+        return float(np.mean((self.values[is_positive] / expected[is_positive])[ratios == usual]))
+
+    def _count_alike(
+        self, factors: Mapping[Variant, float], ranked: CallValues
+    ) -> dict[Variant, int]:
+        """Return how many values are those of each definition times its factor.
+
+        Definitions that chance may have made equal are left out. A cutoff equals all values of the
+        `ranked` calls, which have the same ranks with other scores and in other sizes.
+        """
+        counts = {}
+        for variant, factor in factors.items():
+            expected = factor * self.compute_values(variant)
+            is_equal = are_equal(self.values, expected, self.tolerance)
+            if not self._is_beyond_chance(expected, is_equal):
+                continue
+            if variant.rule.depth is not None:
+                of_ranks = factor * ranked.compute_values(variant)
+                if not are_equal(ranked.values, of_ranks, self.tolerance).all():
+                    continue
+            counts[variant] = int(np.count_nonzero(is_equal))
+        return counts
+
+    def _is_beyond_chance(self, expected: Array, is_equal: Array) -> bool:
+        """Whether values are equal that chance doesn't make equal: three in ten or more.
+
+        Most metrics agree on perfect rankings, and many are 0 where another one is.
+        """
+        tells = self.compute_values(Variant(Step())) < 1 - _SMALLEST_VALUE
+        tells &= (np.abs(expected) > _SMALLEST_VALUE) | (np.abs(self.values) > _SMALLEST_VALUE)
+        n_told = np.count_nonzero(tells)
+        values, n_values = np.unique(
+            np.round(self.values[tells], _RATIO_DECIMALS), return_counts=True
+        )
+        others, n_others = np.unique(np.round(expected[tells], _RATIO_DECIMALS), return_counts=True)
+        _, places, places_of_others = np.intersect1d(values, others, return_indices=True)
+        n_by_chance = (n_values[places] * n_others[places_of_others]).sum() / max(n_told, 1)
+        n_beyond = np.count_nonzero(is_equal & tells) - n_by_chance
+        return bool(n_beyond >= _MIN_SHARE_BEYOND_CHANCE * (n_told - n_by_chance) > 0)
 
     def find_most_equal(self, variants: Mapping[Variant, int]) -> Variant:
         """Return the definition that equals most values, and of several the least rare."""
@@ -120,17 +178,6 @@ class CallValues:
         return min(
             variants, key=lambda variant: (-self.count_equal_in_orders(variant), variants[variant])
         )
-
-    def _is_proven(
-        self, variant: Variant, n_equal: int, all_values: CallValues, ranked: CallValues
-    ) -> bool:
-        """Whether there is evidence of a definition that some values can't prove."""
-        if isinstance(variant.rule, RocArea):
-            return bool(all_values.is_equal_to(variant)[all_values.has_both].all())
-        if variant.rule.depth is not None:
-            return bool(ranked.is_equal_to(variant).all())
-        is_likeness = variant.is_average_precision and not variant.has_threshold
-        return is_likeness or n_equal == self.values.size
 
     def count_equal_in_orders(self, variant: Variant) -> int:
         """Return how many values are equal in the order of tied rows that suits a variant best."""

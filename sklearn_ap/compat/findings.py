@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum, auto
 from functools import cached_property
-from itertools import permutations
+from itertools import chain, compress, permutations
 from math import nan
 from typing import Any
 
 import numpy as np
 
+from .._infer.sentences import list_names
 from .._show.results import LazyValue, Printed, Result, Value
 from ..core.ragged import Array
 from ..core.rules import Area, AreaRule, Envelope, Graded, Linear, Step
@@ -21,7 +22,6 @@ from .call_log import (
     EDGE_ASPECTS,
     FORMS,
     MAX_CALLS,
-    MAX_SAMPLES_IN_CODE,
     MAX_UNTIED_SAMPLES,
     REFUSABLE_ASPECTS,
     SCORE_ASPECTS,
@@ -41,13 +41,24 @@ from .mistakes import (
     WeightMistake,
     find_limit,
 )
-from .peers import Peer, find_value_of_one_class, format_tools, shorten_tools
+from .peers import (
+    MAX_NAMED_TOOLS,
+    Peer,
+    find_value_of_one_class,
+    format_tools,
+    name_functions,
+)
 from .recognition import KNOWN_ORDERS, ConstantValue, PermanentFailure, Recognition
 from .variant_rules import Order
 from .variants import Variant
 
 _MAX_EXCEPTIONS_IN_TITLE = 4
 _TIE_ASPECTS = ("ties", "order of rows", "constant scores", "repeated calls")
+# What matters most, first; the other aspects follow, and rankings of one class come last
+_SERIOUS_ASPECTS = (
+    *("repeated calls", "values", "many samples", "ties", "order of rows", "constant scores"),
+    *("arguments changed", "weights"),
+)
 # The rankings among which those that differ in an aspect may be told by a feature
 _COMPARED_ASPECTS = {
     "values": ("values",),
@@ -56,7 +67,6 @@ _COMPARED_ASPECTS = {
 }
 _ASPECTS_OF_NO_TOOL = {*SOUNDNESS_ASPECTS, *REFUSABLE_ASPECTS, "many samples", "weights"}
 NO_TOOLS: LazyValue[tuple[str, ...]] = LazyValue(value=())
-_MAX_PRINTED_ROWS = 3
 
 
 class AspectOutcome(Enum):
@@ -87,8 +97,6 @@ class Conclusion(Enum):
     LABELS_RANKED = auto()
     OTHER_METRIC = auto()  # of scikit-learn
     ROC_AREA = auto()
-    # Of a comparison with a metric
-    COUNTED = auto()
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,7 @@ class Finding:
     is_text_only: bool = False  # whether values are right, but texts
     misreading: Mistake | None = None  # of scores, that explains what differs
     weight_mistake: WeightMistake | None = None
+    warning: str = ""  # of the function, which only calls that differ have
 
     @property
     def is_different(self) -> bool:
@@ -150,11 +159,37 @@ class Findings:
 
     @cached_property
     def differences(self) -> list[Finding]:
-        """The aspects that differ, the one with the smallest ranking first."""
+        """The aspects that differ, the most serious one first."""
+        serious = [*_SERIOUS_ASPECTS, *(each for each in ASPECTS if each not in EDGE_ASPECTS)]
+        serious += EDGE_ASPECTS
         return sorted(
             (finding for finding in self.by_aspect.values() if finding.is_different),
-            key=lambda finding: 0 if finding.call is None else finding.call.labels.size,
+            key=lambda finding: serious.index(finding.aspect),
         )
+
+    @property
+    def has_no_difference(self) -> bool:
+        """Whether nothing differs, and time ended no aspect."""
+        is_unknown = any(finding.is_unknown for finding in self.by_aspect.values())
+        return not self.differences and not is_unknown
+
+    @cached_property
+    def facts(self) -> list[Finding]:
+        """The differences, without those that only say again that ties make one."""
+        return [finding for finding in self.differences if not self._repeats_ties(finding)]
+
+    def _repeats_ties(self, finding: Finding) -> bool:
+        is_of_ties = finding.aspect == "constant scores" or finding.has_ties_only
+        if finding.aspect not in ("order of rows", "constant scores") or not is_of_ties:
+            return False
+        is_as_ties = self._is_explained(finding.aspect) == self._is_explained("ties")
+        return self.by_aspect["ties"].is_different and is_as_ties
+
+    @cached_property
+    def is_nearest_only(self) -> bool:
+        """Whether fewer than half of the rankings without ties have the value of the model."""
+        places = [i for i in self._find_places("values") if not self.calls[i].rank]
+        return bool(2 * np.count_nonzero(self.is_equal[places]) < len(places))
 
     # --- what is expected of each call -----------------------------------------------------------
 
@@ -299,7 +334,11 @@ class Findings:
         if aspect == "ties":  # constant scores are tied, too
             tied = self._find_places("constant scores")
             shown = differing + [i for i in tied if not self.is_equal[i]]
-        smallest = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
+        is_like = self.recognition.is_like  # so that what the model explains shows nothing
+        smallest = min(
+            shown,
+            key=lambda i: (self.is_equal[i], is_like and self.fits[i], self.calls[i].labels.size),
+        )
         call, expected = self._shrink_ranking(smallest)
         shrunk = [call] if call is not self.calls[smallest] else []
         is_explained = aspect in SCORE_ASPECTS and self._is_explained(aspect)
@@ -314,7 +353,14 @@ class Findings:
             has_ties_only=self._are_tied(differing),
             is_text_only=aspect == "values" and self._is_right_about(aspect),
             misreading=self.recognition.misreading if is_explained else None,
+            warning=self._find_telling_warning(call),
         )
+
+    def _find_telling_warning(self, call: Call) -> str:
+        """Return a warning of a call that no right call has; empty if there is none."""
+        right = compress(self.calls, self.is_right)
+        of_right = {*chain.from_iterable(each.warnings for each in right)}
+        return next((each for each in call.warnings if each not in of_right), "")
 
     def _find_outcome(self, place: int) -> AspectOutcome:
         """Return what a call that differs shows, which a function may refuse."""
@@ -454,8 +500,6 @@ class Findings:
             # Single rows are left out again as long as any of them can be.
             if n_left_out > 1 or not is_smaller:
                 n_left_out //= 2
-        if call.labels.size > MAX_SAMPLES_IN_CODE:  # too many to print, unlike the plan's number
-            return self.calls[place], float(self.expected[place])
         return call, expected
 
     # --- tools -----------------------------------------------------------------------------------
@@ -515,20 +559,20 @@ class Findings:
             return Conclusion.EXCEPTIONS
         if model.has_mistake:
             return Conclusion.MISTAKEN
+        if self.differences:
+            return Conclusion.ALIKE
         if any(finding.is_incomplete for finding in self.by_aspect.values()):
             return Conclusion.WHEREVER_TRIED
         return Conclusion.ALWAYS
 
     @cached_property
     def exceptions(self) -> list[Finding]:
-        """What differs, but for what the model explains; the edge cases first."""
-        return sorted(
-            filter(self._is_exception, self.differences),
-            key=lambda finding: [*EDGE_ASPECTS, *ASPECTS].index(finding.aspect),
-        )
+        """What differs, but for what the model explains."""
+        return [*filter(self._is_exception, self.facts)]
 
     def _is_exception(self, finding: Finding) -> bool:
-        if finding.aspect in SOUNDNESS_ASPECTS or finding.is_text_only:
+        is_missing_error = self.raises and finding.aspect == "no positives"
+        if finding.aspect in SOUNDNESS_ASPECTS or finding.is_text_only or is_missing_error:
             return True
         if (
             finding.aspect == "many samples"
@@ -556,15 +600,6 @@ class Findings:
             wrong = [i for i in self._find_places("order of rows") if not self.is_right[i]]
             return {*_TIE_ASPECTS} if self._are_tied(wrong) else set()
         return set()
-
-
-# Those whose title says all, so that no rows are printed
-_COMPLETE_CONCLUSIONS = (
-    Conclusion.OTHER_METRIC,
-    Conclusion.LABELS_RANKED,
-    Conclusion.FAILS,
-    Conclusion.CONSTANT,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -632,7 +667,8 @@ class Audit(Result):
     n_rankings : int
         How many rankings were evaluated.
     n_equal : int
-        The number of rankings for which the function returns the value of the definition.
+        The number of rankings for which the function returns the value of the metric, or without
+        one, that of the definition or the nearest one.
     tools : tuple of str
         The tools of `PEERS` that are known to agree with the function in every aspect, weights
         included. They are looked for when they are first read.
@@ -640,7 +676,7 @@ class Audit(Result):
         One row for each aspect, with `aspect`, `finding` and `agrees`. Where the function differs,
         `y_true`, `y_score`, `value` and `expected` are the smallest ranking that shows it.
     notes : tuple of str
-        The warnings of the function, and what was not tried.
+        What else it may compute, what was not tried, and what to call next.
 
     See Also
     --------
@@ -666,7 +702,9 @@ class Audit(Result):
     rows: tuple[Aspect, ...]
     notes: tuple[str, ...] = ()
     _tools: LazyValue[tuple[str, ...]] = field(default=NO_TOOLS, repr=False, compare=False)
-    _conclusion: Conclusion = field(default=Conclusion.COUNTED, repr=False, compare=False)
+    _cells: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
+    _is_meant: bool = field(default=True, repr=False, compare=False)
+    _is_other_metric: bool = field(default=False, repr=False, compare=False)
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -677,25 +715,21 @@ class Audit(Result):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the function is that definition in every aspect; None if time ended the audit."""
-        agree = {row.agrees for row in self.rows}
-        if False not in agree and None in agree:
-            return None
-        return self.definition is not None and agree == {True}
+        """Whether the function is the metric in every aspect, or without one, whether it's an
+        average precision without a mistake; None if time ended the audit.
+        """
+        return self._rows_agree if self._is_meant else False
+
+    @property
+    def _rows_agree(self) -> bool | None:
+        return _combine_verdicts(row.agrees for row in self.rows)
 
     def _printed(self) -> Printed:
-        """Show what differs, first whatever makes all else unclear."""
-        rows = sorted(self.rows, key=lambda row: row.aspect not in SOUNDNESS_ASPECTS)
-        differing = [row for row in rows if row.agrees is False]
-        in_title = EDGE_ASPECTS if self._conclusion is Conclusion.EXCEPTIONS else ()
-        cells = [(row.aspect, row.finding) for row in differing if row.aspect not in in_title]
-        n_shown = 0 if self._conclusion in _COMPLETE_CONCLUSIONS else _MAX_PRINTED_ROWS
         said = []
-        if differing:
-            said.append(f"Aspects that differ: {len(differing):,} of {len(rows):,} in `rows`.")
         if self.tools:
-            said.append(f"Tools that do the same: {shorten_tools(self.tools, 'tools')}.")
-        block = "", "", cells[:n_shown]
+            functions = list_names(name_functions(self.tools), MAX_NAMED_TOOLS)
+            said.append(f"Tools that do the same: {functions}.")
+        block = "", "", self._cells
         return Printed(("aspect", "finding"), [block], self.title, said, self.notes)
 
     def _as_dict(self) -> dict[str, Any]:
@@ -754,10 +788,8 @@ class ScoringAudit(Result):
     @property
     def agrees(self) -> bool | None:
         """Whether there is nothing to mend; None if time ended an audit."""
-        agree = {each._conclusion is Conclusion.OTHER_METRIC or each.agrees for each in self.alone}
-        if self.changes or False in agree:
-            return False
-        return None if None in agree else True
+        agree = [each._is_other_metric or each._rows_agree for each in self.alone]
+        return _combine_verdicts([*agree, not self.changes])
 
     def _printed(self) -> Printed:
         rows = [(name, each.title) for name, each in self.audits.items()]
@@ -774,6 +806,14 @@ class ScoringAudit(Result):
             {"scorer": name} | {column: getattr(each, column) for column in columns}
             for name, each in self.audits.items()
         ]
+
+
+def _combine_verdicts(agree: Iterable[bool | None]) -> bool | None:
+    """Return False if any is False, or else None if any is None."""
+    verdicts = {*agree}
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
 
 
 for _result in (Audit, ScoringAudit):

@@ -376,6 +376,12 @@ def name_tools(reported_by: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(_CREDITED_CALL.findall(call)[0][0] for call in calls)]
 
 
+def name_functions(reported_by: Iterable[str]) -> list[str]:
+    """Name each function of a tool once, without versions. `format_tools` returns the texts."""
+    calls = chain.from_iterable(text.split("; ") for text in reported_by if text)
+    return [*dict.fromkeys(" ".join(_CREDITED_CALL.findall(call)[0][:2]) for call in calls)]
+
+
 def shorten_tools(
     reported_by: Iterable[str], attribute: str, n_named: int = MAX_NAMED_TOOLS
 ) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.cutoff import Cut
 from ..core.ragged import Array
-from ..core.rules import FirstPositive, PrecisionAtK, Step
+from ..core.rules import AveragePrecisionAtK, FirstPositive, PrecisionAtK, RPrecision, Step
 from .call_log import (
     EDGE_ASPECTS,
     FORMS,
@@ -28,6 +28,7 @@ from .call_log import (
     format_call_value,
 )
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
+from .data_sets import Reading
 from .identification import GUESSED_KS
 from .mistakes import (
     MEAN_OF_CLASSES,
@@ -54,6 +55,7 @@ from .mistakes import (
 from .variant_rules import (
     INSTEAD_OF_STEP,
     WITH_OTHER_LEVELS,
+    AveragePrecisionAtR,
     MeanOfPrecisions,
     Order,
     RocArea,
@@ -73,6 +75,13 @@ KNOWN_ORDERS = (Order.GROUPED, *ORDERS_OF_ROWS, Order.EXPECTED, Order.BEST, Orde
 _MAX_SAMPLES_IN_ALL_ORDERS = 5  # samples, of which all orders of ties are tried
 _MAX_DEVIATION = 0.005  # of values that are still said to be those of a definition
 _MIN_CHANGE_BY_FACTOR = 1e-4  # relative, of values that are multiples
+# What each denominator of AP@k divides by
+_DIVISORS = {
+    "min": "{k} or the number of positives, whichever is smaller",
+    "relevant": "the number of positives",
+    "k": "{k}",
+    "hits": "the number of positives among them",
+}
 # What a function returns if it finds no positives
 _VALUES_OF_NO_POSITIVES = {*map(format_call_value, (0.0, nan))}
 
@@ -155,22 +164,50 @@ class Hypothesis:
         return bool(self.mistakes)
 
     @property
+    def is_average_precision(self) -> bool:
+        return self.variant.is_average_precision and not self.variant.has_threshold
+
+    @property
     def definition(self) -> str:
-        """The definition alone, without the order of ties, which has words of its own."""
-        name = replace(self.variant.intended, order=Order.GROUPED).name
+        """The definition alone, without what has words of its own, such as the order of ties."""
+        plain = replace(
+            self.variant.intended, order=Order.GROUPED, reading=Reading.EXACT, empty=0.0
+        )
+        name = plain.name
         return name.replace(f"@{100 * ALL_ROWS:g}%", "@n")
 
     @property
     def name(self) -> str:
-        """The definition, and what is counted in another way."""
+        """The definition, what its letters mean, and what is counted in another way."""
         name = "step average precision" if self.definition == "step" else self.definition
+        if meaning := self._explain_letters():
+            name += f" ({meaning})"
         slip = self.variant.rule_slip
         return f"{name}, {slip}" if slip else name
 
+    def _explain_letters(self) -> str:
+        """Say what the letters in the name of the definition stand for; empty if it has none."""
+        match self.variant.intended.rule:
+            case AveragePrecisionAtK(k=k, denominator=divisor):
+                if k == ALL_ROWS:
+                    return "the sum over all n samples, divided by n"
+                is_share = Cut(k).is_share
+                top = f"{100 * k:g}%" if is_share else f"{k:,}"
+                number = "their number" if is_share else top
+                return f"of the top {top}, divided by {_DIVISORS[divisor].format(k=number)}"
+            case AveragePrecisionAtR() | RPrecision():
+                return "R is the number of positives"
+        return ""
+
+    @property
+    def phrase(self) -> str:
+        """What is computed, as a part of a sentence."""
+        text = self.mistake.words.format(name=self.name)
+        return self.value_change.words.format(name=text)
+
     @property
     def sentence(self) -> str:
-        text = self.mistake.words.format(name=self.name)
-        text = self.value_change.words.format(name=text)
+        text = self.phrase
         return text if text.startswith("nDCG") else f"{text[0].upper()}{text[1:]}"
 
 
@@ -222,6 +259,7 @@ class Recognition:
         self.is_between = False  # of the values of the best and the worst order
         self.misreading: Mistake | None = None  # of scores of other forms; None if as they are
         self.failure: PermanentFailure | ConstantValue | None = None
+        self.is_like = False  # whether the model is only the nearest definition
         self.alternatives: list[str] = []  # to the model, which nothing tried tells apart
 
     @classmethod
@@ -239,7 +277,8 @@ class Recognition:
         """
         found = cls(log, tolerance)
         failure = found._find_failure()
-        if failure is None and found.untied_calls:
+        has_values = not all(isnan(call.value) for call in found.untied_calls)
+        if failure is None and has_values:
             model = found._find_model(is_other)
             if model is not None:
                 found._set_model(model)
@@ -265,13 +304,23 @@ class Recognition:
         mistaken = self._find_proven(self._list_mistaken())
         if mistaken is not None:
             return mistaken
+        likeness = self._find_likeness()
+        of_sizes = self._find_proven(self._list_of_sizes(likeness))
+        self.is_like = of_sizes is None and likeness is not None
+        return of_sizes or likeness
+
+    def _find_likeness(self) -> Hypothesis | None:
+        """Return the definition that is most alike, perhaps times a constant."""
         plain = [*self.large_calls, *self.select_calls(*TWO_CLASS_ASPECTS, *EDGE_ASPECTS)]
         ranked = self.make_values(self.ranked_calls or self.untied_calls)
         most_alike = self.make_values(self.untied_calls).find_most_alike(
             self.variants, self.make_values(plain), ranked
         )
-        model = None if most_alike is None else Hypothesis(most_alike)
-        return self._find_proven(self._list_of_sizes(model)) or model
+        if most_alike is None:
+            return None
+        variant, factor = most_alike
+        value_change = SAME_VALUE if factor == 1 else make_multiple(factor)
+        return Hypothesis(variant, value_change=value_change)
 
     def _choose_likeliest(self, proven: Sequence[Hypothesis]) -> Hypothesis:
         """Return what has the fewest mistakes, and explains most of the scores of other forms."""
@@ -385,7 +434,8 @@ class Recognition:
         """The cutoffs that the function may have, if it makes no mistake."""
         values = [call.value for call in self.ranked_calls]
         if not values or np.isnan(values).all() or np.ptp(values) < 1e-9:
-            return [*CUTS]  # which nothing tells
+            longest = max((call.labels.size for call in self.untied_calls), default=0)
+            return [cut for cut in CUTS if cut.is_share or cut.k < longest]  # which nothing tells
         return [Cut(ALL_ROWS), *self._read_cuts(NO_MISTAKE)]
 
     def _find_failure(self) -> PermanentFailure | ConstantValue | None:
@@ -674,9 +724,9 @@ class Recognition:
                 partial(self._is_true_of, model),
             )
             if least == wrong + 1:
-                words = f"{{name}}, but for fewer than {least:,} samples"
+                words = f"{{name}}, except for fewer than {least:,} samples"
             else:
-                words = f"{{name}}, but not in the rankings tried with up to {wrong:,} samples"
+                words = f"{{name}}, except in the rankings tried with up to {wrong:,} samples"
             yield replace(model, mistake=Mistake(words), least=least)
 
     def _list_deviations(self) -> Iterator[Hypothesis]:

@@ -1,0 +1,208 @@
+"""Read what a function should compute, and say what to expect of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from math import isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._enter.metric import Metric, write_plain_name
+from .._inputs.records import DATA_OPTIONS
+from ..core.cutoff import Cut
+from ..core.rules import GroupFunction, Step
+from ..exceptions import InvalidParameterError
+from ..metrics import make_metric
+from .call_log import Call, CallLog, draw_ranking
+from .call_values import ALL_ROWS, CallValues
+from .data_sets import Reading
+from .findings import Findings
+from .recognition import Recognition
+from .variant_rules import Order, RocArea
+from .variants import Variant
+
+_QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
+_VALUES_AS_CODE = {"raise": '"raise"', "nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}
+_N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a function should compute."""
+
+    name: str  # in words
+    variant: Variant
+    raises: bool = False  # an error without positives
+
+
+def read_expected(metric: str | Metric, zero_division: Any, caller: str) -> Expected:
+    """Return what a metric, or a definition in the words of an audit, computes of one ranking."""
+    variant = None if isinstance(metric, Metric) else _read_definition(metric)
+    if variant is None:
+        if not isinstance(metric, Metric):
+            metric = make_metric(metric, {}, caller, "metric")
+        name, variant = write_plain_name(metric), _read_metric(metric, caller)
+        if "zero_division" in metric.options and zero_division != "warn":
+            raise ValueError(
+                f"zero_division was passed twice: as {zero_division!r}, and in {metric!r}. Pass it "
+                "once."
+            )
+    else:
+        name = str(metric)
+    if zero_division == "raise":
+        return Expected(name, replace(variant, empty=None), raises=True)
+    if zero_division != "warn":
+        empty = None if isnan(zero_division) else float(zero_division)
+        variant = replace(variant, empty=empty)
+    return Expected(name, variant)
+
+
+def _read_metric(metric: Metric, caller: str) -> Variant:
+    """Return what a metric computes of one ranking, or refuse what needs more than that."""
+    options = {*metric.options} & {*DATA_OPTIONS} - {"zero_division"}
+    if options or isinstance(metric.rule, GroupFunction):
+        what = " and ".join(sorted(options)) or "a function of its own"
+        raise ValueError(
+            f"{caller} calls the function with one ranking of labels 0 and 1, and {metric!r} "
+            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP'."
+        )
+    empty = metric.options.get("zero_division", "warn")
+    if empty == "warn":
+        return Variant(metric.rule)
+    return Variant(metric.rule, empty=None if isnan(empty) else empty)
+
+
+def _read_definition(name: Any) -> Variant | None:
+    """Return the definition with this name in an audit, such as "AP@5 / min, ties by row".
+
+    None if there is none, or if it's just the name of a metric.
+    """
+    if not isinstance(name, str):
+        return None
+    rest, order, reading = name.strip(), Order.GROUPED, Reading.EXACT
+    ending = _find_last_quality(rest)
+    while ending is not None:
+        rest = rest.removesuffix(ending.value)
+        if isinstance(ending, Order):
+            order = ending
+        else:
+            reading = ending
+        ending = _find_last_quality(rest)
+    variant = _list_expected_definitions(_read_cut(rest)).get(_normalize(rest))
+    if variant is None and rest != name.strip():
+        variant = _read_metric_name(rest)
+    if variant is None:
+        return None
+    return replace(variant, order=order, reading=reading)
+
+
+def _find_last_quality(name: str) -> Order | Reading | None:
+    for quality in _QUALITIES:
+        if quality.value and quality is not Order.UNKNOWN and name.endswith(quality.value):
+            return quality
+    return None
+
+
+def _read_metric_name(name: str) -> Variant | None:
+    try:
+        return _read_metric(make_metric(name, {}, "audit", "metric"), "audit")
+    except InvalidParameterError:
+        return None
+
+
+def _normalize(name: str) -> str:
+    """Return a name in the spelling of `Variant.name`."""
+    return name.casefold().replace("@n", f"@{100 * ALL_ROWS:g}%").removesuffix(" average precision")
+
+
+def _read_cut(name: str) -> Cut | None:
+    """Return the cutoff in the name of a definition."""
+    found = re.search(r"@(\d+(?:\.\d+)?)(%?)(?! to)", _normalize(name))
+    if found is None:
+        return None
+    number = float(found[1])
+    if found[2]:
+        return Cut(number / 100) if 0 < number <= 100 else None
+    return Cut(int(number)) if number >= 1 and number.is_integer() else None
+
+
+@cache
+def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
+    """Return the definitions that an audit may name at a cutoff, by their names."""
+    rng = np.random.default_rng(0)
+    rankings = [draw_ranking(20, False, rng) for _ in range(_N_RANKINGS_TO_NAME)]
+    values = CallValues([Call("values", *ranking) for ranking in rankings], 0.0)
+    found: dict[str, Variant] = {}
+    for variant in values.find_rarities([] if cut is None else [cut]):
+        is_plain = variant.reading is Reading.EXACT and variant.order is Order.GROUPED
+        usual = (0.0, None) if isinstance(variant.rule, RocArea) else (0.0,)
+        if is_plain and variant.empty in usual and variant.average == "macro":
+            found.setdefault(variant.name.casefold(), variant)
+    return found
+
+
+def compare_calls(log: CallLog, expected: Expected, tolerance: float) -> Findings:
+    """Compare what a function did with what is expected of it."""
+    found = Recognition.from_expected(log, tolerance, expected.variant)
+    return Findings(found, expected.variant, expected.raises)
+
+
+# --- what to expect ------------------------------------------------------------------------------
+
+
+class Expectation(NamedTuple):
+    """What to pass so that a function passes."""
+
+    metric: str
+    zero_division: str  # as text: "warn", "raise", "nan" or a number
+
+    @property
+    def arguments(self) -> str:
+        text = f'"{self.metric}"'
+        if self.zero_division == "warn":
+            return text
+        value = _VALUES_AS_CODE.get(self.zero_division, self.zero_division)
+        return f"{text}, zero_division={value}"
+
+    @property
+    def options(self) -> str:
+        metric = f'"{self.metric}"' if re.search(r"[^\w@%.-]", self.metric) else self.metric
+        if self.zero_division == "warn":
+            return f"--metric {metric}"
+        return f"--metric {metric} --zero-division {self.zero_division}"
+
+
+def find_expectation(found: Recognition) -> Expectation | None:
+    """Return the definition that a function always computes; None if there is none."""
+    model = found.model
+    if model is None or found.is_like or found.order is None:
+        return None
+    if model.has_mistake and not found.is_single:
+        return None
+    variant = replace(model.variant, order=Order.GROUPED)
+    name = "AP" if isinstance(variant.rule, Step) and variant.name == "step" else model.definition
+    name += found.order.value
+    if found.is_single:
+        name += Reading.SINGLE.value
+    for zero_division in ("warn", *_list_values_without_positives(found.log)):
+        with_text = zero_division in ("warn", "raise")
+        try:
+            value: Any = zero_division if with_text else float(zero_division)
+            expected = read_expected(name, value, "audit")
+        except (InvalidParameterError, ValueError):
+            return None
+        if not compare_calls(found.log, expected, found.tolerance).differences:
+            return Expectation(name, zero_division)
+    return None
+
+
+def _list_values_without_positives(log: CallLog) -> list[str]:
+    """Return what a function does without positives, if it always does the same."""
+    calls = [call for call in log.calls if call.aspect == "no positives"]
+    if calls and all(call.error for call in calls):
+        return ["raise"]
+    texts = {f"{call.value:g}" for call in calls}
+    return [*texts] if len(texts) == 1 else []
