@@ -1404,6 +1404,11 @@ def oxford(y_true, y_score):
     return ((above + here) / 2)[hits].mean() if hits.any() else 0.0
 
 
+def from_zero(y_true, y_score):
+    precision, recall, _ = metrics.precision_recall_curve(y_true, y_score)
+    return trapezoid([0, *precision[-2::-1]], [0, *recall[-2::-1]]) if y_true.any() else 0.0
+
+
 def in_top_r(y_true, y_score):
     """MAP@R of one query."""
     hits = y_true[np.argsort(-y_score, kind="stable")][: y_true.sum()] == 1
@@ -1432,15 +1437,18 @@ INSTEAD = {
     "Every call fails: ZeroDivisionError": lambda y, s: y.size // 0,
     "Precision@1, always": partial(ap.precision_at_k_score, k=1),
     "Precision@5%, always": partial(ap.precision_at_k_score, k=0.05),
-    "R-precision, always": ap.r_precision_score,
+    "R-precision (R is the number of positives), always": ap.r_precision_score,
     "R40, recalls 1/40 to 1, always": at_levels(range(1, 41), 40),
     "11-point, recalls 1/10 to 1": at_levels(range(1, 11)),
     "11-point, recalls 0 to 9/10": at_levels(range(10)),
     "11-point, recall > each level instead of >=": at_levels(range(11), reaches=np.greater),
     "11-point, without the maximum to the right": at_levels(range(11), choose=lambda p: p[0]),
-    "AP@R, except with ties": in_top_r,
+    "AP@R (R is the number of positives), except with ties": in_top_r,
     "Linear, except with ties: tied samples are ranked one by one": oxford,
-    "AP@n / k, always": partial(ap.average_precision_at_k_score, k=1.0, denominator="k"),
+    "Linear, from (0, 0).": lambda y, s: from_zero(y, s),
+    "AP@n / k (the sum over all n samples, divided by n), always": partial(
+        ap.average_precision_at_k_score, k=1.0, denominator="k"
+    ),
 }
 
 
