@@ -383,6 +383,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
         variant_rules.Curved(),
         variant_rules.LinearAfterFirst(),
         variant_rules.LinearFromFirst(),
+        variant_rules.LinearFromZero(),
         variant_rules.SortedByRecall(),
     ]
     unknown += [*variant_rules.INSTEAD_OF_STEP, variant_rules.DavisGoadrich()]
