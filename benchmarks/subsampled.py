@@ -1,10 +1,7 @@
 """Measure how much too high average precision is if negatives were kept at random.
 
-Run it with python -m benchmarks.subsampled, which writes the table of docs/weights.md. The rows are
-the average precision of all data, from 0.01 to 0.9. The columns are what one more kept negative at
-the top would cost, as a fraction of the value, which anybody can compute. Each cell says how much
-too high the value is, on average over all data sets of a kind, and for the worst of the shapes that
-scores can have.
+Run it with python -m benchmarks.subsampled, which writes benchmarks/subsampled.md. docs/weights.md
+has the largest cells of its columns.
 """
 
 import argparse
@@ -16,8 +13,15 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import lognorm, norm, t
 
-PAGE = Path(__file__).parents[1] / "docs" / "weights.md"
-BEGIN, END = "<!-- begin: subsampled -->", "<!-- end: subsampled -->"
+PAGE = Path(__file__).with_suffix(".md")
+INTRODUCTION = """\
+# Average precision of subsampled negatives
+
+How much too high the corrected value is, on average over all data sets of a kind (in parentheses,
+for the worst of four shapes of scores). Rows are the average precision of all data, and columns how
+much one more kept negative at the top would lower the value. Written by python -m
+benchmarks.subsampled.
+"""
 VALUES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 PREVALENCES = (0.001, 0.005, 0.02)
 RATES = (0.5, 0.2, 0.05, 0.02, 0.005, 0.001)  # fractions of negatives that are kept
@@ -115,10 +119,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=100)
     table = as_table(measured(parser.parse_args().draws))
-    print(table)
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(f"{INTRODUCTION}\n{table}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
