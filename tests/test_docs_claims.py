@@ -870,8 +870,7 @@ CLAIMS = [
      boosting_of_scikit_learn_keeps_its_last_round),
     ("detection", "whose number of objects is a multiple of 5 (10 for COCO)",
      levels_are_missed_by_multiples_of_5_or_10),
-    ("anomalies", "AUPR-in takes the inliers as positives, so the scores have to be negated: "
-     "`ap.average_precision_score(y, -s, pos_label=0)`",
+    ("anomalies", "AUPR-in takes the inliers as positives, so the scores have to be negated",
      outliers_and_inliers_have_an_average_precision_each),
     ("which_definition", "linear interpolation gives more than 0.5 to a do-nothing classifier",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
@@ -1004,7 +1003,7 @@ CLAIMS = [
 SEEN = [
     ("anomalies", "OpenOOD takes the area under straight lines",
      "read in openood/evaluators/metrics.py at 00611f1a"),
-    ("anomalies", 'use TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
+    ("anomalies", 'TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
     ("boosting", "XGBoost before 2.0 doesn't know this prefix",
      "read in callback.py of XGBoost 1.7.6 and 2.0.0"),
@@ -1037,7 +1036,7 @@ SEEN = [
      "read in retrieval/evaluation.py of BEIR 2.2.0"),
     ("retrieval", "ranks tied documents by id, the lowest first; leaves out queries without "
      "relevant documents", "read in information_retrieval.py of sentence-transformers 6.2.0"),
-    ("screening", "For RIE, use RDKit", "CalcRIE of RDKit 2026.9"),
+    ("screening", "| you want RIE | use RDKit |", "CalcRIE of RDKit 2026.9"),
 ]  # fmt: skip
 
 
