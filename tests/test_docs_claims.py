@@ -765,8 +765,8 @@ CLAIMS = [
     ("troubleshooting", "`np.interp` returns 1 at every recall above 0",
      interpolation_at_falling_recalls_gives_1),
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
-    ("boosting", "own `map@10` counts queries without relevant rows as 1, and XGBoost's `map@10-` "
-     "as 0", "test_peers_tools.py::test_without_positives"),
+    ("boosting", "| `map@10`; XGBoost's `map@10-` | 1; 0 |",
+     "test_peers_tools.py::test_without_positives"),
     ("large_data", "puts a batch through a sigmoid only if a score in it is outside 0 to 1",
      "test_peers_tools.py::test_traps"),
     ("groups", "scikit-learn's `ndcg_score` counts such queries as 0",
@@ -890,8 +890,7 @@ CLAIMS = [
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
      catboost_keeps_the_first_rounds),
-    ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
-     "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    ("boosting", "because CatBoost's are high for class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "`XGBRanker` calls a metric with one query at a time",
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "in `ndcg_burges` of ranx",
@@ -987,8 +986,8 @@ CLAIMS = [
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
-    ("boosting", "Their own `ndcg@10` also counts queries without relevant rows as 1 (XGBoost's "
-     "`ndcg@10-` as 0), and has exponential gains",
+    ("boosting", "| `ndcg@10`; XGBoost's `ndcg@10-` | 1; 0 | nDCG@10 with `zero_division` and "
+     '`gains="exponential"` |',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("troubleshooting", "drop only the missing cells",
      tasks_with_missing_labels_are_groups_of_what_is_known),
