@@ -45,7 +45,7 @@ def run(code, **names):
 
 def test_entries_say_what_and_what_instead_and_names_lead_to_one_of_them():
     for entry in ENTRIES:
-        assert {"want", "use"} <= entry.keys() <= {"want", "use", "names", "page"}
+        assert {"want", "use"} <= entry.keys() <= {"want", "use", "names", "page", "listed"}
         assert not entry["use"].endswith(".")  # which the page doesn't need, and errors add
     assert len({*NAMES}) == len(NAMES)
     assert {"compare_values", "prevalence", "quantile", "on", "to_latex", "--model"} <= {*NAMES}

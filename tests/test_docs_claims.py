@@ -791,8 +791,8 @@ CLAIMS = [
      "test_laws_scorers.py::test_consumers_of_a_dict"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_peers_boosting.py::test_xgboost_has_one_weight_for_each_query"),
-    ("choose_metric", "Gini coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == "
-     "0])` returns the KS statistic", gini_and_ks_are_read_off_the_roc_curve),
+    ("choose_metric", "| Gini coefficient | 2 ROC AUC - 1 | | KS statistic | SciPy's `ks_2samp(s[y "
+     "== 1], s[y == 0])` |", gini_and_ks_are_read_off_the_roc_curve),
     ("anomalies", "PyOD's precision at n, if no scores are tied", precision_at_n_is_r_precision),
     ("detection", "by the id of their image, and in the order of the file within an image, where "
      "another order can change mAP", equal_confidences_rank_by_image_and_file),

@@ -174,38 +174,10 @@ strings, name the class |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
-`fill_kwargs={{"visible": False}}` hides the shaded area, and `points_kwargs` the dots.
-`display.figure_.savefig("curve.png")` saves the figure.
-
-## What is stable
-
-| what | will it change? |
+| to | write |
 | --- | --- |
-| names in `sklearn_ap`, in the modules of the [reference](api.rst), and in the command line, with \
-their parameters, defaults and attributes | Only after two releases in which the old name still \
-works, with a `FutureWarning` that says what to write instead. |
-| the value of a definition | No. A new definition gets a new name. If a value was wrong, the \
-[changelog](changelog.md) says which inputs are affected. |
-| JSON and `to_dict()` | Keys stay, and new ones may come. `version` counts up if the meaning of a \
-key changes. Thresholds that an older release saved can be loaded, or an error says why not. |
-| types of errors and warnings | No, but their wording may. |
-| printed results, notes and pictures | In any release. Programs should read attributes or \
-`to_dict()`. |
-| intervals, p-values and `compat.identify` | Methods may improve. The changelog says so. |
-| `spark.MetricEvaluator` | In any release: it's experimental. |
-
-### Private
-
-Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
-`curves`, `scorers` and `displays`, so import their functions from `sklearn_ap`. Only three classes
-of `sklearn_ap.scorers` stay: `RankingScorer` and `MultiScorer`, to which pickled searches refer,
-and `NamedScorer`, the type with which `get_scorer` is annotated.
-
-### Supported versions
-
-Version {{sub-ref}}`release` needs Python 3.11, NumPy 2.0, SciPy 1.13 and scikit-learn 1.5 or newer,
-and is tested with these and with the newest ones. Later releases follow [SPEC
-0](https://scientific-python.org/specs/spec-0000/).
+| hide the shaded area, or the dots | `fill_kwargs={{"visible": False}}`, or the same as `points_kwargs` |
+| save the figure | `display.figure_.savefig("curve.png")` |
 """
 
 CITE_PAGE = """\
@@ -215,7 +187,7 @@ CITE_PAGE = """\
 
 ## What to cite
 
-Cite the package, and say which definition you used, as in "average precision by steps (sklearn_ap
+Say which definition you used, as in "average precision by steps (sklearn_ap
 {{sub-ref}}`release`)":
 
 ```bibtex
@@ -229,8 +201,6 @@ Cite the package, and say which definition you used, as in "average precision by
 ```
 
 Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-parse --short HEAD`.
-
-For the definition:
 
 | you report | cite |
 | --- | --- |
@@ -336,8 +306,7 @@ To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</
 
 ## Formulas
 
-Number the distinct prediction scores 1, 2, ... from the highest down, and go down the ranking in
-this order. "Score i" below is the i-th of them.
+"Score i" is the i-th highest of the distinct prediction scores.
 
 | symbol | meaning |
 | --- | --- |
@@ -353,21 +322,22 @@ this order. "Score i" below is the i-th of them.
 
 With weights, counts become sums of weights. A maximum over no scores is 0.
 
-The column "example" is for ten samples, of which those at ranks 2, 3, 5 and 8 are positive
-(0110100100).
+Examples are for ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0110100100).
 
 {formulas}
 
 ## Variants that tools compute
 
-KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k, where k
-is the number of positives of each query. lwlrap is step average precision with `average="samples",
-sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't part of this package. To compare
-data sets with different fractions of positives, [balance
-them](troubleshooting.md#data-sets-with-different-fractions-of-positives) instead.
+| variant | here |
+| --- | --- |
+| KITTI's R40 | the mean of the envelope at the recalls 1/40, 2/40, ..., 1 |
+| MAP@R | MAP@k, where k is the number of positives of each query |
+| lwlrap | step average precision with `average="samples", sample_weight=y_true.sum(axis=1)` |
+| Precision-Recall-Gain | not in this package. To compare data sets, [balance \
+them](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 
 [What differs between tools](peers.md#what-differs-between-tools) explains the other names that
-`identify` and `explain` print, such as "curved".
+`identify` prints, such as "curved".
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -448,21 +418,26 @@ model_a: ROC AUC 0.932, AP 0.432, F1 0.341, 124 frauds in the top 200
 model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 ```
 
-- **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
-  the models apart.
-- **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
-  values only between data with the same fraction of positives, or [balance the
-  data](troubleshooting.md#data-sets-with-different-fractions-of-positives).
-- **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
-  the threshold](choose_threshold.md), then report precision and recall at this threshold.
+| metric | what it shows |
+| --- | --- |
+| ROC AUC | compares each positive with all negatives, most of which are easy, so it barely tells \
+the models apart |
+| average precision | looks at the top of the ranking, and falls as positives get rarer. [Balance \
+the data](troubleshooting.md#data-sets-with-different-fractions-of-positives) if their fractions of \
+positives differ |
+| F1 | depends on the threshold, and 0.5 is rarely a good one. [Choose the \
+threshold](choose_threshold.md) first |
 
 Report average precision, its confidence interval, the fraction of positives, and precision or
 recall at your cutoff.
 
-For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`. The Gini
-coefficient is 2 ROC AUC - 1, and SciPy's `ks_2samp(s[y == 1], s[y == 0])` returns the KS statistic.
-Instead of DeLong's test, compare ROC AUCs by `scipy.stats.bootstrap` with `paired=True`. Compare
-average precision by [`ap.compare`](compare_models.md).
+| other metrics | use |
+| --- | --- |
+| ROC AUC, Brier score | scikit-learn's `roc_auc_score` and `brier_score_loss` |
+| DeLong's test | `scipy.stats.bootstrap` with `paired=True`, or for average precision \
+[`ap.compare`](compare_models.md) |
+| Gini coefficient | 2 ROC AUC - 1 |
+| KS statistic | SciPy's `ks_2samp(s[y == 1], s[y == 0])` |
 
 ## All metrics, and their names
 
@@ -491,8 +466,8 @@ PURPOSES = (
     ("show one answer that must be correct", "ap.reciprocal_rank_score(y, s, groups=q)"),
     ("test the top 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
     (
-        "find objects in images, by COCO's definition",
-        "ap.interpolated_average_precision_score(y, s, n_points=101)",
+        "find objects in images, as COCO's programs compute it",
+        'ap.interpolated_average_precision_score(y, s, n_points=101, grid="float")',
     ),
 )
 
@@ -666,15 +641,11 @@ def _details() -> Iterator[str]:
 
 
 def _not_here() -> Iterator[tuple[str, str]]:
-    """Yield what isn't here, and what to use instead, or the page that shows what an error says."""
+    """Yield what isn't here, and what to use instead, unless an error says so."""
     for entry in read_toml("_words/not_here.toml")["entries"]:
-        want, use, page = entry["want"], entry["use"], entry.get("page")
-        if page and "names" in entry:
-            text = DOCS.joinpath(page.partition("#")[0]).read_text(encoding="utf-8")
-            use = f"[{re.search('^# (.+)$', text, re.M)[1]}]({page})"
-        elif page:
-            want = f"[{want}]({page})"
-        yield want, use
+        want, page = entry["want"], entry.get("page")
+        if "names" not in entry or entry.get("listed"):
+            yield f"[{want}]({page})" if page else want, entry["use"]
 
 
 def _explained(row: Definition) -> tuple[str, ...]:
