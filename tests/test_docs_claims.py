@@ -750,7 +750,7 @@ CLAIMS = [
     ("getting_started", "As in scikit-learn, two Series are paired by position, not by index",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
-    ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
+    ("in_scikit_learn", "nothing if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
      "classes, and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
      three_classes_score_as_their_labels_allow),
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
@@ -967,7 +967,7 @@ CLAIMS = [
      "test_scorers.py::test_files_of_searches_have_only_public_names"),
     ("in_scikit_learn", "`ScoringMonitor` of scikit-learn 1.9",
      "test_peers_sklearn_scoring.py::test_scoring_monitor"),
-    ("in_scikit_learn", "Estimators that scikit-learn doesn't recognize as classifiers",
+    ("in_scikit_learn", "estimators that scikit-learn doesn't recognize as classifiers",
      "test_scorers.py::test_classes_find_the_column_of_any_estimator_that_knows_its_classes"),
     ("which_definition", "here and in scikit-learn since 0.19",
      "test_peers_sklearn_releases.py::test_explain_names_releases_beside_what_they_gave"),
