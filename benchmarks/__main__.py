@@ -96,7 +96,7 @@ def parser():
     parser.add_argument(
         "--lead",
         action="store_true",
-        help="time only scikit-learn and what the first table of docs/speed.md names",
+        help="time only scikit-learn and what the first table of results.md names",
     )
     parser.add_argument("--json", type=Path, help="write all results to this file")
     parser.add_argument("--docs", action="store_true", help="rewrite docs/speed.* and results.md")
@@ -160,7 +160,7 @@ def run_races(options):
 
 
 def only_lead(race):
-    """Keep only scikit-learn, and the side that the first table of docs/speed.md names."""
+    """Keep only scikit-learn, and the side that the first table of results.md names."""
     named = {SKLEARN, race.lead_rival}
     return replace(race, against={name: race.against[name] for name in named & set(race.against)})
 

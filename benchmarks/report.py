@@ -83,7 +83,7 @@ def verdict(measured, floor, aim, at_most=False):
     return "yes" if floor is not None else "" if aim is None else "not yet"
 
 
-# The parts of docs/speed.md
+# The parts of docs/speed.md and results.md
 
 
 def lead(results):

@@ -52,7 +52,7 @@ class Race:
     goals: tuple[Goal, ...] = ()
     probe: Arrays = ()  # a few samples on which other definitions return other values
     sizes: tuple[int, ...] = SIZES
-    lead: str = ""  # the task in a visitor's words, for the top of docs/speed.md
+    lead: str = ""  # the task in a visitor's words, for the top of results.md
     limit: str = ""  # what keeps it from the aims
     lead_rival: str = ""  # the side to compare it with there, if not scikit-learn
 
