@@ -520,11 +520,12 @@ def dispatch_needs_a_variable():
     """Before SciPy is imported, or scikit-learn refuses the option; 1.5 doesn't."""
     if Version("1.7") > VERSION:
         pytest.skip("older releases don't ask for it")
-    code = "import sklearn; sklearn.set_config(array_api_dispatch=True)"
-    for value in ("0", "1"):
-        environment = os.environ | {"SCIPY_ARRAY_API": value}
+    setting = "import os; os.environ['SCIPY_ARRAY_API'] = '1'"
+    dispatch = "import sklearn; sklearn.set_config(array_api_dispatch=True)"
+    environment = {name: value for name, value in os.environ.items() if name != "SCIPY_ARRAY_API"}
+    for code, is_refused in ((dispatch, True), (f"{setting}; {dispatch}", False)):
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
-        assert b"SCIPY_ARRAY_API" in done.stderr or value == "1"
+        assert (b"SCIPY_ARRAY_API" in done.stderr) == is_refused
 
 
 def catboost_keeps_the_first_rounds():
@@ -882,15 +883,17 @@ CLAIMS = [
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("cite", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),
-    pytest.param("large_data", "For `array_api_dispatch`, SciPy needs `SCIPY_ARRAY_API=1` in the "
-                 "environment before Python", dispatch_needs_a_variable, marks=pytest.mark.slow),
+    pytest.param("large_data", "for which SciPy needs `SCIPY_ARRAY_API=1` in the "
+                 "environment before scikit-learn is imported", dispatch_needs_a_variable,
+                 marks=pytest.mark.slow),
     ("boosting", "because the mean of the batches' values differs",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("retrieval", "BEIR, MTEB | their MAP@10 is our `map_cut_10`",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
      catboost_keeps_the_first_rounds),
-    ("boosting", "because CatBoost's are high for class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    ("boosting", "because CatBoost's are high for class 1",
+     catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "`XGBRanker` calls a metric with one query at a time",
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "as in XGBoost, LightGBM and `ndcg_burges` of ranx",
@@ -973,7 +976,8 @@ CLAIMS = [
      "test_peers_sklearn_releases.py::test_explain_names_releases_beside_what_they_gave"),
     ("glossary", "AP (scikit-learn since 0.19, 2017)",
      "test_peers_sklearn_releases.py::test_explain_names_releases_beside_what_they_gave"),
-    ("retrieval", "documents that nobody judged shouldn't count | `unjudged=\"drop\"`, as `trec_eval -J` does",
+    ("retrieval", "documents that nobody judged shouldn't count | "
+     '`unjudged="drop"`, as `trec_eval -J` does',
      "test_readers.py::test_values_are_those_of_trec_eval"),
     ("retrieval", "The gain of a document is its grade, as in trec_eval, BEIR and MTEB",
      "test_metrics_ndcg.py::test_random_sets_have_the_values_of_trec_eval"),
