@@ -176,7 +176,8 @@ strings, name the class |
 
 | to | write |
 | --- | --- |
-| hide the shaded area, or the dots | `fill_kwargs={{"visible": False}}`, or the same as `points_kwargs` |
+| hide the shaded area, or the dots | `fill_kwargs={{"visible": False}}`, or the same as \
+`points_kwargs` |
 | save the figure | `display.figure_.savefig("curve.png")` |
 """
 
@@ -423,8 +424,8 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 | ROC AUC | compares each positive with all negatives, most of which are easy, so it barely tells \
 the models apart |
 | average precision | looks at the top of the ranking, and falls as positives get rarer. [Balance \
-the data](troubleshooting.md#data-sets-with-different-fractions-of-positives) if their fractions of \
-positives differ |
+the data](troubleshooting.md#data-sets-with-different-fractions-of-positives) if their fractions \
+of positives differ |
 | F1 | depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
 
