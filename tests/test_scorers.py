@@ -355,14 +355,14 @@ def test_classes_in_any_order(order, weight):
 THREE = np.unique(LETTERS, return_inverse=True)[1]
 
 
-@pytest.mark.parametrize("classes", [None, [2, 0, 1]])
-@pytest.mark.parametrize("labels", [THREE, THREE + 0.0, LETTERS, LETTERS.tolist()])
 def test_the_class_of_scikit_learns_scorers_can_be_said():
     found = ap.make_multi_scorer(["AP", "f1"], pos_label=1)
     words = "{'AP': make_ap_scorer('average_precision', pos_label=1), 'f1': 'f1'}"
     assert str(found) == f"make_multi_scorer({words})"
 
 
+@pytest.mark.parametrize("classes", [None, [2, 0, 1]])
+@pytest.mark.parametrize("labels", [THREE, THREE + 0.0, LETTERS, LETTERS.tolist()])
 @pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()])
 def test_one_class_of_several(model, labels, classes):
     """The class against all others, by its column, also where it is called 1."""
