@@ -521,4 +521,7 @@ def test_advice_on_the_lowest_grade_makes_the_metric_that_was_named(name):
 
 @pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
 def test_an_unjudged_document_beside_two_scores(missing):
-    assert ap.ndcg_score([1, missing, 0, 2], [1, 0, 1, 0]) == ap.ndcg_score([1, 0, 2], [1, 1, 0])
+    """It gains nothing at its rank."""
+    assert ap.ndcg_score([1, missing, 0, 2], [1, 0, 1, 0]) == ap.ndcg_score(
+        [1, 0, 0, 2], [1, 0, 1, 0]
+    )

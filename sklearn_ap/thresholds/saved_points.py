@@ -47,16 +47,16 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and value == value
 
 
-def _is_mass(value: Any) -> bool:
+def _is_amount(value: Any) -> bool:
     return _is_number(value) and not isinstance(value, Fraction) and 0 <= value <= _MAX_FLOAT
 
 
 def _is_count(value: Any) -> bool:
-    return _is_mass(value) and value == int(value)
+    return _is_amount(value) and value == int(value)
 
 
 def _is_rate(value: Any) -> bool:
-    return _is_mass(value) and value <= _MAX_RATE
+    return _is_amount(value) and value <= _MAX_RATE
 
 
 def _is_text(value: Any) -> bool:
@@ -97,7 +97,7 @@ _MAX_FLOAT = sys.float_info.max
 _MAX_RATE = 1 + 1e-9  # of masses, whose sums are rounded
 _COUNT = _Allowed("a whole number of at least 0", _is_count)
 _COUNT_OR_NONE = _COUNT._replace(can_be_none=True)
-_MASS = _Allowed("a number of at least 0", _is_mass)
+_MASS = _Allowed("a number of at least 0", _is_amount)
 _MASS_OR_NONE = _MASS._replace(can_be_none=True)
 _RATE = _Allowed("a number in the range [0, 1]", _is_rate, can_be_none=True)  # of 0/0
 _BOOL = _Allowed("True or False", lambda value: isinstance(value, bool))
@@ -236,7 +236,7 @@ def _refuse_value(name: str, needed: str) -> NoReturn:
 
 def _read_cutoff(k: Any, is_share: Any) -> Any:
     """Return k. Other programs write all of the samples, 1.0, as 1, which is a count here."""
-    if not _is_mass(k):  # such as a fraction
+    if not _is_amount(k):  # such as a fraction
         return k
     if is_share:
         return float(k)
