@@ -1393,3 +1393,12 @@ def test_a_note_has_the_numbers_of_the_segment_that_it_names(n_positives, where)
     scores = models["new"][here], models["old"][here]
     alone = ap.compare(labels[here], *scores, confidence_level=1 - 0.05 / len(n_positives))
     assert notes == [where + note.text for note in alone.notes if note.code == "least_margin"]
+
+
+@pytest.mark.parametrize(
+    ("given", "n_lines"), [({}, 0), ({"by": COUNTRY}, 1), ({"by": COUNTRY, "groups": DAY % 5}, 0)]
+)
+def test_the_row_of_all_data_says_that_it_ranks_segments_together(given, n_lines):
+    """Unless groups are ranked apart in any case."""
+    lines = str(ap.report(Y, ONE, **given)).splitlines()
+    assert lines.count("All data: segments ranked together.") == n_lines
