@@ -25,7 +25,7 @@ from sklearn_ap._package import read_toml
 pd = pytest.importorskip("pandas")
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
-SCORES = re.search(r"this file, `scores.csv`:\n\n```text\n(.*?)^```", PAGE, re.M | re.S)[1]
+SCORES = re.search(r"this file,\s`scores.csv`:\n\n```text\n(.*?)^```", PAGE, re.M | re.S)[1]
 EXAMPLES = re.findall(r"^```sh\n([^`]*)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
 SAVING = re.search(r"^```sh\n([^`]*--output point\.json)\n```", PAGE, re.M)[1]
 NAME = "python -m sklearn_ap "

@@ -79,7 +79,7 @@ def test_lists_in_lists_are_no_saved_threshold(tmp_path):
     for _ in range(100_000):
         deep = [deep]
     saved = ap.operating_point([1, 0], [2, 1], k=1).to_dict()
-    with pytest.raises(InvalidParameterError, match="needs a number as 'k'"):
+    with pytest.raises(InvalidParameterError, match="as 'k', as to_dict returned it"):
         OperatingPoint.from_dict(saved | {"k": deep})
     (tmp_path / "deep.json").write_text("[" * 100_000 + "]" * 100_000)
     ap_main = pytest.importorskip("sklearn_ap.__main__")

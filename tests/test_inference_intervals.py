@@ -611,7 +611,7 @@ def test_headers_say_how_many_equal_clusters_or_positives_would_say_as_much():
     (note,) = found.notes
     least = f"{found.least_margin:.2g}"
     units = "effectively 1.8 clusters (patient) with positives"
-    assert note.text == f"With {units}, no margin below {least} can be shown."
+    assert note.text == f"With {units}, equivalence within less than {least} can't be shown."
     found = confidence_interval(y[19:], score[19:], sample_weight=[20, *[1] * 15])
     assert found.basis == "8 positives, effectively 1.8"
 
@@ -921,5 +921,5 @@ def test_few_rows_in_the_top_are_called_rows(metric):
     found = ap.confidence_interval(labels, np.arange(300) % 50, metric=metric)
     assert found.basis == "9 positives"
     assert [note.text for note in found.notes if note.code == "few_groups"] == [
-        "3 rows are in the top 1%: with fewer than 6, intervals are very wide."
+        "3 rows in the top 1% are few: with fewer than 6, intervals are very wide."
     ]

@@ -370,26 +370,27 @@ def test_many_candidates_are_printed_in_part():
 
 STRATIFIED = "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
 FEW = {  # the splitter, how many folds it makes, and the sentence
-    "an int": (3, 3, f"3 folds can't compare 4 candidates: use {STRATIFIED}."),
+    "an int": (3, 3, f"3 folds are too few to tell 4 candidates apart: use {STRATIFIED}."),
     "KFold": (
         KFold(4),
         4,
-        "4 folds can't compare 4 candidates: use RepeatedKFold(n_splits=10, n_repeats=3).",
+        "4 folds are too few to tell 4 candidates apart: use "
+        "RepeatedKFold(n_splits=10, n_repeats=3).",
     ),
     "GroupKFold": (
         GroupKFold(3),
         3,
-        "3 folds can't compare 4 candidates: use GroupKFold(n_splits=10).",
+        "3 folds are too few to tell 4 candidates apart: use GroupKFold(n_splits=10).",
     ),
     "repeated": (
         RepeatedStratifiedKFold(n_splits=3, n_repeats=4),
         12,
-        f"12 folds that each test 33% of the samples can't compare 4 candidates: use {STRATIFIED}.",
+        f"12 folds that each test 33% of the samples are too few to tell 4 candidates apart: use {STRATIFIED}.",
     ),
     "halves": (
         ShuffleSplit(20, test_size=0.5),
         20,
-        "20 folds that each test 50% of the samples can't compare 4 candidates: use "
+        "20 folds that each test 50% of the samples are too few to tell 4 candidates apart: use "
         "ShuffleSplit(n_splits=10, test_size=0.1).",
     ),
 }
@@ -420,13 +421,13 @@ def test_with_few_folds_named_ways_have_values_and_ranks_only():
     given = {"n_train": 2, "n_test": 1, "baseline": "b", "margin": 0.1}
     found = ap.compare_folds(named, **given)
     assert str(found).splitlines() == [
-        "score: corrected t-test, 3 folds",
+        "score: 3 folds",
         "model  value  rank",
         "a      0.600     1",
         "b      0.500     2",
         "c      0.300     3",
-        "3 folds can't compare 3 candidates: use RepeatedStratifiedKFold(n_splits=10,",
-        "n_repeats=3).",
+        "3 folds are too few to tell 3 candidates apart: use",
+        "RepeatedStratifiedKFold(n_splits=10, n_repeats=3).",
     ]
     assert [row.verdict for row in found] == ["unclear", None, "unclear"]
     ends = [[row.low, row.high, row.margin_low, row.margin_high, row.pvalue] for row in found]

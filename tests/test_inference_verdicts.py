@@ -222,7 +222,7 @@ def gate(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "apart", "code", "words"),
     [
-        ("", 0, 0, ""),  # nobody asked for more
+        ("", 0, 0, "not judged: whether a model is worse than old, as all differences are unclear"),
         ("", -1.5, 1, "failed: Average precision of new is worse than that of old: -0."),
         (
             "--margin 0.01",

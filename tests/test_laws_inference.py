@@ -338,7 +338,10 @@ def test_headers_and_notes_say_how_many_units_have_positives():
     assert found.basis == "82 clusters, 2 with positives"
     (note,) = found.notes
     least = f"{found.least_margin:.2g}"
-    assert note.text == f"With 2 clusters with positives, no margin below {least} can be shown."
+    assert (
+        note.text
+        == f"With 2 clusters with positives, equivalence within less than {least} can't be shown."
+    )
     (note,) = ap.confidence_interval(y, a, clusters=patient).notes
     assert note.code == "few_groups"
     unequal = np.r_[np.repeat([0], 18), [1, 1], 2 + np.arange(80)]
@@ -351,7 +354,9 @@ def test_a_note_names_the_margin_that_could_be_shown():
     found = ap.compare(y, a, b, margin=0.01)
     (note,) = found.notes
     least = found.least_margin
-    assert note.text == f"With 200 positives, no margin below {least:.2g} can be shown."
+    assert (
+        note.text == f"With 200 positives, equivalence within less than {least:.2g} can't be shown."
+    )
     at_top = max(compute_loss_at_top(y, a), compute_loss_at_top(y, b))
     assert least == pytest.approx(np.hypot(lacked(200), at_top))
     assert not ap.compare(y, a, b, margin=1.2 * least).notes

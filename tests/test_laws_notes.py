@@ -23,6 +23,7 @@ from sklearn_ap._words import messages
 from sklearn_ap.compat.identification import _list_checks
 from sklearn_ap.compat.mistakes import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.core.rules import Step
 from sklearn_ap.reports.reporting import _count_documents
 from sklearn_ap.reports.segment_results import SegmentFacts, make_segment_notes
 
@@ -101,7 +102,9 @@ def test_a_model_without_rows_for_groups_that_another_has(call, metric):
         rest_on_few = [note.text for note in found.notes if note.code == "few_deciding"]
         n_lacking = 12 - kept
         groups = "1 group (query)" if n_lacking == 1 else "2 groups (query)"
-        assert rest_on_few == [f"The difference rests on {groups}."] * (n_lacking < 3)
+        assert rest_on_few == [
+            f"The difference rests on {groups}: rare cases, of which other samples may have more or none."
+        ] * (n_lacking < 3)
     assert texts(call(retrieved(3), whole, retrieved(2), **given)) == [
         words(9, "The model 'a'"),
         words(10, "The model 'c'"),
@@ -340,9 +343,9 @@ AFTER_A_COUNT = re.compile(
 )
 AFTER_ONE = re.compile(rf"\b1 of [\d,]+ [^.;:,]*? {PLURAL}")
 NEVER_ONE = [
-    "annotations have the id",  # which one of them may have
+    "{} {} have the id",  # which two or more have
     "scores between two of {} thresholds are tied",  # the scores are
-    "{} of {} {} are printed",  # a constant
+    "{} of {} {} are shown",  # a constant
     "{} of {} rankings were tried",  # of more than a thousand
 ]
 
@@ -418,6 +421,7 @@ FEW = {
     *("first.values.size", "way.values.size"),  # of folds
     *("each.n_thresholds", "n_thresholds", "self.n_points", "self.n_thresholds"),
     "variant.reading.n_thresholds",
+    *("metric.size", "part.size"),  # in words
 }
 AS_PASSED = {("base.py", "n_positives")}
 
@@ -594,8 +598,8 @@ WRITTEN = [
         "Margin: 0.01234 (Average precision), 0.5 (Precision at 2).",
     ),
     (
-        lambda: sentences.note_least_margin(UNITS, 2000, 0.01234).text,
-        "With 2,000 positives, no margin below 0.012 can be shown.",
+        lambda: sentences.note_least_margin(Step(), UNITS, 2000, 0.01234).text,
+        "With 2,000 positives, equivalence within less than 0.012 can't be shown.",
     ),
     (
         lambda: sentences.describe_units_of_plan(

@@ -43,7 +43,7 @@ EXEMPT = {
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "Peer", "Retrieved", "SearchComparison", "Audit", "ScoringAudit"}
-RESULTS |= {"Metric"}
+RESULTS |= {"Metric", "IntervalDisplay"}
 KNOWN = set().union(*EXEMPT.values())
 
 
@@ -160,7 +160,12 @@ WRONG = {
         "threshold": ["0.5", True, np.nan, [0.5], 1j],
         "y_score": [0.5, "ab", None],
         "y_true": [0, "01", None],
-        "check_metric.zero_division audit_cases.zero_division": ["error", None, True, [0.0]],
+        "audit.zero_division check_metric.zero_division audit_cases.zero_division": [
+            "error",
+            None,
+            True,
+            [0.0],
+        ],
         "zero_division": [0.5, 2, -1, None, "raise", True, [0.0]],
     }.items()
     for name in names.split()

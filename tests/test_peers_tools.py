@@ -16,7 +16,7 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.audits import audit_calls
+from sklearn_ap.compat.audits import compare_log, make_audit
 from sklearn_ap.compat.call_log import Call, CallLog, draw_ranking, find_aspect, list_small_rankings
 from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
 from sklearn_ap.compat.peers import (
@@ -606,7 +606,7 @@ def audited_on_some(peer):
     random = (draw_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
     rankings = [trials.shuffle(*ranking) for ranking in (*small, *random)]
     trials.try_each(Call(find_aspect(*ranking), *ranking) for ranking in rankings)
-    return audit_calls(trials, tolerance=1e-6)[1]
+    return make_audit(compare_log(trials, None, tolerance=1e-6))
 
 
 def is_known_in_full(peer):

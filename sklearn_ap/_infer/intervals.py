@@ -529,7 +529,7 @@ class Comparisons(Drawable, Table):
             [join_lines(row.model), write_value(row.value, self.places), str(rank)]
             for row, rank in zip(self.rows, ranks, strict=True)
         ]
-        block = write_metric(self), describe_basis(self), cells
+        block = write_metric(self), self.basis, cells
         return Printed(["model", "value", "rank"], [block], notes=write_notes(self.notes))
 
 
@@ -713,16 +713,16 @@ class SearchComparison(Drawable, Table):
         n_rows = len(self.rows)
         if not is_short:
             said.append(f"params: {listed}.")
-        basis = f"{n_rows:,} candidates, {describe_basis(self)}"
         if has_few_folds(self.notes):
             ranked = [[params, write_value(row.value), str(row.rank)] for row, params in shown]
             header = [header[0], "value", "rank"]
-            block = self.metric, basis, ranked
+            block = self.metric, f"{n_rows:,} candidates, {self.basis}", ranked
             return Printed(header, [block], lines=said, notes=write_notes(self.notes))
         cells = [
             [params, write_value(row.value), *format_difference_cells(row, 3, "best")]
             for row, params in shown
         ]
+        basis = f"{n_rows:,} candidates, {describe_basis(self)}"
         said.append("diff, p and verdict: against the best candidate.")
         said += describe_margins({self.metric: self.margin})
         said += self._describe_family()

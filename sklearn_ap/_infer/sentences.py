@@ -18,6 +18,7 @@ from ..core.units import PositiveUnits, SamplingUnits
 from .chance import RandomBaseline
 
 _MAX_NAMED_MODELS = 5  # models in a sentence
+_MANY_UNITS = 30  # units with positives, which a t distribution hardly tells from more
 _LEAST_RANDOM_DIFFERENCE = 0.01  # between models; less isn't worth a range
 
 
@@ -86,7 +87,7 @@ def count_units(number: int, kind: str, n_with_positives: int) -> str:
 
 def describe_inequality(number: int, equal_units: float) -> str:
     """Say how many equal units would say as much as a number of units, unless that is all."""
-    if round(equal_units) >= number:
+    if round(equal_units) >= number or equal_units >= _MANY_UNITS:
         return ""
     return f", effectively {_format_units(equal_units)}"
 
@@ -209,10 +210,10 @@ def note_few_units(rule: Rule, sample: Sample, number: float, least: int) -> Not
 def note_least_margin(
     rule: Rule, sample: Sample, number: float, least_margin: float | None
 ) -> Note:
-    """Say from which margin on such a sample can show anything; None if there is none."""
+    """Say from which margin on such a sample can show equivalence; None if there is none."""
     units = describe_equal_units(rule, sample, number)
-    margins = "no margin" if least_margin is None else f"no margin below {least_margin:.2g}"
-    return Note("least_margin", f"With {units}, {margins} can be shown.")
+    within = "" if least_margin is None else f" within less than {least_margin:.2g}"
+    return Note("least_margin", f"With {units}, equivalence{within} can't be shown.")
 
 
 def note_few_deciding(sample: Sample, number: int) -> Note:
@@ -224,7 +225,12 @@ def note_few_deciding(sample: Sample, number: int) -> Note:
         kind = sample.cluster_words
     if not number:
         return Note("few_deciding", f"The models don't differ on any of the {kind}.")
-    return Note("few_deciding", f"The difference rests on {format_count(number, kind)}.")
+    units = format_count(number, kind)
+    return Note(
+        "few_deciding",
+        f"The difference rests on {units}: rare cases, of which other samples may have more or "
+        "none.",
+    )
 
 
 def note_no_limits(sample: Sample) -> Note:
@@ -246,7 +252,8 @@ def note_any_recall(min_precision: float) -> Note:
 
 
 def note_few_folds(basis: str, n_ways: int, advice: str) -> Note:
-    return Note("few_folds", f"{basis} can't compare {n_ways:,} candidates: use {advice}.")
+    text = f"{basis} are too few to tell {n_ways:,} candidates apart: use {advice}."
+    return Note("few_folds", text)
 
 
 # --- candidates of a search ----------------------------------------------------------------------

@@ -167,7 +167,8 @@ def _describe_counts(finding: Finding) -> str:
     if finding.n_tried == 1 or is_all_of_weights:
         return ""
     where = "" if finding.limit is None else f", those {finding.limit}"
-    return f" ({finding.n_differing:,} of {finding.n_tried:,} rankings differ{where})"
+    differ = "differs" if finding.n_differing == 1 else "differ"
+    return f" ({finding.n_differing:,} of {finding.n_tried:,} rankings {differ}{where})"
 
 
 def _describe_tied_order(recognition: Recognition) -> str:

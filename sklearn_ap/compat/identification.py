@@ -631,7 +631,7 @@ def _list_readings(
         scores = data_set.rankings.scores
         raise ValueError(
             "n_thresholds are evenly spaced from 0 to 1, but y_score has scores from "
-            f"{format_value(scores.min())} to {format_value(scores.max())}. Pass probabilities, or "
+            f"{scores.min().item()} to {scores.max().item()}. Pass probabilities, or "
             "leave n_thresholds out."
         )
     if data_set.distinct_scores >= 2 * _SPARK_BINS:

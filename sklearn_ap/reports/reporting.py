@@ -366,7 +366,8 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
 def _are_single_groups(segments: Iterable[Mapping[Any, Sample]]) -> bool:
     """Whether each segment has one group at most, such as a class of detections."""
     samples = chain.from_iterable(models.values() for models in segments)
-    return all(len(sample.rankings.names or ()) <= 1 for sample in samples)
+    names = [sample.rankings.names for sample in samples]
+    return all(of_sample is None or len(of_sample) <= 1 for of_sample in names)
 
 
 def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) -> Iterator[Note]:
