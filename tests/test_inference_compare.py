@@ -139,7 +139,7 @@ def test_standard_error_over_images_equals_the_jackknife():
     one, two = interval_of(found, exist), interval_of(other, exist)
     assert one.value == pytest.approx(mean_over_classes(found, exist), rel=1e-14)
     assert list(contributions_by_name(one)) == list(range(60))
-    assert one.basis == "3 groups (kind), 60 clusters (image)"
+    assert one.basis == "3 groups (kind), 60 images"
     left_out = np.array([
         [mean_over_classes(*without(each, exist, image)) for image in range(60)]
         for each in (found, other)
@@ -327,9 +327,9 @@ def test_units_are_called_what_their_column_is_called():
     for given, basis in (
         (named | {"groups": "query"}, "6 groups (query)"),
         (named | {"clusters": "patient"},
-         "20 clusters (patient), 15 with positives, effectively 13"),
+         "20 patients, 15 with positives, effectively 13"),
         (named | {"groups": "query", "clusters": "patient"},
-         "6 groups (query), 20 clusters (patient)"),
+         "6 groups (query), 20 patients"),
         (arrays | {"groups": frame["query"]}, "6 groups (query)"),
         (arrays | {"groups": frame["query"].to_numpy()}, "6 groups"),
     ):  # fmt: skip

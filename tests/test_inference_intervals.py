@@ -607,10 +607,10 @@ def test_headers_say_how_many_equal_clusters_or_positives_would_say_as_much():
     patient = pd.Series(np.r_[np.arange(8), np.zeros(19, int), np.arange(8)], name="patient")
     y, score = np.arange(35) < 27, np.random.default_rng(0).random(35)
     found = compare(y, score, -score, clusters=patient)
-    assert found.basis == "8 clusters (patient), effectively 1.8"
+    assert found.basis == "8 patients, effectively 1.8"
     (note,) = found.notes
     least = f"{found.least_margin:.2g}"
-    units = "effectively 1.8 clusters (patient) with positives"
+    units = "effectively 1.8 patients with positives"
     assert note.text == f"With {units}, equivalence within less than {least} can't be shown."
     found = confidence_interval(y[19:], score[19:], sample_weight=[20, *[1] * 15])
     assert found.basis == "8 positives, effectively 1.8"

@@ -385,7 +385,8 @@ FEW = {  # the splitter, how many folds it makes, and the sentence
     "repeated": (
         RepeatedStratifiedKFold(n_splits=3, n_repeats=4),
         12,
-        f"12 folds that each test 33% of the samples are too few to tell 4 candidates apart: use {STRATIFIED}.",
+        "12 folds that each test 33% of the samples are too few to tell 4 candidates apart: use "
+        f"{STRATIFIED}.",
     ),
     "halves": (
         ShuffleSplit(20, test_size=0.5),

@@ -102,9 +102,11 @@ def test_a_model_without_rows_for_groups_that_another_has(call, metric):
         rest_on_few = [note.text for note in found.notes if note.code == "few_deciding"]
         n_lacking = 12 - kept
         groups = "1 group (query)" if n_lacking == 1 else "2 groups (query)"
-        assert rest_on_few == [
-            f"The difference rests on {groups}: rare cases, of which other samples may have more or none."
-        ] * (n_lacking < 3)
+        words_on_few = (
+            f"The difference rests on {groups}: rare cases, of which other samples may have more "
+            "or none."
+        )
+        assert rest_on_few == [words_on_few] * (n_lacking < 3)
     assert texts(call(retrieved(3), whole, retrieved(2), **given)) == [
         words(9, "The model 'a'"),
         words(10, "The model 'c'"),

@@ -302,7 +302,7 @@ def test_images_are_drawn_with_the_objects_that_were_missed():
     expected = ap.confidence_interval(*columns[:2], n_positives=table.n_per_cluster, **given)
     found = ap.confidence_interval(data=table, metric="VOC2007")
     assert tuple(found) == tuple(expected)
-    assert found.basis == "2 groups (class), 3 clusters (image)"
+    assert found.basis == "2 groups (class), 3 images"
     assert ap.hit_curve(data=table).keys() == {"cat", "dog"}
     ap.HitCurveDisplay.from_predictions(data=table)
     of_classes = ap.confidence_interval(data=table, metric="VOC2007", clusters=None)

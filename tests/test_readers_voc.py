@@ -289,7 +289,7 @@ def test_the_table_is_one_of_the_readers():
     assert table.roles == of_coco.roles
     assert table.overlaps == (0.5,)
     interval = ap.confidence_interval(data=table, metric="VOC07")
-    assert interval.basis.endswith(f"{len(objects)} clusters (image)")
+    assert interval.basis.endswith(f"{len(objects)} images")
 
 
 def test_boxes_that_begin_with_0_are_converted_as_the_page_says():

@@ -1070,7 +1070,7 @@ def test_classes_and_overlaps_are_drawn_with_all_images(models, by, metric):
         rows = [row for row in report.rows if row.segment == segment]
         for row, one in zip(rows, alone.rows, strict=True):
             np.testing.assert_allclose(numbers(row), numbers(one), rtol=1e-12)
-            assert row.basis.endswith("14 clusters (image)")
+            assert row.basis.endswith("14 images")
 
 
 def test_pictures():

@@ -42,7 +42,7 @@ SNIPPET = re.compile(
 NEEDS = re.compile(r"^<!-- this page needs: (\w+) -->$", re.M)
 EXECUTED = "<!-- this page is executed -->\n"  # by the site, which adds the outputs
 OTHERS = (EXECUTED, "<!-- Written by ")
-FILE = re.compile(r"this file, `(\S+)`:\n\n```text\n(.*?)^```$", re.M | re.S)
+FILE = re.compile(r"this file,\s`(\S+)`:\n\n```text\n(.*?)^```$", re.M | re.S)
 COMMAND = "python -m sklearn_ap "
 WIDTH = 79  # of outputs, as wide as results print
 

@@ -4,6 +4,7 @@ What was read is numbered later, because rows of weight 0 are left out first. No
 values that are missing there.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
@@ -320,9 +321,27 @@ def convert_keys(present: Names, keys: Iterable[Name]) -> list[Name]:
 
 
 def name_units(column: Any, role: str, column_names: Named) -> str:
-    """Name groups or clusters for results, with the names of their columns if these have any."""
-    names = ", ".join(list_column_titles(column, role, column_names))
+    """Name groups or clusters for results, with the names of their columns if these have any.
+
+    Clusters are called by the plural of a column's name if that is a single English-looking word:
+    "accounts", but "clusters (patient_id)".
+    """
+    titles = list_column_titles(column, role, column_names)
+    if role == "clusters" and len(titles) == 1 and re.fullmatch("[a-z]+", titles[0]):
+        return make_plural(titles[0])
+    names = ", ".join(titles)
     return f"{role} ({names})" if names else role
+
+
+def make_plural(word: str) -> str:
+    """Return the plural of an English noun, which may be one already."""
+    if re.search("([^s]s|[^aeiou]ies)$", word):
+        return word
+    if re.search("(s|x|z|ch|sh)$", word):
+        return f"{word}es"
+    if re.search("[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}s"
 
 
 def list_column_titles(column: Any, role: str, column_names: Named) -> tuple[str, ...]:

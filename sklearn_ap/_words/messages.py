@@ -319,9 +319,18 @@ def format_mass(mass: float) -> str:
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
 
 
+def make_singular(things: str) -> str:
+    """Return the singular of an English plural: positives, losses, boxes, queries."""
+    if things.endswith("ies"):
+        return f"{things[:-3]}y"
+    if things.endswith(("sses", "xes", "zes", "ches", "shes")):
+        return things[:-2]
+    return things.removesuffix("s")
+
+
 def format_count(number: float, what: str) -> str:
     """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
     things, *besides = what.split(" ")
     if number == 1:
-        things = things.removesuffix("es" if things.endswith("sses") else "s")  # as of losses
+        things = make_singular(things)
     return " ".join([f"{number:,}", things, *besides])

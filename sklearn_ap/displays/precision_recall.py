@@ -186,7 +186,7 @@ class AveragePrecisionDisplay(Display):
     ...     metric=["step", "11-point"],
     ... )
     >>> [line.get_label() for line in display.line_]
-    ['AP = 0.917', '11-point AP = 0.909']
+    ['AP = 0.917', '11-point = 0.909']
     """
 
     @public()

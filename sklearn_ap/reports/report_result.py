@@ -98,7 +98,7 @@ class Report(Drawable, Table):
     diff, p and verdict: old against the baseline new, chosen as the best by
     average precision.
     No model is shown to be better than random by average precision.
-    With 4 positives, no margin below 0.64 can be shown.
+    With 4 positives, equivalence within less than 0.64 can't be shown.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
