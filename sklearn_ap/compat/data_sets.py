@@ -10,6 +10,7 @@ from functools import cache, cached_property, partial
 from itertools import combinations
 from math import comb, prod
 from numbers import Integral
+from operator import attrgetter
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -27,7 +28,7 @@ from ..core.rankings import Rankings
 from ..core.rules import NDCG, Rule, Step
 from ..core.ties import break_ties
 from . import variant_rules
-from .variant_rules import Order
+from .variant_rules import Order, find_label_threshold
 
 T = TypeVar("T")
 
@@ -294,68 +295,61 @@ class DataSet:
 
     # --- operating points ------------------------------------------------------------------------
 
-    def points(self, slip: Slip = Slip.NONE, counts_rows: bool = False) -> OperatingPoints:
+    @_keep_results
+    def points(self, counts_rows: bool = False) -> OperatingPoints:
         """Return the points, which also count rows in addition to weights on request."""
-        return self._points(slip, counts_rows and self.has_weights(slip))
+        cut = Cut(1, "samples") if counts_rows and self.is_weighted else ALL_MASS_CUT
+        return self.rankings.points(cut)
+
+    @cached_property
+    def _every_point(self) -> OperatingPoints:
+        """All points, also those without positives."""
+        return _weigh_rows(self.rankings).points(Cut(1, "samples"))
 
     @_keep_results
-    def _points(self, slip: Slip, counts_rows: bool) -> OperatingPoints:
-        rankings = self._select_ranked(slip)
-        return rankings.points(Cut(1, "samples") if counts_rows else ALL_MASS_CUT)
-
-    @_keep_results
-    def _make_every_point(self, slip: Slip) -> OperatingPoints:
-        """Return all points, also those without positives."""
-        return _weigh_rows(self._select_ranked(slip)).points(Cut(1, "samples"))
-
-    @_keep_results
-    def select_first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
+    def select_first_points(self, cut: Cut | None, ties: str) -> OperatingPoints:
         """Return the points that the top k samples reach, or without a cutoff all points.
 
         Ties are "grouped", or ranked with their positives first, "best", or last, "worst".
         """
         if ties != "grouped":
-            return break_ties(self.select_first_points(slip, cut, "grouped"), ties)
+            return break_ties(self.select_first_points(cut, "grouped"), ties)
         if cut is None:
-            return self.points(slip)
-        return select_reached(self.points(slip, cut.counts_rows), cut)
+            return self.points()
+        return select_reached(self.points(cut.counts_rows), cut)
 
-    @_keep_results
-    def has_weights(self, slip: Slip) -> bool:
-        return self.is_weighted and slip is not Slip.UNWEIGHTED
-
-    @_keep_results
-    def has_empty(self, slip: Slip) -> bool:
+    @cached_property
+    def has_empty(self) -> bool:
         """Whether some query has no positives."""
-        return not self.points(slip).n_positives.all()
+        return not self.points().n_positives.all()
 
-    @_keep_results
-    def has_negatives(self, slip: Slip) -> bool:
+    @cached_property
+    def has_negatives(self) -> bool:
         """Whether every query has negatives."""
-        points = self.points(slip)
+        points = self.points()
         return bool((points.n_samples > sum_rankings(points.positives, points.offsets)).all())
 
     @_keep_results
-    def has_ties(self, slip: Slip, cut: Cut | None) -> bool:
+    def has_ties(self, cut: Cut | None = None) -> bool:
         """Whether tied samples include positives, among those that the top k reach.
 
         If k counts weights, this is about all samples, because points that it reaches have no rows.
         """
-        if cut is None or (self.has_weights(slip) and not cut.counts_rows):
-            points = self.points(slip, counts_rows=True)
-        elif self.has_ties(slip, None):
-            points = self.select_first_points(slip, cut, "grouped")
+        if cut is None or (self.is_weighted and not cut.counts_rows):
+            points = self.points(True)
+        elif self.has_ties():
+            points = self.select_first_points(cut, "grouped")
         else:
             return False
         has_ties_with_positives = (_count_rows_at_points(points) > 1) & (points.positives > 0)
         return bool(has_ties_with_positives.any())
 
     @_keep_results
-    def has_split_tie(self, slip: Slip, cut: Cut) -> bool:
+    def has_split_tie(self, cut: Cut) -> bool:
         """Whether k, in rows, splits tied samples that include positives."""
-        if not self.has_ties(slip, cut):
+        if not self.has_ties(cut):
             return False
-        points = self.select_first_points(slip, cut, "grouped")
+        points = self.select_first_points(cut, "grouped")
         above, k = count_above(points, cut)
         # As these points begin within the top k
         is_split = above + _count_rows_at_points(points) > k
@@ -375,7 +369,7 @@ class DataSet:
     @_keep_results
     def is_read_alike(self, slip: Slip, reading: AnyReading) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
-        exact, read = self.points(slip), self.as_read(reading).points(slip)
+        exact, read = (each.rank_by(slip).points() for each in (self, self.as_read(reading)))
         has_same_positives = np.array_equal(exact.positives, read.positives)
         if isinstance(reading, Batches):
             return exact.n_positives.size == read.n_positives.size and not reading.drops_last
@@ -384,7 +378,7 @@ class DataSet:
     @_keep_results
     def can_read(self, slip: Slip, reading: AnyReading) -> bool:
         """Whether it is known how these scores are read."""
-        rankings = self._select_ranked(slip)
+        rankings = self.rank_by(slip).rankings
         if isinstance(reading, ThresholdBins):
             return self.are_probabilities and reading.is_clear(rankings.scores)
         is_alone = rankings.group is None and rankings.weight is None
@@ -392,24 +386,24 @@ class DataSet:
 
     # --- the order of ties -----------------------------------------------------------------------
 
-    def order_ties(self, rule: Rule, slip: Slip, order: Order) -> tuple[Rule, OperatingPoints]:
+    def order_ties(self, rule: Rule, order: Order) -> tuple[Rule, OperatingPoints]:
         """Return the rule and the points that give the value of an order.
 
         If the order is open, these are the points of the order that is assumed.
         """
         if isinstance(rule, variant_rules.StepOfFirst):
-            return Step(), self._select_first_rows(slip, rule.k)
+            return Step(), self._select_first_rows(rule.k)
         every = isinstance(rule, variant_rules.MeanOfAllPrecisions | variant_rules.Miscounted)
         if order in variant_rules.ROW_ORDERS:
             of_rows = variant_rules.ASSUMED.get(order, order)
-            return rule, self._make_row_points(slip, of_rows, rule.depth, every)
+            return rule, self._make_row_points(of_rows, rule.depth, every)
         if every:
-            return rule, self._make_every_point(slip)
+            return rule, self._every_point
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
         if ties != "grouped" and variant_rules.knows_orders(rule):
             # The rule knows it by itself, from the points of tied samples.
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
-        return rule, self.select_first_points(slip, rule.depth, ties)
+        return rule, self.select_first_points(rule.depth, ties)
 
     def order_grades(self, order: Order) -> Rankings:
         """Return the rankings with the grades of all rows, and with scores in this order of ties.
@@ -426,32 +420,28 @@ class DataSet:
             untied = np.empty(rising.size, dtype=np.int64)
             untied[rising] = np.arange(rising.size)
         else:
-            untied = self._untie_scores(Slip.NONE, variant_rules.ASSUMED.get(order, order))
+            untied = self._untie_scores(variant_rules.ASSUMED.get(order, order))
         return replace(graded, scores=untied)
 
-    def order_points(self, slip: Slip, order: Order, counts_rows: bool) -> OperatingPoints:
+    def order_points(self, order: Order, counts_rows: bool) -> OperatingPoints:
         """Return all points in an order. With weights, ties are one point in any."""
-        if self.has_weights(slip):
-            return self.points(slip, counts_rows)
-        return self.order_ties(Step(), slip, order)[1]
+        return self.points(counts_rows) if self.is_weighted else self.order_ties(Step(), order)[1]
 
     @_keep_results
-    def _make_row_points(
-        self, slip: Slip, order: Order, cut: Cut | None, every: bool
-    ) -> OperatingPoints:
+    def _make_row_points(self, order: Order, cut: Cut | None, every: bool) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return select_reached(self._make_row_points(slip, order, None, every), cut)
-        ranked = replace(self._select_ranked(slip), scores=self._untie_scores(slip, order))
+            return select_reached(self._make_row_points(order, None, every), cut)
+        ranked = replace(self.rankings, scores=self._untie_scores(order))
         return _weigh_rows(ranked).points(Cut(1, "samples")) if every else ranked.points(None)
 
-    @_keep_results
-    def enumerate_orders(self, slip: Slip) -> OperatingPoints | None:
-        """Return one point per row for each order of the tied samples, one order after the other.
+    @cached_property
+    def all_orders(self) -> OperatingPoints | None:
+        """One point per row for each order of the tied samples, one order after the other.
 
         Orders in which the same ranks are positive are one. None if there are too many of them.
         """
-        rankings = self._select_ranked(slip)
+        rankings = self.rankings
         tied = [*_find_tied_rows(rankings)]
         numbers = [comb(rows.size, np.count_nonzero(rankings.labels[rows])) for rows in tied]
         n_orders = prod(numbers)
@@ -468,7 +458,7 @@ class DataSet:
         of_all_orders = replace(
             rankings,
             labels=labels.ravel(),
-            scores=np.tile(self._untie_scores(slip, Order.BY_ROW), n_orders),
+            scores=np.tile(self._untie_scores(Order.BY_ROW), n_orders),
             group=group.ravel(),
             names=range(n_orders * queries),
             n_positives=None if exist is None else np.tile(exist, n_orders),
@@ -476,25 +466,24 @@ class DataSet:
         )
         return of_all_orders.points(None)
 
-    def _select_first_rows(self, slip: Slip, k: float) -> OperatingPoints:
+    def _select_first_rows(self, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
-        rankings = self._select_ranked(slip)
-        group = _number_groups_of_rows(rankings)
-        order = np.lexsort((-self._untie_scores(slip, Order.BY_ROW), group))
+        group = _number_groups_of_rows(self.rankings)
+        order = np.lexsort((-self._untie_scores(Order.BY_ROW), group))
         group = group[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)  # in its query, from 0
         k_of_group = Cut(k).compute_k(np.bincount(group))
         first = order[rank < k_of_group[group]]
         # No others count, so these rows contain all positives.
-        return replace(rankings, n_positives=None).take(np.sort(first)).points(None)
+        return replace(self.rankings, n_positives=None).take(np.sort(first)).points(None)
 
     @_keep_results
-    def _untie_scores(self, slip: Slip, order: Order) -> Array:
+    def _untie_scores(self, order: Order) -> Array:
         """Replace scores by the integers from 1 up, ranking tied rows by row or by the given ids.
 
         The highest integer ranks first, as the highest score does.
         """
-        scores = self._select_ranked(slip).scores
+        scores = self.rankings.scores
         # The rows, in the opposite of the order in which they would be ranked if all were tied
         if order is Order.BY_GIVEN_ID:
             assert self.ids is not None
@@ -512,33 +501,18 @@ class DataSet:
     # --- rankings --------------------------------------------------------------------------------
 
     @_keep_results
-    def _select_ranked(self, slip: Slip) -> Rankings:
-        """Return what is ranked, without `n_positives` if the slip ignores them."""
-        rankings = self.rankings
-        if slip is Slip.UNWEIGHTED and self.every_row is not None:
-            rankings = self.every_row
-        if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and self.has_unretrieved:
-            rankings = self._retrieved
-        if slip in (Slip.BOTH_CLASSES, Slip.BOTH_COLUMNS):
-            return _stack_columns(rankings, apart=slip is Slip.BOTH_CLASSES)
-        if slip is Slip.POOLED:
-            rankings = replace(rankings, group=None, names=None, average="binary")
-        if slip in (Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP):
-            return _aggregate_groups(rankings, slip is Slip.HIGHEST_OF_GROUP)
-        if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
-            rankings = replace(rankings, labels=~rankings.labels)
-        if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
-            # Unsigned integers and times can't be negated.
-            rankings = replace(rankings, scores=-np.unique(rankings.scores, return_inverse=True)[1])
-        if slip is Slip.PREDICTED:
-            rankings = replace(rankings, scores=rankings.scores > self.threshold)
-        if slip is Slip.PREDICTED_FROM:
-            rankings = replace(rankings, scores=rankings.scores >= self.threshold)
-        return rankings if slip in _COUNTING_SLIPS else replace(rankings, n_positives=None)
+    def rank_by(self, slip: Slip) -> Self:
+        """Return the data set as somebody ranks it, without `n_positives` if that ignores them."""
+        rankings = _RANKED[slip](self) if slip in _RANKED else self.rankings
+        if slip not in _COUNTING_SLIPS:
+            rankings = replace(rankings, n_positives=None)
+        return self if rankings is self.rankings else replace(self, rankings=rankings)
 
     @property
     def _retrieved(self) -> Rankings:
         """The groups that have rows, which are numbered without gaps."""
+        if not self.has_unretrieved:
+            return self.rankings
         with_rows = np.flatnonzero(self.n_rows)
         group = np.searchsorted(with_rows, _number_groups_of_rows(self.rankings))
         n_positives = np.asarray(self.rankings.n_positives)[with_rows]
@@ -546,9 +520,34 @@ class DataSet:
 
     @cached_property
     def threshold(self) -> float:
-        """The threshold above which predict() returns the positive class."""
-        scores = self.rankings.scores
-        return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+        return find_label_threshold(self.rankings.scores)
+
+
+def negate(scores: Array) -> Array:
+    """Return negative scores, also of types that can't be negated."""
+    return -np.unique(scores, return_inverse=True)[1]
+
+
+def _rank_others(of: DataSet, scores: Array) -> Rankings:
+    """Rank the other class as the positive one."""
+    return replace(of.rankings, labels=~of.rankings.labels, scores=scores)
+
+
+# What is ranked, if not the rankings themselves
+_RANKED: dict[Slip, Callable[[DataSet], Rankings]] = {
+    Slip.TURNED: lambda of: replace(of.rankings, scores=negate(of.rankings.scores)),
+    Slip.OTHER_CLASS: lambda of: _rank_others(of, of.rankings.scores),
+    Slip.OTHER_CLASS_TURNED: lambda of: _rank_others(of, negate(of.rankings.scores)),
+    Slip.PREDICTED: lambda of: replace(of.rankings, scores=of.rankings.scores > of.threshold),
+    Slip.PREDICTED_FROM: lambda of: replace(of.rankings, scores=of.rankings.scores >= of.threshold),
+    Slip.POOLED: lambda of: replace(of.rankings, group=None, names=None, average="binary"),
+    Slip.UNWEIGHTED: lambda of: of.every_row or of.rankings,
+    **dict.fromkeys((Slip.RETRIEVED, Slip.FOUND_ONLY), attrgetter("_retrieved")),
+    Slip.HIGHEST_OF_GROUP: lambda of: _aggregate_groups(of.rankings, of_highest=True),
+    Slip.MEAN_OF_GROUP: lambda of: _aggregate_groups(of.rankings, of_highest=False),
+    Slip.BOTH_CLASSES: lambda of: _stack_columns(of.rankings, apart=True),
+    Slip.BOTH_COLUMNS: lambda of: _stack_columns(of.rankings, apart=False),
+}
 
 
 def _weigh_rows(rankings: Rankings) -> Rankings:

@@ -75,7 +75,7 @@ def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
         yield f"{n_without:,} of {data_set.n_rows.size:,} groups {left_out}"
     if slip is Slip.FOUND_ONLY:
         exist = data_set.points().n_positives.sum()
-        missed = exist - data_set.points(slip).n_positives.sum()
+        missed = exist - data_set.rank_by(slip).points().n_positives.sum()
         left_out = _conjugate(missed, "were not scored, and are not counted")
         yield f"{format_mass(missed)} of {format_mass(exist)} positives {left_out}"
     if isinstance(variant.reading, ThresholdBins):
@@ -85,9 +85,10 @@ def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
 
 
 def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]:
-    if variant.empty == 0 or not data_set.has_empty(variant.slip):
+    ranked = data_set.rank_by(variant.slip)
+    if variant.empty == 0 or not ranked.has_empty:
         return
-    n_positives = data_set.points(variant.slip).n_positives
+    n_positives = ranked.points().n_positives
     if n_positives.size == 1:
         yield "there are no positives"
         return
@@ -101,17 +102,14 @@ def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> It
     rule, cut = variant.rule, variant.rule.depth
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, variant_rules.WithArtificialPoint) else rule
-    points = data_set.order_points(
-        variant.slip, variant.order, counts_rows=cut is not None and cut.counts_rows
-    )
+    ranked = data_set.rank_by(variant.slip)
+    points = ranked.order_points(variant.order, cut is not None and cut.counts_rows)
     # Then the points are those of one order of many.
     is_open = variant.order in variant_rules.ASSUMED
     if cut is not None:
         extremes = [points]
         if is_open:
-            extremes = [
-                data_set.select_first_points(variant.slip, cut, ties) for ties in ("best", "worst")
-            ]
+            extremes = [ranked.select_first_points(cut, ties) for ties in ("best", "worst")]
         yield from _describe_cutoff(rule, cut, extremes)
     yield getattr(rule, "cause", "")
     if isinstance(rule, rules.Linear):
@@ -159,7 +157,7 @@ def _find_missed_levels(variant: Variant, value: float, data_set: DataSet) -> li
     rule = variant.rule
     if not isinstance(rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return []
-    exact_rule, points = rules.NPoint(rule.n_points), data_set.points(variant.slip)
+    exact_rule, points = rules.NPoint(rule.n_points), data_set.rank_by(variant.slip).points()
     if _is_equal(value, replace(variant, rule=exact_rule).value(data_set).at):
         return []
     n_reached = exact_rule.reached(points)  # by each point, including level 0
@@ -216,9 +214,9 @@ def _describe_tie_order(variant: Variant, value: ValueRange, data_set: DataSet) 
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.has_split_tie(
-        variant.slip, variant.rule.depth
-    ):
+    elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.rank_by(
+        variant.slip
+    ).has_split_tie(variant.rule.depth):
         yield "k cuts through tied samples, which count in proportion"
 
 
@@ -511,7 +509,7 @@ def _describe_missed_positives(data_set: DataSet, value: float) -> Iterator[str]
 
 def _describe_ties(data_set: DataSet) -> Iterator[str]:
     """Say how many samples are tied where it matters."""
-    if data_set.is_weighted or not data_set.has_ties(Slip.NONE, None):
+    if data_set.is_weighted or not data_set.has_ties():
         return
     points = data_set.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]

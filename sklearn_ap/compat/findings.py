@@ -451,8 +451,8 @@ class Findings:
         calls = [call for call in calls if call.weights is not None and call.weights.all()]
         areas: list[Area] = []
         for each in (calls, [IGNORED_WEIGHTS.apply(call) for call in calls]):
-            data_set = CallValues(each, self.tolerance).data_set
-            rule, points = data_set.order_ties(weighted.rule, weighted.slip, weighted.order)
+            ranked = weighted.rank(CallValues(each, self.tolerance).data_set)
+            rule, points = ranked.order_ties(weighted.rule, weighted.order)
             assert isinstance(rule, AreaRule)
             areas.append(rule.area(points))
         returned = np.array([call.value for call in calls])

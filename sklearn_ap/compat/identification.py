@@ -740,7 +740,7 @@ def _list_guesses(data_set: DataSet, cut: Cut | None, is_guess: bool) -> Iterato
             yield Variant(NDCG(gain) if cut is None else NDCGAtK(gain, cut.k))
     if not is_guess:
         yield from _list_mistakes(data_set, cut)
-    if data_set.is_grouped and data_set.has_empty(Slip.NONE):
+    if data_set.is_grouped and data_set.has_empty:
         for empty in (1.0, None):
             for variant in every:
                 if variant.is_average_precision:

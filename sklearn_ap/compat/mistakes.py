@@ -18,8 +18,9 @@ from scipy.special import expit
 from .._words.messages import format_count
 from ..core.ragged import Array
 from .call_log import Call, format_call_value
-from .data_sets import ThresholdBins
+from .data_sets import RoundedScores, ThresholdBins, negate
 from .peers import PEERS
+from .variant_rules import find_label_threshold
 
 # Features by the noun of what they count
 _FEATURES: dict[str, Callable[[Call], int]] = {
@@ -112,16 +113,6 @@ def _reorder_rows(of: Callable[[Array], Array], call: Call) -> Call:
     return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
 
 
-def _swap_labels(negates: bool, call: Call) -> Call:
-    scores = _negate_scores(call.scores) if negates else call.scores
-    return call._replace(labels=1 - call.labels, scores=scores)
-
-
-def _negate_scores(scores: Array) -> Array:
-    """Return negative scores, also of types that can't be negated."""
-    return -np.unique(scores, return_inverse=True)[1]
-
-
 def _stack_classes(call: Call) -> Call:
     labels = np.concatenate((call.labels, 1 - call.labels))
     return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
@@ -137,15 +128,6 @@ def _untie_rows(is_first_row_first: bool, scores: Array) -> Array:
     if is_first_row_first:
         return -_rank_rows(scores)
     return -_rank_rows(scores[::-1])[::-1]
-
-
-def _predict(is_above: Callable[[Array, float], Any], scores: Array) -> Array:
-    are_probabilities = 0 <= scores.min() and scores.max() <= 1
-    return np.asarray(is_above(scores, 0.5 if are_probabilities else 0.0), dtype=float)
-
-
-def _round_scores(n_decimals: int, scores: Array) -> Array:
-    return np.asarray(np.round(scores, n_decimals))
 
 
 def _cast_scores(kind: type, scores: Array) -> Array:
@@ -232,10 +214,13 @@ READINGS = (
 
 # --- what is tried with all definitions ----------------------------------------------------------
 
-NEGATED = Mistake("{name}, of negated scores", partial(_replace_scores, _negate_scores))
-OTHER_CLASS = Mistake("{name}, with the other class as positive", partial(_swap_labels, False))
+NEGATED = Mistake("{name}, of negated scores", partial(_replace_scores, negate))
+OTHER_CLASS = Mistake(
+    "{name}, with the other class as positive", lambda call: call._replace(labels=1 - call.labels)
+)
 OTHER_CLASS_NEGATED = Mistake(
-    "{name}, with the other class as positive, of negated scores", partial(_swap_labels, True)
+    "{name}, with the other class as positive, of negated scores",
+    lambda call: call._replace(labels=1 - call.labels, scores=negate(call.scores)),
 )
 _IGNORES_SCORES = "{name}, but it ranks by the order of rows"
 # What happens if an array isn't sorted, or is sorted by ranks instead of an order
@@ -252,16 +237,14 @@ _THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, Thresh
 # 0.5 whatever the scores are, scores as CSV files have them, casts that save memory, and the
 # thresholds of torchmetrics and Keras
 _GROUPINGS: dict[str, Callable[[Array], Array]] = {
-    "predicted labels": partial(_predict, np.greater),
-    "labels predicted with >=": partial(_predict, np.greater_equal),
-    "labels, 1 above 0.5": lambda scores: np.asarray(scores > 0.5, dtype=float),
-    "labels, 1 from 0.5 on": lambda scores: np.asarray(scores >= 0.5, dtype=float),
-    **{
-        f"scores with {format_count(n, 'decimals')}": partial(_round_scores, n) for n in range(1, 5)
-    },
+    "predicted labels": lambda scores: 1.0 * (scores > find_label_threshold(scores)),
+    "labels predicted with >=": lambda scores: 1.0 * (scores >= find_label_threshold(scores)),
+    "labels, 1 above 0.5": lambda scores: 1.0 * (scores > 0.5),
+    "labels, 1 from 0.5 on": lambda scores: 1.0 * (scores >= 0.5),
+    **{each.value.removeprefix(", "): each.read for each in map(RoundedScores, range(1, 5))},
     "scores in half precision": partial(_cast_scores, np.float16),
     **{
-        f"scores between {each.n_thresholds} thresholds": each.read
+        each.value.removeprefix(", "): each.read
         for each in sorted(_THRESHOLDS, key=lambda each: (each.n_thresholds, each.goes_up))
     },
 }

@@ -22,7 +22,7 @@ from ..core.ragged import Array
 from . import variant_rules
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
 from .variant_rules import Order, RuleWithoutCutoff
-from .variants import R40, Variant
+from .variants import AREA_RULES, R40, Variant
 
 # What is returned for a query or class without positives, in the words of peers.toml
 _RETURNED_WITHOUT_POSITIVES: dict[str, float] = read_toml("compat/peers.toml")["no_positives"]
@@ -152,32 +152,26 @@ def _has_few_scores_and_untied_best(data_set: DataSet) -> bool:
     return untied and data_set.has_only_positive_weights and data_set.distinct_scores < 2000
 
 
-# The definitions of peers.toml, by their keys there, which stay if a title changes
-_RULES_WITHOUT_K: dict[str, rules.Rule] = {
-    "step": rules.Step(),
-    "101-point": rules.NPoint(101),
-    "envelope": rules.Envelope(),
-    "linear": rules.Linear(),
-    "linear after the first point": variant_rules.LinearAfterFirst(),
-    "linear between the highest points": variant_rules.LinesBetweenHighest(),
-    "linear, points sorted by recall": variant_rules.SortedByRecall(),
-    "lines between 101 points": variant_rules.LinesBetweenLevels(101),
-    "lines between 101 points, to (1, 0)": variant_rules.LinesToFullRecall(101),
-    "curved": variant_rules.Curved(),
-    "Davis and Goadrich": variant_rules.DavisGoadrich(),
-    "11-point float": rules.FloatGrid(11),
-    "11-point, levels rounded": variant_rules.RoundedLevels(0.5),
-    "11-point, levels rounded up": variant_rules.RoundedLevels(0.9),
-    "R40, recalls 1/40 to 1": R40,
-    "101-point float": rules.FloatGrid(101),
-    "101-point float, without the maximum to the right": variant_rules.WrongEnvelope(
-        rules.FloatGrid(101), variant_rules.WITHOUT_MAXIMUM
-    ),
-    "R-precision": rules.RPrecision(),
-    "AP@R": variant_rules.AveragePrecisionAtR(),
-    "reciprocal rank": rules.ReciprocalRank(),
-    "area under the ROC curve": variant_rules.RocArea(),
-}
+_RULES_WITHOUT_K: list[rules.Rule] = [
+    *AREA_RULES,
+    rules.FloatGrid(11),
+    rules.FloatGrid(101),
+    rules.RPrecision(),
+    rules.ReciprocalRank(),
+    R40,
+    variant_rules.AveragePrecisionAtR(),
+    variant_rules.Curved(),
+    variant_rules.DavisGoadrich(),
+    variant_rules.LinearAfterFirst(),
+    variant_rules.LinesBetweenHighest(),
+    variant_rules.LinesBetweenLevels(101),
+    variant_rules.LinesToFullRecall(101),
+    variant_rules.RocArea(),
+    variant_rules.RoundedLevels(0.5),
+    variant_rules.RoundedLevels(0.9),
+    variant_rules.SortedByRecall(),
+    variant_rules.WrongEnvelope(rules.FloatGrid(101), variant_rules.WITHOUT_MAXIMUM),
+]
 
 _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
     **{
@@ -193,8 +187,9 @@ _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {
     "enrichment factor@k": rules.EnrichmentFactor,
 }
 
+# The definitions of peers.toml, by their keys there
 RULES_BY_DEFINITION: dict[str, rules.Rule] = {
-    **_RULES_WITHOUT_K,
+    **{write_rule(rule, "term"): rule for rule in _RULES_WITHOUT_K},
     **{name: RuleWithoutCutoff(name, make) for name, make in _RULES_WITH_K.items()},
     "step of the k best rows": RuleWithoutCutoff("AP@k / hits", variant_rules.StepOfFirst),
 }
@@ -206,14 +201,14 @@ _FIELD_VALUES: dict[str, dict[str, Any]] = {
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
         "all rows have weight": attrgetter("has_only_positive_weights"),
-        "no ties": lambda data_set: not data_set.has_ties(Slip.NONE, None),
+        "no ties": lambda data_set: not data_set.has_ties(),
         "few scores, the best of them untied": _has_few_scores_and_untied_best,
         "plain probabilities": _has_plain_probabilities,
         "at most 3 decimals, from 0 to 1": _has_three_decimals,
         "at most 400 distinct scores": lambda data_set: data_set.distinct_scores <= 400,
         "positives score above 0": _has_positives_above_0,
         "at most two tied positives": lambda data_set: bool(
-            (data_set.points(Slip.UNWEIGHTED).positives <= 2).all()
+            (data_set.rank_by(Slip.UNWEIGHTED).points().positives <= 2).all()
         ),
         "several scores in each group": _has_several_scores,
         "rows in the order of their ranks": _has_rows_in_rank_order,
@@ -259,11 +254,12 @@ def list_reports(data_set: DataSet) -> list[tuple[Variant, Peer]]:
         if order is Order.BY_ID and data_set.ids is not None:
             order = Order.BY_GIVEN_ID
         for slip, peer_with_option in _list_possible_slips(peer, data_set):
+            ranked = data_set.rank_by(slip)
             if not data_set.can_read(slip, peer.reading):
                 continue
-            if peer.no_positives not in VALUES_WITHOUT_POSITIVES and data_set.has_empty(slip):
+            if peer.no_positives not in VALUES_WITHOUT_POSITIVES and ranked.has_empty:
                 continue
-            if peer.needs_negatives and not data_set.has_negatives(slip):
+            if peer.needs_negatives and not ranked.has_negatives:
                 continue
             report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
             reports.append((report.simplify_on(data_set), peer_with_option))

@@ -339,6 +339,11 @@ class LinearFromFirst(AreaRule):
         return lines._replace(height=height)
 
 
+def find_label_threshold(scores: Array) -> float:
+    """Return the threshold above which predict() returns the positive class."""
+    return 0.5 if 0 <= scores.min() and scores.max() <= 1 else 0.0
+
+
 @dataclass(frozen=True)
 class LinearFromZero(AreaRule):
     """The area under straight lines, the first of which begins at recall 0 and precision 0."""
@@ -360,8 +365,7 @@ class OfPredictedLabels(Graded):
 
     def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
-        are_probabilities = 0 <= scores.min() and scores.max() <= 1
-        flagged, positive = scores > (0.5 if are_probabilities else 0.0), grades > 0
+        flagged, positive = scores > find_label_threshold(scores), grades > 0
         hits, false, missed = (
             np.bincount(group, each, n_groups)
             for each in (flagged & positive, flagged & ~positive, ~flagged & positive)

@@ -164,6 +164,10 @@ class Variant:
             rarity += 2
         return rarity
 
+    def rank(self, data_set: DataSet) -> DataSet:
+        """Return the data set as it is read and ranked."""
+        return data_set.as_read(self.reading).rank_by(self.slip)
+
     def value(self, data_set: DataSet) -> ValueRange:
         """Return the mean over all rankings, and its range over the orders of tied samples."""
         values, points = self.values(data_set)
@@ -176,19 +180,18 @@ class Variant:
 
         None if there are too many orders to try all of them.
         """
-        data_set = data_set.as_read(self.reading)
-        if isinstance(self.rule, StepOfFirst) or data_set.has_weights(self.slip):
+        ranked = self.rank(data_set)
+        if isinstance(self.rule, StepOfFirst) or ranked.is_weighted:
             return None
-        points = data_set.enumerate_orders(self.slip)
+        points = ranked.all_orders
         if points is None:
-            grouped = data_set.points(self.slip)
-            values = list_values_of_counts(self.rule, grouped, reported)
+            values = list_values_of_counts(self.rule, ranked.points(), reported)
             if values is None:
                 return None
             _, low, high = self.value(data_set)
             values = values[(values >= low - _MAX_ROUNDING) & (values <= high + _MAX_ROUNDING)]
         else:
-            values = self._compute_values_of_orders(points, data_set.points(self.slip))
+            values = self._compute_values_of_orders(points, ranked.points())
         return float(np.abs(values - reported).min(initial=np.inf))
 
     def _compute_values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
@@ -209,21 +212,20 @@ class Variant:
         The values are of shape (1, n_rankings). If the order of tied samples is open, the lowest
         and the highest values are two more rows.
         """
-        data_set = data_set.as_read(self.reading)
+        data_set = self.rank(data_set)
         if isinstance(self.rule, Graded):
             orders = [self.order]
             if self.order in ASSUMED:
                 orders += [Order.WORST, Order.BEST]
-            points = data_set.points(self.slip)
+            points = data_set.points()
             values = [self.rule.evaluate_groups(data_set.order_grades(each)) for each in orders]
         else:
-            rule, points = data_set.order_ties(self.rule, self.slip, self.order)
+            rule, points = data_set.order_ties(self.rule, self.order)
             values = [rule.values(points)]
         if self.order in ASSUMED and not isinstance(self.rule, Graded):
-            grouped = data_set.select_first_points(self.slip, self.rule.depth, "grouped")
-            worst = data_set.select_first_points(self.slip, self.rule.depth, "worst")
-            best = data_set.select_first_points(self.slip, self.rule.depth, "best")
-            values += compute_extremes(self.rule, grouped, worst, best)
+            ties = ("grouped", "worst", "best")
+            ordered = (data_set.select_first_points(self.rule.depth, each) for each in ties)
+            values += compute_extremes(self.rule, *ordered)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
 
@@ -233,27 +235,28 @@ class Variant:
         if reading is not Reading.EXACT and data_set.is_read_alike(slip, reading):
             reading = Reading.EXACT
         data_set = data_set.as_read(reading)
-        if order is not Order.GROUPED and not data_set.has_ties(slip, rule.depth):
+        ranked = data_set.rank_by(slip)
+        if order is not Order.GROUPED and not ranked.has_ties(rule.depth):
             order = Order.GROUPED
         if isinstance(rule, StepOfFirst):
-            if not data_set.has_split_tie(slip, rule.depth):
+            if not ranked.has_split_tie(rule.depth):
                 rule = AveragePrecisionAtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
-            elif data_set.has_weights(slip):
+            elif ranked.is_weighted:
                 order = Order.BY_ROW  # the range over all orders is not known with weights
         if isinstance(rule, RoundedLevels | LinearAfterFirst | DavisGoadrich):
-            rule = rule.plainest(data_set.points(slip))
-        if hasattr(rule, "k_counts") and not data_set.has_weights(slip):
+            rule = rule.plainest(ranked.points())
+        if hasattr(rule, "k_counts") and not ranked.is_weighted:
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
         if slip is Slip.FOUND_ONLY:
             with_missed = Slip.RETRIEVED if data_set.has_unretrieved else Slip.NONE
             divides_by_hits = self.empty == 0 and getattr(rule, "denominator", "") == "hits"
-            exist = data_set.points(with_missed).n_positives
+            exist = data_set.rank_by(with_missed).points().n_positives
             # If no group with rows misses positives, or if the rule doesn't use their number
-            if divides_by_hits or np.array_equal(exist, data_set.points(slip).n_positives):
-                slip = with_missed
+            if divides_by_hits or np.array_equal(exist, ranked.points().n_positives):
+                slip, ranked = with_missed, data_set.rank_by(with_missed)
         empty, is_roc = self.empty, isinstance(rule, RocArea)
-        if not data_set.has_empty(slip) and (not is_roc or data_set.has_negatives(slip)):
+        if not ranked.has_empty and (not is_roc or ranked.has_negatives):
             empty = None if is_roc else 0.0
         return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)
 
@@ -281,9 +284,9 @@ def list_definitions(data_set: DataSet, cut: Cut | None = None) -> list[Variant]
 
 def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
-    if data_set.is_weighted or not data_set.has_ties(Slip.NONE, None):
+    if data_set.is_weighted or not data_set.has_ties():
         return
-    tied = [rule for rule in list_step_rules(cut) if data_set.has_ties(Slip.NONE, rule.depth)]
+    tied = [rule for rule in list_step_rules(cut) if data_set.has_ties(rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
         for rule in tied:
             # The mean over all orders of a mean over hits isn't known.
@@ -298,7 +301,7 @@ def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Varia
         if data_set.graded is not None:
             by_row.append(rules.NDCGAtK(k=cut.k))
     for rule in by_row:
-        if data_set.has_ties(Slip.NONE, rule.depth):
+        if data_set.has_ties(rule.depth):
             yield Variant(rule, order=Order.BY_ROW)
 
 
