@@ -148,6 +148,10 @@ class Slip(Enum):
     MEAN_OF_GROUP = ", one row per group with its mean score"
     BOTH_CLASSES = ", mean over both classes"
     BOTH_COLUMNS = ", both columns of probabilities as one ranking"
+    ROWS_IN_ORDER = ", ranked by the order of rows"
+    WITHOUT_BEST = ", without the row that has the highest score"
+    DISTINCT = ", without duplicated rows"
+    SWAPPED = ", with labels and predict() swapped"
 
 
 # What still knows how many positives exist
@@ -244,6 +248,9 @@ class DataSet:
             Slip.FOUND_ONLY: self.misses_positives,
             Slip.BOTH_CLASSES: self.has_both_columns,
             Slip.BOTH_COLUMNS: self.has_both_columns,
+            Slip.WITHOUT_BEST: self._has_plain_rows and self.rankings.n_rows > 1,
+            Slip.DISTINCT: self._has_plain_rows and self.distinct_scores < self.rankings.n_rows,
+            Slip.SWAPPED: self._has_plain_rows and self.distinct_scores > 2,
         }
         return tuple(slip for slip in Slip if could_matter.get(slip, True))
 
@@ -257,6 +264,12 @@ class DataSet:
         """Whether the scores may be the second of two columns of `predict_proba`."""
         is_plain = self.rankings.group is None and self.rankings.n_positives is None
         return is_plain and self.are_probabilities and self.distinct_scores > 2
+
+    @cached_property
+    def _has_plain_rows(self) -> bool:
+        """Whether the rows are all that is known."""
+        is_alone = not self.is_grouped and not self.is_weighted
+        return is_alone and self.rankings.n_positives is None
 
     @cached_property
     def has_plain_groups(self) -> bool:
@@ -393,7 +406,9 @@ class DataSet:
         """
         if isinstance(rule, variant_rules.StepOfFirst):
             return Step(), self._select_first_rows(rule.k)
-        every = isinstance(rule, variant_rules.MeanOfAllPrecisions | variant_rules.Miscounted)
+        if isinstance(rule, variant_rules.RowNumbersAsRanks):
+            return rule, self._number_rows()
+        every = isinstance(rule, variant_rules.RULES_OF_EVERY_POINT)
         if order in variant_rules.ROW_ORDERS:
             of_rows = variant_rules.ASSUMED.get(order, order)
             return rule, self._make_row_points(of_rows, rule.depth, every)
@@ -465,6 +480,18 @@ class DataSet:
             average="macro",
         )
         return of_all_orders.points(None)
+
+    def _number_rows(self) -> OperatingPoints:
+        """Return one point per row, with the row's number in its query in place of its rank."""
+        points = self._make_row_points(Order.BY_ROW, None, True)
+        group = _number_groups_of_rows(self.rankings)
+        number = np.empty(group.size, dtype=np.int64)
+        by_group = np.argsort(group, kind="stable")
+        number[by_group] = np.arange(1, group.size + 1) - np.searchsorted(
+            group[by_group], group[by_group]
+        )
+        ranked = np.lexsort((-self._untie_scores(Order.BY_ROW), group))
+        return points._replace(cum_total=number[ranked])
 
     def _select_first_rows(self, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
@@ -547,7 +574,25 @@ _RANKED: dict[Slip, Callable[[DataSet], Rankings]] = {
     Slip.MEAN_OF_GROUP: lambda of: _aggregate_groups(of.rankings, of_highest=False),
     Slip.BOTH_CLASSES: lambda of: _stack_columns(of.rankings, apart=True),
     Slip.BOTH_COLUMNS: lambda of: _stack_columns(of.rankings, apart=False),
+    Slip.ROWS_IN_ORDER: lambda of: replace(of.rankings, scores=-np.arange(of.rankings.n_rows)),
+    Slip.WITHOUT_BEST: lambda of: of.rankings.take(_list_rows_below_best(of.rankings.scores)),
+    Slip.DISTINCT: lambda of: of.rankings.take(_list_distinct_rows(of.rankings)),
+    Slip.SWAPPED: lambda of: replace(
+        of.rankings,
+        labels=of.rankings.scores > of.threshold,
+        scores=of.rankings.labels.astype(np.int64),
+    ),
 }
+
+
+def _list_rows_below_best(scores: Array) -> Array:
+    return np.delete(np.arange(scores.size), np.argmax(scores))
+
+
+def _list_distinct_rows(rankings: Rankings) -> Array:
+    """Return the first row of each label and score."""
+    scores = np.unique(rankings.scores, return_inverse=True)[1]
+    return np.sort(np.unique(2 * scores + rankings.labels, return_index=True)[1])
 
 
 def _weigh_rows(rankings: Rankings) -> Rankings:

@@ -53,7 +53,10 @@ from .variant_rules import (
     LinearFromFirst,
     MeanOfPrecisions,
     Order,
+    PrecisionAtHalf,
     RocArea,
+    list_miscounted,
+    list_miscounted_ranks,
 )
 from .variants import AREA_RULES, Variant, list_step_rules
 
@@ -675,9 +678,6 @@ def _try_candidates(
     candidates = list_candidates(data_set, cuts)
     for variant in _list_read(data_set, readings):
         candidates.setdefault(variant, Candidate(variant.rarity + 1, ()))
-    if data_set.graded is not None:
-        for rule in (F1(), Accuracy()):
-            candidates[Variant(rule)] = Candidate(_RARITY_OF_LABEL_METRICS, ())
     for variant, (rarity, peers) in candidates.items():
         at, low, high = variant.value(data_set)
         if 0 <= at < np.inf and (at > 1) == (reported > 1):  # a tool without a value has nan
@@ -724,6 +724,9 @@ def list_candidates(data_set: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Can
             if not reported_by:
                 rarity += 1
             by_variant.setdefault(variant, Candidate(rarity, reported_by))
+    if data_set.graded is not None:
+        for rule in (F1(), Accuracy(), PrecisionAtHalf()):
+            by_variant[Variant(rule)] = Candidate(_RARITY_OF_LABEL_METRICS, ())
     return by_variant
 
 
@@ -758,7 +761,11 @@ def _list_mistakes(data_set: DataSet, cut: Cut | None) -> Iterator[Variant]:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
     if cut is None:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
-        yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
+        yield from map(
+            Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP, *list_miscounted_ranks(None))
+        )
+    elif not data_set.is_weighted:
+        yield from map(Variant, list_miscounted(cut))
     if data_set.is_grouped:
         for rule in list_step_rules(cut):
             yield Variant(rule, average="weighted")

@@ -113,6 +113,11 @@ def _reorder_rows(of: Callable[[Array], Array], call: Call) -> Call:
     return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
 
 
+def _swap_predicted(predict: Callable[[Array], Array], call: Call) -> Call:
+    labels = predict(call.scores).astype(np.int64)
+    return call._replace(labels=labels, scores=call.labels.astype(float))
+
+
 def _stack_classes(call: Call) -> Call:
     labels = np.concatenate((call.labels, 1 - call.labels))
     return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
@@ -236,11 +241,14 @@ _THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, Thresh
 # Functions of the scores that tie some of them: predict() as gentropy calls it, or a threshold of
 # 0.5 whatever the scores are, scores as CSV files have them, casts that save memory, and the
 # thresholds of torchmetrics and Keras
-_GROUPINGS: dict[str, Callable[[Array], Array]] = {
+_PREDICTIONS: dict[str, Callable[[Array], Array]] = {
     "predicted labels": lambda scores: 1.0 * (scores > find_label_threshold(scores)),
     "labels predicted with >=": lambda scores: 1.0 * (scores >= find_label_threshold(scores)),
     "labels, 1 above 0.5": lambda scores: 1.0 * (scores > 0.5),
     "labels, 1 from 0.5 on": lambda scores: 1.0 * (scores >= 0.5),
+}
+_GROUPINGS: dict[str, Callable[[Array], Array]] = {
+    **_PREDICTIONS,
     **{each.value.removeprefix(", "): each.read for each in map(RoundedScores, range(1, 5))},
     "scores in half precision": partial(_cast_scores, np.float16),
     **{
@@ -262,7 +270,7 @@ _GROUPED_SCORES = [
     _make_grouping(words, of, order)
     for order, (words, of) in product(("", *_ROW_ORDERS_OF_TIES), _GROUPINGS.items())
 ]
-MISTAKES_OF_LABELS = tuple(_GROUPED_SCORES[:4])
+MISTAKES_OF_LABELS = tuple(_GROUPED_SCORES[: len(_PREDICTIONS)])
 MISTAKES = (
     *(NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED, ROWS_IN_ORDER, ROWS_BACKWARDS, _ROWS_BY_INVERSE),
     *_GROUPED_SCORES,
@@ -274,6 +282,10 @@ MISTAKES = (
         )
         for end, rank in (("highest", 0), ("lowest", -1))
         for counts_all, more in ((False, ""), (True, ", which counts if it's positive"))
+    ),
+    *(
+        Mistake(f"{{name}}, with y_true and {words} swapped", partial(_swap_predicted, of))
+        for words, of in _PREDICTIONS.items()
     ),
     Mistake(  # both columns of predict_proba, as in scikit-learn's micro average
         "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from ..core.cutoff import DENOMINATORS, Cut, count_levels, select_first_mass, select_top
+from ..core.cutoff import DENOMINATORS, Cut, select_first_mass, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import (
     Array,
@@ -37,6 +37,7 @@ from ..core.rules import (
     PrecisionAtK,
     RecallAtK,
     ReciprocalRank,
+    ReciprocalRankAtK,
     RPrecision,
     Rule,
     Step,
@@ -65,10 +66,11 @@ class LevelRange(Levels):
     n_points: int
     first: int
     parts: int
+    is_float: bool = False  # as np.arange(0, 1, 0.1)
 
     @property
-    def of(self) -> Rule:
-        return NPoint(self.parts + 1)
+    def of(self) -> Levels:
+        return (FloatGrid if self.is_float else NPoint)(self.parts + 1)
 
     @property
     def slip(self) -> str:
@@ -79,12 +81,11 @@ class LevelRange(Levels):
     def term(self) -> str:  # type: ignore[override]
         lowest = Fraction(self.first, self.parts)
         highest = lowest + Fraction(self.n_points - 1, self.parts)
-        name = "R40" if self.parts == 40 else f"{self.n_points}-point"
+        name = "R40" if self.parts == 40 else f"{self.n_points}-point{' float' * self.is_float}"
         return f"{name}, recalls {lowest} to {highest}"
 
     def reached(self, points: OperatingPoints) -> Array:
-        reached = count_levels(points, self.parts + 1) - self.first
-        return np.asarray(np.clip(reached, 0, self.n_points))
+        return np.asarray(np.clip(self.of.reached(points) - self.first, 0, self.n_points))
 
 
 @dataclass(frozen=True)
@@ -159,16 +160,6 @@ def get_next(values: Array, offsets: Array, at_end: Array) -> Array:
     has_points = np.diff(offsets) > 0
     following[offsets[1:][has_points] - 1] = at_end[has_points]
     return following
-
-
-_LEVELS = (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))
-# What people compute instead of the N-point average
-WITH_OTHER_LEVELS: tuple[Rule, ...] = (
-    *(LevelRange(parts, first, parts) for parts in (10, 100) for first in (0, 1)),
-    *starmap(WrongEnvelope, product(_LEVELS, WRONG_HEIGHTS[:2])),
-    *starmap(WrongEnvelope, product(_LEVELS[::2], WRONG_HEIGHTS[2:])),
-    WrongEnvelope(Envelope(), MAXIMUM_TO_LEFT),
-)
 
 
 @dataclass(frozen=True)
@@ -270,6 +261,12 @@ class WithArtificialPoint(Average):
     of: Levels
 
     @property
+    def slip(self) -> str:
+        """What is said of it, if its levels are a mistake."""
+        of_levels = getattr(self.of, "slip", "")
+        return f"{of_levels}, with (0, 1)" if of_levels else ""
+
+    @property
     def term(self) -> str:  # type: ignore[override]
         return f"{write_rule(self.of, 'term')}, with (0, 1)"
 
@@ -281,6 +278,119 @@ class WithArtificialPoint(Average):
         height_at_0[has_points] = area.height[starts[has_points]]
         gain = np.where(area.whole > 0, (1 - height_at_0) / self.of.n_points, 0)
         return np.asarray(np.minimum(area.value() + gain, 1.0))
+
+
+_LEVELS = (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))
+_RANGES = tuple(
+    LevelRange(parts, first, parts, is_float)
+    for parts, first, is_float in product((10, 100), (0, 1), (False, True))
+)
+# What people compute instead of the N-point average
+WITH_OTHER_LEVELS: tuple[Rule, ...] = (
+    *_RANGES,
+    *(WithArtificialPoint(each) for each in _RANGES if each.first == 0),
+    *starmap(WrongEnvelope, product(_LEVELS, WRONG_HEIGHTS[:2])),
+    *starmap(WrongEnvelope, product(_LEVELS[::2], WRONG_HEIGHTS[2:])),
+    WrongEnvelope(Envelope(), MAXIMUM_TO_LEFT),
+)
+
+
+@dataclass(frozen=True)
+class PrecisionAtLevels(Average):
+    """The mean of the precisions that straight lines between the points have at N recalls.
+
+    This is np.interp(levels, recall, precision) of rising recalls, the last point of which counts
+    where several have one recall.
+    """
+
+    n_points: int
+
+    term = "lines at {rule.n_points} recalls"
+    cause = (
+        "straight lines join the points of the curve, and its heights at the recalls are averaged"
+    )
+
+    def values(self, points: OperatingPoints) -> Array:
+        values = np.full(points.n_positives.size, np.nan)
+        levels = np.linspace(0, 1, self.n_points)
+        for ranking in np.flatnonzero(points.n_positives > 0):
+            here = slice(*points.offsets[ranking : ranking + 2])
+            recall = points.cum_positives[here] / points.n_positives[ranking]
+            heights = np.interp(levels, np.append(0, recall), np.append(1, points.precision[here]))
+            values[ranking] = heights.mean()
+        return values
+
+
+@dataclass(frozen=True)
+class PrecisionAtFallingLevels(PrecisionAtLevels):
+    """What np.interp returns for recalls that fall, as those of precision_recall_curve do.
+
+    It needs rising ones, and has the precision of all samples at recall 0, and 1 at all others.
+    """
+
+    slip = "by np.interp on falling recall"
+
+    @property
+    def of(self) -> Rule:
+        return PrecisionAtLevels(self.n_points)
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"{write_rule(self.of, 'term')}, {self.slip}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        lowest = _compute_share_of_positives(points)
+        return np.where(points.n_positives > 0, 1 - (1 - lowest) / self.n_points, np.nan)
+
+
+def _compute_share_of_positives(points: OperatingPoints) -> Array:
+    """Return the precision of all samples of each ranking."""
+    found = sum_rankings(points.positives, points.offsets)
+    return divide_safely(found, points.n_samples, 0.0)
+
+
+@dataclass(frozen=True)
+class SwappedAxes(Average):
+    """The area under recall over precision, by straight lines: auc(precision, recall).
+
+    It is what the area under precision over recall has above the precision of all samples.
+    """
+
+    of = Linear()
+    slip = "with recall over precision, auc(precision, recall)"
+    term = "linear, with recall over precision"
+
+    def values(self, points: OperatingPoints) -> Array:
+        return Linear().values(points) - _compute_share_of_positives(points)
+
+
+@dataclass(frozen=True)
+class RowNumbersAsRanks(Average):
+    """Step average precision that divides hits by the numbers of the rows before they were sorted.
+
+    A pandas index keeps these numbers in sort_values. `DataSet` puts them in place of the ranks.
+    """
+
+    of = Step()
+    slip = "with the row numbers from before the sort as ranks"
+    term = f"step, {slip}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        precision = np.where(points.positives > 0, points.precision, 0.0)
+        return divide_safely(sum_rankings(precision, points.offsets), points.n_positives)
+
+
+class BestF1(Rule):
+    """The highest F1 that a threshold of the scores can have."""
+
+    term = "best F1 of all thresholds, which isn't an average precision"
+
+    def values(self, points: OperatingPoints) -> Array:
+        n_positives = repeat_values(points.n_positives, points.offsets)
+        f1 = 2 * points.cum_positives / (n_positives + points.cum_total)
+        best = np.where(points.n_positives > 0, 0.0, np.nan)
+        np.maximum.at(best, np.repeat(np.arange(best.size), np.diff(points.offsets)), f1)
+        return best
 
 
 @dataclass(frozen=True)
@@ -392,6 +502,15 @@ class Accuracy(OfPredictedLabels):
 
     def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
         return divide_safely(rows - false - missed, rows)
+
+
+class PrecisionAtHalf(OfPredictedLabels):
+    """The fraction of positives among samples that score above 0.5."""
+
+    title = "precision"
+
+    def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
+        return divide_safely(hits, hits + false)
 
 
 @dataclass(frozen=True)
@@ -516,11 +635,23 @@ class Miscounted(Average):
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
             area = self.of.area(_POINTS[self.slip](*points))
         height = np.where(area.width > 0, area.height, 0.0)
+        if self.slip == WITHOUT_FIRST and isinstance(self.of, Envelope):
+            height[points.above == 0] = 0.0  # as np.diff(recall) * envelope[1:]
         value = divide_safely(sum_rankings(area.width * height, area.offsets), area.whole)
         return np.where(sum_rankings(points.positives, points.offsets) > 0, value, np.nan)
 
 
 _ONE_MORE_POSITIVE = "divided by R + 1"
+WITHOUT_FIRST = "without the first recall"
+
+
+def _skip_first_rank(points: OperatingPoints) -> Array:
+    """Return the precision without what the first rank adds to the hits."""
+    first = sum_rankings(points.positives * (points.above == 0), points.offsets)
+    hits = points.cum_positives - repeat_values(first, points.offsets)
+    return np.where(points.above > 0, hits / points.cum_total, 0.0)
+
+
 # What these mistakes take for precision
 SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
@@ -528,18 +659,23 @@ SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "hits counted late": lambda points: points.positives_above / points.cum_total,
     "the precision of the point above": lambda points: points.precision_above,
     _ONE_MORE_POSITIVE: lambda points: points.cum_positives / points.cum_total,
+    WITHOUT_FIRST: lambda points: np.where(
+        points.above > 0, points.cum_positives / points.cum_total, 0.0
+    ),
+    "the first rank skipped": _skip_first_rank,
 }
 # What audits look for besides
 AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
     "ranks from 0, the first one as 1": lambda points: (
         points.cum_positives / np.maximum(points.cum_total - 1, 1)
     ),
-    "without the first recall": lambda points: np.where(
-        points.above > 0, points.cum_positives / points.cum_total, 0.0
-    ),
     "the precision of the point above, without the first recall": lambda points: np.where(
         points.above > 0, points.precision_above, 0.0
     ),
+}
+# Without a cutoff, it's a reciprocal rank
+_SLIPS_AT_K: dict[str, Callable[[OperatingPoints], Array]] = {
+    "1/rank instead of precision": lambda points: 1 / points.cum_total,
 }
 
 
@@ -554,7 +690,65 @@ def _make_points(precision: Callable[[OperatingPoints], Array]) -> type[Operatin
     return MiscountedPoints
 
 
-_POINTS = {slip: _make_points(of) for slip, of in (SLIPS | AUDITED_SLIPS).items()}
+_POINTS = {slip: _make_points(of) for slip, of in (SLIPS | AUDITED_SLIPS | _SLIPS_AT_K).items()}
+
+
+@dataclass(frozen=True)
+class MiscountedRanks(Rule):
+    """What a program returns that makes a small mistake in a reciprocal rank or in R-precision."""
+
+    of: Rule
+    slip: str
+
+    takes_weights = False
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"{write_rule(self.of, 'term')}, {self.slip}"
+
+    @property
+    def depth(self) -> Cut | None:
+        return self.of.depth
+
+    def values(self, points: OperatingPoints) -> Array:
+        return _VALUES_OF_MISCOUNTED_RANKS[self.slip](self.of, points)
+
+
+def _add_1_to_rank(of: Rule, points: OperatingPoints) -> Array:
+    value = of.values(points)
+    return np.asarray(value / (1 + value))
+
+
+def _add_1_to_positives(of: Rule, points: OperatingPoints) -> Array:
+    n_positives = points.n_positives
+    return np.asarray(of.values(points) * (n_positives / (n_positives + 1)))
+
+
+def _average_reciprocals(of: Rule, points: OperatingPoints) -> Array:
+    """Average 1/rank of all hits."""
+    hits = points.positives / points.cum_total
+    mean = divide_safely(sum_rankings(hits, points.offsets), _count_hits(points), 0.0)
+    return np.where(points.n_positives > 0, mean, np.nan)
+
+
+def _find_last_hit(of: Rule, points: OperatingPoints) -> Array:
+    """Return 1/rank of the last hit."""
+    reciprocal = np.where(points.positives > 0, 1 / points.cum_total, np.inf)
+    last = np.full(points.n_positives.size, np.inf)
+    np.minimum.at(last, np.repeat(np.arange(last.size), np.diff(points.offsets)), reciprocal)
+    return np.where(points.n_positives > 0, np.where(np.isinf(last), 0.0, last), np.nan)
+
+
+def _count_hits(points: OperatingPoints) -> Array:
+    return sum_rankings(points.positives, points.offsets)
+
+
+_SLIPS_OF_RECIPROCAL_RANKS: dict[str, Callable[[Rule, OperatingPoints], Array]] = {
+    "as 1/(rank + 1)": _add_1_to_rank,
+    "of the last hit": _find_last_hit,
+    "as a mean over all hits": _average_reciprocals,
+}
+_VALUES_OF_MISCOUNTED_RANKS = _SLIPS_OF_RECIPROCAL_RANKS | {_ONE_MORE_POSITIVE: _add_1_to_positives}
 
 
 @dataclass(frozen=True)
@@ -620,22 +814,46 @@ _MISCOUNTED_RULES = (Step(), Envelope(), NPoint(11), NPoint(101), FloatGrid(101)
 
 def list_miscounted(cut: Cut | None) -> list[Rule]:
     """Return each definition with each mistake in what it counts."""
-    rules: tuple[AreaRule, ...] = _MISCOUNTED_RULES
-    k, slips = None, [*DISCOUNT_SLIPS, *_RANKS_OF_IDEALS]
+    if cut is None:
+        areas: tuple[AreaRule, ...] = _MISCOUNTED_RULES
+        of_area = SLIPS | AUDITED_SLIPS
+        of_gains = [*DISCOUNT_SLIPS, *_RANKS_OF_IDEALS]
+    else:
+        areas = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
+        of_area = SLIPS | AUDITED_SLIPS | _SLIPS_AT_K
+        of_gains = [*DISCOUNT_SLIPS, *_ALL_RANKS_OF_IDEALS]
+    k = None if cut is None else cut.k
+    # Before what has the same values without ties
+    from_zero = [LinearFromZero()] if cut is None else []
+    return [
+        *from_zero,
+        *starmap(Miscounted, product(areas, of_area)),
+        *(MiscountedGains(k=k, slip=slip) for slip in of_gains),
+        *list_miscounted_ranks(cut),
+    ]
+
+
+def list_miscounted_ranks(cut: Cut | None) -> list[Rule]:
+    """Return reciprocal ranks and R-precision with their mistakes."""
     if cut is not None:
-        rules = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
-        k, slips = cut.k, [*slips, *_RANKS_OF_IDEALS_AT_K]
-    areas: list[Rule] = [Miscounted(rule, slip) for rule in rules for slip in SLIPS | AUDITED_SLIPS]
-    if cut is None:  # before what has the same values without ties
-        areas.insert(0, LinearFromZero())
-    return [*areas, *(MiscountedGains(k=k, slip=slip) for slip in slips)]
+        first = ReciprocalRankAtK(cut.k)
+        return [MiscountedRanks(first, slip) for slip in _SLIPS_OF_RECIPROCAL_RANKS]
+    of_first = [MiscountedRanks(ReciprocalRank(), slip) for slip in _SLIPS_OF_RECIPROCAL_RANKS]
+    return [*of_first, MiscountedRanks(RPrecision(), _ONE_MORE_POSITIVE)]
 
 
+_NUMBERS_OF_LEVELS = (11, 100, 101)
 # What people compute instead of step average precision
 INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
     *(Miscounted(Step(), slip) for slip in SLIPS),
+    Miscounted(Envelope(), WITHOUT_FIRST),
+    *(SwappedAxes(), RowNumbersAsRanks(), BestF1()),
+    *map(PrecisionAtLevels, _NUMBERS_OF_LEVELS),
+    *map(PrecisionAtFallingLevels, _NUMBERS_OF_LEVELS),
 )
+# Whose points without positives count, too
+RULES_OF_EVERY_POINT = (MeanOfAllPrecisions, Miscounted, PrecisionAtLevels)
 # Whose range over all orders isn't known
 _RULES_IN_ONE_ORDER = (
     LinearAfterFirst,
@@ -645,6 +863,13 @@ _RULES_IN_ONE_ORDER = (
     DavisGoadrich,
     LinesBetweenHighest,
     MeanOfAllPrecisions,
+    Miscounted,
+    MiscountedRanks,
+    BestF1,
+    PrecisionAtLevels,
+    RowNumbersAsRanks,
+    SortedByRecall,
+    SwappedAxes,
 )
 
 
@@ -767,7 +992,7 @@ def compute_extremes(
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
     hits may, whose own "best" and "worst" know that.
     """
-    if isinstance(rule, (*_RULES_IN_ONE_ORDER, Miscounted, SortedByRecall)):
+    if isinstance(rule, _RULES_IN_ONE_ORDER):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
         return _compute_extremes_of_hits(rule, grouped)

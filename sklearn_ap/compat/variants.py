@@ -140,7 +140,9 @@ class Variant:
     @property
     def intended(self) -> Self:
         """What was meant, if this is a mistake."""
-        rule = self.rule.of if self.rule_slip else self.rule  # type: ignore[attr-defined]
+        rule = self.rule
+        while getattr(rule, "slip", ""):
+            rule = rule.of  # type: ignore[attr-defined]
         return replace(self, rule=rule, slip=Slip.NONE)
 
     @property
