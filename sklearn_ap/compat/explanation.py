@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._infer.comparisons import compute_interval
 from .._infer.requests import IntervalRequest
-from .._infer.sentences import list_names
 from .._inputs.records import Inputs, Label, NPositives
 from .._package import read_toml
 from .._read.samples import Sample
@@ -28,11 +29,12 @@ from ..core.ragged import compute_suffix_maxima, repeat_values
 from ..exceptions import InvalidParameterError
 from . import variant_rules
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
-from .peers import MAX_NAMED_TOOLS, format_tools, group_peers_by_variant, list_reports, name_tools
+from .peers import format_tools, group_peers_by_variant, list_reports, list_some_tools, name_tools
 from .variant_rules import Order
 from .variants import TERMS, ValueRange, Variant, list_definitions, list_tie_orders
 
 _MAX_NAMED_LEVELS = 4
+_LAST_PRINTED_DIGIT = 1e-4
 _SINGULAR_VERBS = {"have": "has", "are": "is", "were": "was", "count": "counts"}
 
 
@@ -178,10 +180,11 @@ def _describe_lines(points: OperatingPoints) -> str:
     start = (points.positives_above / n_positives)[largest]
     end = (points.cum_positives / n_positives)[largest]
     verb = "gain" if total > 0 else "lose"
-    return (
-        f"straight lines between the points {verb} area compared with steps, most of it between "
-        f"recall {start:.2f} and {end:.2f}: {format_difference(gain[largest], 4)}"
-    )
+    text = f"straight lines between the points {verb} area compared with steps"
+    if abs(gain[largest]) < max(abs(total) / 10, _LAST_PRINTED_DIGIT):
+        return text
+    where = f"between recall {start:.2f} and {end:.2f}"
+    return f"{text}, most of it {where}: {format_difference(gain[largest], 4)}"
 
 
 def _describe_cutoff(
@@ -231,6 +234,7 @@ class Row:
     difference: float  # from step average precision
     reported_by: str
     why: str  # empty if it does not differ
+    tools: tuple[str, ...] = ()  # the names of those that report it
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -243,9 +247,9 @@ class Explanation(Result):
         The heading, which says how many samples and positives there are.
     rows : tuple
         One row for each definition, with the attributes `definition`, `value`, `low`, `high`,
-        `difference`, `reported_by` and `why`. If tools leave the order of tied samples open, `low`
-        and `high` are the lowest and the highest value over all orders; otherwise both equal
-        `value`. The difference is the value minus step average precision.
+        `difference`, `reported_by`, `why` and `tools`. If tools leave the order of tied samples
+        open, `low` and `high` are the lowest and the highest value over all orders; otherwise both
+        equal `value`. The difference is the value minus step average precision.
     notes : tuple of str
         What is unusual about the data.
 
@@ -277,19 +281,20 @@ class Explanation(Result):
         for row in self.rows:
             ends = dict.fromkeys([f"{row.low:z.4f}", f"{row.high:z.4f}"])
             by_value[" to ".join(ends)].append(row)
-        cells = []
-        causes: set[str] = set()
-        for value, rows in sorted(by_value.items(), key=_get_value, reverse=True):
-            first, text = rows[0], _name_definitions(rows)
-            cause = first.why.partition("; ")[0]
-            if cause and cause not in causes:
-                text += f". {cause[0].upper()}{cause[1:]}"
-            causes.add(cause)
-            difference = format_difference(first.difference, 4) if first.why else ""
-            cells.append([value, difference, text])
-        more = "`to_dict()` has each definition, all tools and versions, and why values differ."
-        header = "value", "diff", "definition and tools, and why it differs here"
-        return Printed(header, [("", "", cells)], self.title, [more], self.notes)
+        alike = sorted(by_value.items(), key=_get_value, reverse=True)
+        usual = [each for each in alike if _is_usual(each[1])]
+        others = [each for each in alike if not _is_usual(each[1])]
+        reported = [each for each in others if any(row.tools for row in each[1])]
+        shown = reported[: max(_MAX_PRINTED_ROWS - len(usual), 0)]
+        cells = [
+            (value, _format_row_difference(rows), _name_definitions(rows))
+            for value, rows in [*usual, *shown]
+        ]
+        n_more = len(others) - len(shown)
+        more = f"{format_count(n_more, 'other values')}, all tools, and why values differ"
+        line = f"`to_dict()` has {more if n_more else more.partition(', ')[2]}."
+        header = "value", "diff", "definition and tools"
+        return Printed(header, [("", "", cells)], self.title, [line], self.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows by their definitions, as a dict that can be stored as JSON."""
@@ -308,17 +313,26 @@ def _get_value(alike: tuple[str, list[Row]]) -> float:
     return rows[0].value
 
 
+def _is_usual(rows: Sequence[Row]) -> bool:
+    """Whether one of these is reported by people, of untied scores or of any order of ties."""
+    return any(_USUAL_DEFINITION.fullmatch(row.definition) for row in rows)
+
+
+def _format_row_difference(rows: Sequence[Row]) -> str:
+    return format_difference(rows[0].difference, 4) if rows[0].why else ""
+
+
 def _name_definitions(rows: Sequence[Row]) -> str:
-    """Name the first definitions of a value, whatever the order of ties, and the first tools."""
-    names = dict.fromkeys(row.definition.partition(", ties ")[0] for row in rows)
-    text = "; ".join([*names][:_MAX_NAMED_DEFINITIONS])
-    if len(names) > _MAX_NAMED_DEFINITIONS:
-        text += f"; and {len(names) - _MAX_NAMED_DEFINITIONS} more"
-    tools = list_names(name_tools(row.reported_by for row in rows), MAX_NAMED_TOOLS)
+    """Name the first definition of a value, whatever the order of ties, and the first tools."""
+    names = [*dict.fromkeys(row.definition.partition(", ties ")[0] for row in rows)]
+    usual = [name for name in names if _USUAL_DEFINITION.fullmatch(name)]
+    text = "; ".join(usual or names[:1])
+    tools = list_some_tools(chain.from_iterable(row.tools for row in rows))
     return f"{text}: {tools}" if tools else text
 
 
-_MAX_NAMED_DEFINITIONS = 2  # of a value
+_USUAL_DEFINITION = re.compile(r"step|envelope|11-point|101-point|linear|AP@\S+ / (min|relevant)")
+_MAX_PRINTED_ROWS = 25
 
 Explanation.__module__ = "sklearn_ap.compat"  # where users find it
 
@@ -379,8 +393,8 @@ def explain(
     Returns
     -------
     explanation : Explanation
-        It prints as a table with one row for each value, which names each cause once. Its `rows`
-        have all definitions, their values, and why they differ.
+        It prints as a table with one row for each value, first those that people report most. Its
+        `rows` have all definitions, their values, and why they differ.
 
     See Also
     --------
@@ -427,6 +441,7 @@ def explain(
             difference=value.at - reference,
             reported_by=format_tools(variant, peers.get(variant, ())),
             why=describe_difference(variant, value, reference, data_set),
+            tools=name_tools(peers.get(variant, ())),
         )
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none

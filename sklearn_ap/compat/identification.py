@@ -26,6 +26,7 @@ from ..core.rules import (
     NDCG,
     AveragePrecisionAtK,
     EnrichmentFactor,
+    Graded,
     Linear,
     NDCGAtK,
     PrecisionAtK,
@@ -42,7 +43,14 @@ from .data_sets import (
     SparkBins,
     ThresholdBins,
 )
-from .peers import Peer, format_tools, group_peers_by_variant, list_reports, shorten_tools
+from .peers import (
+    Peer,
+    format_tools,
+    group_peers_by_variant,
+    list_reports,
+    list_some_tools,
+    name_tools,
+)
 from .variant_rules import (
     ASSUMED,
     F1,
@@ -63,10 +71,11 @@ from .variants import AREA_RULES, Variant, list_step_rules
 # 0 without a guess, and 2 for unusual ones
 _RARITY_OF_K: dict[float | None, int] = {None: 0} | dict.fromkeys((1, 3, 5, 10, 20, 50, 100), 1)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
+_RARITY_OF_OTHER_K = 2  # than the one that was passed
 _GUESSED_FRACTION = 0.01
 _RARITY_OF_LABEL_METRICS = 3
 _ROUNDED_DECIMALS = (1, 2, 3, 4)
-_NUMBERS_OF_THRESHOLDS = (5, 10, 20, 25, 50, 100, 200, 500, 1000)
+_NUMBERS_OF_THRESHOLDS = (5, 10, 11, 20, 25, 50, 100, 101, 200, 500, 1000)  # 11 for 10 bins
 _SPARK_BINS = 1000  # its numBins by default
 # All sizes would give half of all numbers with four decimals
 _BATCH_SIZES = (16, 32, 64, 128, 256, 512, 1024, 50, 100, 200, 250, 500, 1000)
@@ -78,10 +87,8 @@ _ROUNDING_OF_SUMS = 1e-6  # in single precision
 # as in https://github.com/scikit-learn/scikit-learn/pull/34817
 _ROUNDING_OF_COUNTS = 1e-8
 _N_CLOSEST_VALUES = 5
-# With fewer, no rule of thumb says how wide an interval is.
-_MIN_POSITIVES_FOR_RULE_OF_THUMB = 10
 _MAX_SHOWN_ROWS = 8
-_MAX_TOOLS_IN_ROW = 8
+_MAX_SHOWN_CLOSEST = 3
 _MAX_LENGTH_OF_NAMES = 125  # the length of a list of names, in characters
 _LIKELY_CHANCE = 0.2  # matches that are more likely than this by chance are only named
 _TITLE_IN_SOME_ORDER = "These could, in some order of the tied samples:"
@@ -89,6 +96,7 @@ _TITLE_BETWEEN_ORDERS = (
     "It's between the values that these give in the best and the worst order of the tied samples:"
 )
 _HEADER = "value", "by chance", "definition and tools"
+_WORTH_A_COLUMN = 0.01  # the chance from which on it changes what one concludes
 
 
 @dataclass(frozen=True)
@@ -109,17 +117,20 @@ class Match:
     high: float  # leave the order open; otherwise both are the value
     rarity: int  # 0 for step, higher for what is rarely reported
     chance: float  # the probability that a random value matches a definition that is no rarer
-    guessed_k: float | None = None  # if you passed no k
+    guessed_k: float | None = None  # if it isn't the k that you passed
     is_found_in_order: bool = True  # False if it's only known to be between two orders of ties
+    tools: tuple[str, ...] = ()  # the names of those that report it
 
     @property
     def is_within_reach(self) -> bool:
         """Whether it matches because some order of the tied samples gives the reported value."""
         return self.low < self.high
 
-    @property
-    def shown_name(self) -> str:
-        return self.name if self.guessed_k is None else f"{self.name} (k guessed)"
+    def show_name(self, given_k: float | None) -> str:
+        """Return the name, and say if k isn't the one that was passed."""
+        if self.guessed_k is None:
+            return self.name
+        return f"{self.name} ({'k guessed' if given_k is None else f'not at k={given_k:g}'})"
 
     @property
     def family(self) -> str:
@@ -151,9 +162,9 @@ class Identification(Result):
         How many decimals it has.
     matches : tuple
         The definitions that match, starting with the match that is least likely by chance; empty if
-        none matches. Each has the attributes `name`, `value`, `distance`, `reported_by`, `low`,
-        `high`, `chance`, `guessed_k` and `is_found_in_order`. If `low` is less than `high`, the
-        definition gives the reported value only in some order of the tied samples, or if
+        none matches. Each has the attributes `name`, `value`, `distance`, `reported_by`, `tools`,
+        `low`, `high`, `chance`, `guessed_k` and `is_found_in_order`. If `low` is less than `high`,
+        the definition gives the reported value only in some order of the tied samples, or if
         `is_found_in_order` is False, the value is between those of the best and the worst order.
     closest : tuple
         If no definition matches, the nearest ones, with the same attributes.
@@ -168,8 +179,10 @@ class Identification(Result):
     chance_within_reach : float
         The highest probability that such a value equals one of these, with tied samples in any
         order.
+    k : float or None
+        The cutoff that you passed.
     guessed_ks : tuple of int
-        The cutoffs that were tried besides 1%, if you passed no k.
+        The cutoffs that were tried besides 1% and the k that you passed.
     notes : tuple of str
         What is unusual about the data, and what to check next.
 
@@ -196,7 +209,8 @@ class Identification(Result):
     n_tried: int = 0  # how many different values were tried
     chance: float = 0.0  # the probability that a random value equals one of them
     chance_within_reach: float = 0.0  # at most, if tied samples can be in any order
-    guessed_ks: tuple[int, ...] = ()  # the cutoffs that were tried, if you passed no k
+    k: float | None = None  # the cutoff that you passed
+    guessed_ks: tuple[int, ...] = ()  # the other cutoffs that were tried
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
     @property
@@ -214,10 +228,9 @@ class Identification(Result):
         """Name the tools of what hardly matches by chance, and only the definitions of all else."""
         reported = f"{self.reported:z.{self.decimals}f}"
         places = format_count(self.decimals, "decimals")
-        notes = [*self._list_remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
-            return Printed(_HEADER[::2], [("", "", self._format_closest())], title, notes)
+            return Printed(_HEADER[::2], [("", "", self._format_closest())], title, self.notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         if all(match.is_within_reach for match in self.matches):
             gives = f"On your data, no definition is sure to give {reported}, to {places}. "
@@ -230,7 +243,7 @@ class Identification(Result):
                 f"at least as well. {gives}"
             )
             rows = [(reported, text) for text in self._list_names()]
-            return Printed(_HEADER[::2], [("", "", rows)], title, notes)
+            return Printed(_HEADER[::2], [("", "", rows)], title, self.notes)
         blocks: list[tuple[str, str, list[tuple[str, ...]]]] = []
         for alike in self._split_matches():  # sure ones first, if any
             above = ""
@@ -238,8 +251,14 @@ class Identification(Result):
                 above = "These could give it, in some order of the tied samples:"
             elif blocks:
                 above = _TITLE_BETWEEN_ORDERS
-            blocks.append((above, "", [*map(_format_match, alike)]))
-        return Printed(_HEADER, blocks, gives, notes)
+            blocks.append((above, "", [_format_match(same, self.k) for same in alike]))
+        if all(match.chance < _WORTH_A_COLUMN for same in self._shown_matches for match in same):
+            blocks = [
+                (above, basis, [(value, text) for value, _, text in rows])
+                for above, basis, rows in blocks
+            ]
+            return Printed(_HEADER[::2], blocks, gives, self.notes)
+        return Printed(_HEADER, blocks, gives, self.notes)
 
     def _split_matches(self) -> list[list[list[Match]]]:
         """Split matches into certain ones, those in an order of ties, and those between orders."""
@@ -251,7 +270,7 @@ class Identification(Result):
     def _format_closest(self) -> list[tuple[str, str]]:
         """Return the definitions of each closest value, and that value."""
         rows = []
-        for same in _group_by_value(self.closest):
+        for same in _group_by_value(self.closest)[:_MAX_SHOWN_CLOSEST]:
             names = [match.short_name for match in _select_plainest(same)]
             rows.append(
                 (_format_range(same), _join_names(names, _MAX_LENGTH_OF_NAMES // 3, "closest"))
@@ -329,36 +348,6 @@ class Identification(Result):
             if names:
                 yield label + _join_names([*names.values()], _MAX_LENGTH_OF_NAMES)
 
-    def _list_remarks(self) -> Iterator[str]:
-        if self._is_convincing:
-            n_hidden = len(_group_by_value(self.matches)) - len(self._shown_matches)
-            if n_hidden:
-                matches = "match" if n_hidden == 1 else "matches"
-                yield f"{n_hidden:,} weaker {matches} not shown: see matches."
-            if any(len(_select_plainest(same)) > 1 for same in self._shown_matches):
-                yield "Definitions in one row have the same value on this data."
-        yield from self.notes
-        tried = f"{format_count(self.n_tried, 'values')} tried"
-        hint = "pass more decimals to narrow it down"
-        if self.guessed_ks:
-            above_10 = ", ".join(map(str, self.guessed_ks[10:]))
-            tried += f", at {Cut(_GUESSED_FRACTION)} and with k among 1 to 10, {above_10}"
-            hint = "pass more decimals, or k, to narrow it down"
-        if self.matches and not self._is_convincing:
-            yield f"{tried}. {hint.capitalize()}."
-            return
-        places = format_count(self.decimals, "decimals")
-        chance = _format_percent(self.chance)
-        text = (
-            f"{tried}. A random value with {places} equals one of them with a probability of "
-            f"{chance}"
-        )
-        if _format_percent(max(self.chance, self.chance_within_reach)) != chance:
-            most = _format_percent(self.chance_within_reach)
-            text += f", or at most {most} if tied samples may be in any order"
-        is_likely = max(self.chance, self.chance_within_reach) >= 0.05
-        yield f"{text}: {hint}." if self.matches and is_likely else f"{text}."
-
 
 Identification.__module__ = "sklearn_ap.compat"  # where users find it
 
@@ -373,9 +362,14 @@ def _group_by_value(matches: Iterable[Any]) -> list[list[Any]]:
 
 
 def _select_plainest(same: list[Match]) -> list[Match]:
-    """Return the first match of each definition, which a row names."""
+    """Return the first match of each definition, without mistakes that make no difference here."""
     plainest = {match.definition: match for match in reversed(same)}
-    return [match for match in same if match in plainest.values()]
+    return [
+        match
+        for match in same
+        if match in plainest.values()
+        and not any(match.definition.startswith(f"{other}, ") for other in plainest)
+    ]
 
 
 def _join_names(names: list[str], most: int, attribute: str = "matches") -> str:
@@ -392,11 +386,11 @@ def _format_range(same: list[Match]) -> str:
     return explanation.format_value_range(same[0].value, same[0].low, same[0].high)
 
 
-def _format_match(same: list[Match]) -> tuple[str, ...]:
+def _format_match(same: list[Match], given_k: float | None) -> tuple[str, ...]:
     """Return the cells of matches with the same value."""
-    shown = [match.shown_name for match in _select_plainest(same)]
+    shown = [match.show_name(given_k) for match in _select_plainest(same)]
     names = _join_names(shown, _MAX_LENGTH_OF_NAMES)
-    tools = shorten_tools((match.reported_by for match in same), "matches", _MAX_TOOLS_IN_ROW)
+    tools = list_some_tools(chain.from_iterable(match.tools for match in same))
     text = f"{names}: {tools}" if tools else names
     return _format_range(same), _format_percent(same[0].chance), text
 
@@ -508,10 +502,10 @@ def identify(
     unread = Inputs.of_call(locals(), "identify", besides={"ids": ids})
     with read_rows(unread) as inputs:
         data_set = DataSet.from_inputs(inputs, cut=cut)
-    guessed_ks = () if cut else GUESSED_KS
-    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_FRACTION)]
+    guessed_ks = tuple(guess for guess in GUESSED_KS if guess != k)
+    guesses = [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_FRACTION) if guess != k]
     readings = _list_readings(data_set, n_thresholds, batch_size)
-    tried = _try_candidates(data_set, reported, cuts, readings)
+    tried = _try_candidates(data_set, reported, guesses, cut, readings)
     sure = [variant for variant in tried if variant.low == variant.high]
     tolerance = _compute_tolerance(value, places, decimals)
     if reported > 1 and all(each.distance > tolerance for each in tried):
@@ -521,17 +515,17 @@ def identify(
         places, tolerance = 8, _ROUNDING_OF_COUNTS
     chances = _compute_chances(sure, places, tolerance), _compute_chances(tried, places, tolerance)
 
-    matches = [each.make_match(chances, not cut) for each in tried if each.distance <= tolerance]
+    matches = [each.make_match(chances, cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     notes = explanation.describe_scores(data_set)
     if not matches or matches[0].chance > _LIKELY_CHANCE:
-        notes = [" ".join([*notes, *_list_checks(data_set)])]
+        notes.append(_list_untried(data_set, cut, is_found=bool(matches)))
     nearest = (
         []
         if matches
         else _group_by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST_VALUES]
     )
-    closest = (variant.make_match(chances, not cut) for variant in chain.from_iterable(nearest))
+    closest = (variant.make_match(chances, cut) for variant in chain.from_iterable(nearest))
     return Identification(
         reported=reported,
         decimals=places,
@@ -540,6 +534,7 @@ def identify(
         n_tried=len(_group_by_value(tried)),
         chance=max(chances[0].values()),
         chance_within_reach=max(chances[1].values()) if len(sure) < len(tried) else 0.0,
+        k=k,
         guessed_ks=guessed_ks,
         notes=tuple(notes),
     )
@@ -562,25 +557,19 @@ def _is_counted_in_single(data_set: DataSet, sure: list[_TriedVariant], toleranc
     return is_one and min(each.distance for each in near) > tolerance
 
 
-def _list_checks(data_set: DataSet) -> Iterator[str]:
-    """Give advice if nothing matches, or only definitions that many values would match."""
-    n_positives = np.count_nonzero(data_set.rankings.labels)
-    reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
-    if not data_set.is_grouped:
-        yield (
-            "If the value is a mean over the folds of a cross-validation, pass the fold of each "
-            "row as groups."
-        )
-    if not data_set.is_grouped and n_positives >= _MIN_POSITIVES_FOR_RULE_OF_THUMB:
-        yield (
-            f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
-            f"interval around an average precision near 0.5 extends about {reach:.2f} to either "
-            "side."
-        )
-    yield (
-        "The value may also have been computed from other predictions, which wasn't tried: from "
-        "another model or split, from a sample of the rows, or with other labels."
-    )
+def _list_untried(data_set: DataSet, given: Cut | None, is_found: bool) -> str:
+    """Say what may be missing if nothing matches, or only what many values would match."""
+    missing = {
+        "groups (queries or folds)": data_set.is_grouped,
+        "sample_weight": data_set.is_weighted,
+        "n_positives": data_set.rankings.n_positives is not None,
+        "k": given is not None,
+        "ids": data_set.ids is not None,
+        "more decimals": not is_found,
+    }
+    names = [name for name, is_known in missing.items() if not is_known]
+    passed = f", and what you may have passed: {', '.join(names)}" if names else ""
+    return f"Not tried: other rows, labels and models{passed}."
 
 
 class _TriedVariant(NamedTuple):
@@ -598,8 +587,8 @@ class _TriedVariant(NamedTuple):
     variant: Variant
     peers: Sequence[Peer]
 
-    def make_match(self, chances: Sequence[dict[int, float]], is_guess: bool) -> Match:
-        """Return the match of this variant, whose cutoff may be a guess."""
+    def make_match(self, chances: Sequence[dict[int, float]], given: Cut | None) -> Match:
+        """Return the match of this variant, whose cutoff is a guess if it isn't the given one."""
         cut = self.variant.rule.depth
         return Match(
             name=self.variant.name,
@@ -611,8 +600,9 @@ class _TriedVariant(NamedTuple):
             high=self.high,
             rarity=self.rarity,
             chance=chances[self.low < self.high][self.rarity],
-            guessed_k=cut.k if cut and is_guess else None,
+            guessed_k=cut.k if cut and (given is None or cut.k != given.k) else None,
             is_found_in_order=self.is_found_in_order,
+            tools=name_tools(self.peers),
         )
 
 
@@ -671,11 +661,15 @@ def _list_read(data_set: DataSet, readings: Iterable[AnyReading]) -> Iterator[Va
 
 
 def _try_candidates(
-    data_set: DataSet, reported: float, cuts: list[Cut], readings: Iterable[AnyReading]
+    data_set: DataSet,
+    reported: float,
+    guesses: list[Cut],
+    given: Cut | None,
+    readings: Iterable[AnyReading],
 ) -> list[_TriedVariant]:
     """Compute the value of each candidate."""
     tried = []
-    candidates = list_candidates(data_set, cuts)
+    candidates = list_candidates(data_set, guesses, given)
     for variant in _list_read(data_set, readings):
         candidates.setdefault(variant, Candidate(variant.rarity + 1, ()))
     for variant, (rarity, peers) in candidates.items():
@@ -699,18 +693,18 @@ class Candidate(NamedTuple):
     peers: Sequence[Peer]  # the tools that report it
 
 
-def list_candidates(data_set: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]:
-    """Return each variant once, without a cutoff and with each of these.
-
-    More than one cutoff are guesses.
-    """
+def list_candidates(
+    data_set: DataSet, guesses: Sequence[Cut], given: Cut | None = None
+) -> dict[Variant, Candidate]:
+    """Return each variant once: without a cutoff, with the given one, and with each guess."""
     reports = list_reports(data_set)
     by_variant: dict[Variant, Candidate] = {}
     longest = data_set.n_rows.max(initial=0)
     # Beyond the first guess that covers all rows, most rules have the same value again.
     covers_all = min((k for k in GUESSED_KS if k >= longest), default=np.inf)
-    for cut in (None, *cuts):
-        guess = cut.k if cut is not None and len(cuts) > 1 else None
+    known = (None,) if given is None else (None, given)
+    for cut in (*known, *guesses):
+        guess = cut.k if cut is not None and cut is not given else None
         peers = group_peers_by_variant(reports, cut, data_set)
         for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
@@ -721,6 +715,8 @@ def list_candidates(data_set: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Can
                 continue
             reported_by = peers.get(variant, ())
             rarity = variant.rarity + _RARITY_OF_K.get(guess, 2)
+            if guess is not None and given is not None:
+                rarity += _RARITY_OF_OTHER_K
             if not reported_by:
                 rarity += 1
             by_variant.setdefault(variant, Candidate(rarity, reported_by))
@@ -765,7 +761,9 @@ def _list_mistakes(data_set: DataSet, cut: Cut | None) -> Iterator[Variant]:
             Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP, *list_miscounted_ranks(None))
         )
     elif not data_set.is_weighted:
-        yield from map(Variant, list_miscounted(cut))
+        for rule in list_miscounted(cut):
+            if data_set.graded is not None or not isinstance(rule, Graded):
+                yield Variant(rule)
     if data_set.is_grouped:
         for rule in list_step_rules(cut):
             yield Variant(rule, average="weighted")

@@ -366,10 +366,17 @@ def _increment_version(version: str) -> list[float]:
     return [*first, last + 1]
 
 
-def name_tools(reported_by: Iterable[str]) -> list[str]:
-    """Name each tool once. The texts are what `format_tools` returns."""
-    calls = chain.from_iterable(text.split("; ") for text in reported_by if text)
-    return [*dict.fromkeys(_CREDITED_CALL.findall(call)[0][0] for call in calls)]
+def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
+    """Name each tool once."""
+    return tuple(dict.fromkeys(peer.tool for peer in peers))
+
+
+def list_some_tools(names: Iterable[str]) -> str:
+    """Name the first tools, and count the others."""
+    distinct = [*dict.fromkeys(names)]
+    n_more = len(distinct) - MAX_NAMED_TOOLS
+    more = [f"{n_more} more"] if n_more > 0 else []
+    return ", ".join([*distinct[:MAX_NAMED_TOOLS], *more])
 
 
 def name_functions(reported_by: Iterable[str]) -> list[str]:

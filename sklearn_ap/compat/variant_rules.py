@@ -475,12 +475,15 @@ class OfPredictedLabels(Graded):
 
     def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
-        flagged, positive = scores > find_label_threshold(scores), grades > 0
+        flagged, positive = scores > self.find_threshold(scores), grades > 0
         hits, false, missed = (
             np.bincount(group, each, n_groups)
             for each in (flagged & positive, flagged & ~positive, ~flagged & positive)
         )
         return self.evaluate_counts(hits, false, missed, np.bincount(group, minlength=n_groups))
+
+    def find_threshold(self, scores: Array) -> float:
+        return find_label_threshold(scores)
 
     def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
         raise NotImplementedError
@@ -508,6 +511,10 @@ class PrecisionAtHalf(OfPredictedLabels):
     """The fraction of positives among samples that score above 0.5."""
 
     title = "precision"
+    term = "precision of labels, 1 above 0.5, which isn't an average precision"
+
+    def find_threshold(self, scores: Array) -> float:
+        return 0.5
 
     def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
         return divide_safely(hits, hits + false)
@@ -842,7 +849,7 @@ def list_miscounted_ranks(cut: Cut | None) -> list[Rule]:
     return [*of_first, MiscountedRanks(RPrecision(), _ONE_MORE_POSITIVE)]
 
 
-_NUMBERS_OF_LEVELS = (11, 100, 101)
+_NUMBERS_OF_LEVELS = (11, 101)
 # What people compute instead of step average precision
 INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
