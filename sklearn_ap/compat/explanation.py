@@ -291,8 +291,8 @@ class Explanation(Result):
             for value, rows in [*usual, *shown]
         ]
         n_more = len(others) - len(shown)
-        more = f"{format_count(n_more, 'other values')}, all tools, and why values differ"
-        line = f"`to_dict()` has {more if n_more else more.partition(', ')[2]}."
+        more = f"{n_more:,} more, " if n_more else ""
+        line = f"`to_dict()` has {more}all tools, and why values differ."
         header = "value", "diff", "definition and tools"
         return Printed(header, [("", "", cells)], self.title, [line], self.notes)
 
@@ -332,7 +332,7 @@ def _name_definitions(rows: Sequence[Row]) -> str:
 
 
 _USUAL_DEFINITION = re.compile(r"step|envelope|11-point|101-point|linear|AP@\S+ / (min|relevant)")
-_MAX_PRINTED_ROWS = 25
+_MAX_PRINTED_ROWS = 24
 
 Explanation.__module__ = "sklearn_ap.compat"  # where users find it
 

@@ -37,6 +37,7 @@ _GIVEN_ORDERS = ("the caller's order", "the model's order")  # of tied samples
 _VERSION_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
 
 MAX_NAMED_TOOLS = 3  # that a cell names
+_MAX_TOOLS_IN_ROW = 2  # so that a row is a line
 
 
 @dataclass(frozen=True)
@@ -374,9 +375,9 @@ def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
 def list_some_tools(names: Iterable[str]) -> str:
     """Name the first tools, and count the others."""
     distinct = [*dict.fromkeys(names)]
-    n_more = len(distinct) - MAX_NAMED_TOOLS
+    n_more = len(distinct) - _MAX_TOOLS_IN_ROW
     more = [f"{n_more} more"] if n_more > 0 else []
-    return ", ".join([*distinct[:MAX_NAMED_TOOLS], *more])
+    return ", ".join([*distinct[:_MAX_TOOLS_IN_ROW], *more])
 
 
 def name_functions(reported_by: Iterable[str]) -> list[str]:

@@ -380,6 +380,7 @@ class RowNumbersAsRanks(Average):
         return divide_safely(sum_rankings(precision, points.offsets), points.n_positives)
 
 
+@dataclass(frozen=True)
 class BestF1(Rule):
     """The highest F1 that a threshold of the scores can have."""
 
