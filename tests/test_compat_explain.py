@@ -1,10 +1,11 @@
 """explain and identify: values against the oracle, ranges against all orders, and causes."""
 
+import operator
 import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import chain, pairwise, permutations, product
+from itertools import accumulate, chain, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -12,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import average_precision_score, f1_score, precision_recall_curve, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    f1_score,
+    precision_recall_curve,
+    precision_score,
+    roc_auc_score,
+)
 
 import sklearn_ap as ap
 from sklearn_ap import compat
@@ -1336,8 +1343,10 @@ def curve(labels, scores):
 
 
 def with_slip(labels, scores, slip):
-    area = hits = samples = 0
+    area = hits = samples = first = 0
     for hits_now, samples_now in curve(labels, scores):
+        if not samples:
+            first = hits_now
         if hits_now > hits:
             counted, ranked = {
                 "ranks from 0": (hits_now, samples_now - 1),
@@ -1345,6 +1354,8 @@ def with_slip(labels, scores, slip):
                 "hits counted late": (hits, samples_now),
                 "the precision of the point above": (hits, samples) if samples else (1, 1),
                 "divided by R + 1": (hits_now, samples_now),
+                "without the first recall": (hits_now if samples else 0, samples_now),
+                "the first rank skipped": (hits_now - first, samples_now),
             }[slip]
             if not ranked:
                 return np.inf
@@ -1381,7 +1392,53 @@ def mean_of_precisions(labels, scores, starts):
     return sum(precisions) / len(precisions)
 
 
+def envelope_without_first(labels, scores):
+    """np.diff(recall) * envelope[1:]."""
+    points = [*curve(labels, scores)]
+    best = [max(Fraction(*each) for each in points[i:]) for i in range(len(points))]
+    gains = [now[0] - before[0] for before, now in pairwise(points)]
+    return sum(map(operator.mul, gains, best[1:])) / sum(labels)
+
+
+def at_levels(labels, scores, n_points):
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return np.interp(np.linspace(0, 1, n_points), recall[::-1], precision[::-1]).mean()
+
+
+def at_falling_levels(labels, scores, n_points):
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return np.interp(np.linspace(0, 1, n_points), recall, precision).mean()
+
+
+def over_precision(labels, scores):
+    """Trapezoids below recall, over precision."""
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return (np.diff(precision) * (recall[1:] + recall[:-1]) / 2).sum()
+
+
+def by_row_numbers(labels, scores):
+    ranked = sorted(range(len(labels)), key=lambda row: -scores[row])
+    hits = accumulate(labels[row] for row in ranked)
+    precisions = [
+        Fraction(count, row + 1) for row, count in zip(ranked, hits, strict=True) if labels[row]
+    ]
+    return sum(precisions) / sum(labels)
+
+
+def best_f1(labels, scores):
+    return max(Fraction(2 * hits, sum(labels) + samples) for hits, samples in curve(labels, scores))
+
+
 INSTEAD = {
+    variant_rules.Miscounted(core.Envelope(), "without the first recall"): envelope_without_first,
+    variant_rules.SwappedAxes(): over_precision,
+    variant_rules.RowNumbersAsRanks(): by_row_numbers,
+    variant_rules.BestF1(): best_f1,
+    **{variant_rules.PrecisionAtLevels(n): partial(at_levels, n_points=n) for n in (11, 101)},
+    **{
+        variant_rules.PrecisionAtFallingLevels(n): partial(at_falling_levels, n_points=n)
+        for n in (11, 101)
+    },
     variant_rules.LinesBetweenHighest(): between_highest,
     variant_rules.DavisGoadrich(): davis_goadrich,
     **{
@@ -1404,8 +1461,72 @@ def test_what_programs_compute_instead_of_step(rule, ranking):
     value = INSTEAD[rule](labels, scores)
     assert Variant(rule).value(sample).at == near(value)
     assert Variant(rule).simplify_on(sample).value(sample).at == near(value)
-    if value <= 1 and not isinstance(rule, variant_rules.DavisGoadrich):
+    if 0 <= value <= 1 and not isinstance(rule, variant_rules.DavisGoadrich):
         assert write_rule(rule, "term") in compat.identify(float(value), labels, scores).names
+
+
+# The ranks of hits among five ranks, the number of positives, and what mistakes make of them
+RANKS_OF_HITS = [2, 3, 5]
+MISCOUNTED_RANKS = [
+    (core.ReciprocalRank(), "as 1/(rank + 1)", Fraction(1, 3)),
+    (core.ReciprocalRank(), "of the last hit", Fraction(1, 5)),
+    (core.ReciprocalRank(), "as a mean over all hits", Fraction(31, 90)),
+    (core.ReciprocalRankAtK(3), "of the last hit", Fraction(1, 3)),
+    (core.ReciprocalRankAtK(3), "as a mean over all hits", Fraction(5, 12)),
+    (core.RPrecision(), "divided by R + 1", Fraction(2, 4)),
+]
+
+
+@pytest.mark.parametrize(("rule", "slip", "expected"), MISCOUNTED_RANKS, ids=str)
+def test_mistakes_in_ranks(rule, slip, expected):
+    labels = [int(rank in RANKS_OF_HITS) for rank in range(1, 6)]
+    sample = DataSet.from_inputs(Inputs(labels, [5, 4, 3, 2, 1]))
+    miscounted = Variant(variant_rules.MiscountedRanks(rule, slip))
+    assert miscounted.value(sample).at == near(expected)
+    k = None if rule.depth is None else 3
+    found = compat.identify(float(expected), labels, [5, 4, 3, 2, 1], k=k)
+    assert miscounted.name in found.names
+
+
+def average_at_tenths(precision, recall):
+    """Without recall 1, and without the point at recall 0."""
+    levels = np.arange(0, 1, 0.1)
+    return np.mean([precision[:-1][recall[:-1] >= level].max() for level in levels])
+
+
+REPEATED = Y, P.round(1)
+DISTINCT = np.unique(np.column_stack(REPEATED), axis=0).T
+PLANTED = {
+    "step, ranked by the order of rows": ((Y, P), STEP(Y, -np.arange(300))),
+    "step, without the row that has the highest score": (
+        (Y, P),
+        STEP(np.delete(Y, P.argmax()), np.delete(P, P.argmax())),
+    ),
+    "step, without duplicated rows": (REPEATED, STEP(*DISTINCT)),
+    "step, with labels and predict() swapped": ((Y, P), average_precision_score(P > 0.5, Y)),
+    "step, scores between 11 thresholds": ((Y, P), STEP(Y, np.floor(P * 10))),
+    "precision of labels, 1 above 0.5, which isn't an average precision": (
+        (Y, P),
+        precision_score(Y, P > 0.5),
+    ),
+    "11-point float, recalls 0 to 9/10": (
+        (Y, P),
+        average_at_tenths(*precision_recall_curve(Y, P)[:2]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_colleagues_do_is_found(name):
+    data, value = PLANTED[name]
+    assert compat.identify(value, *data).names[0] == name
+
+
+def test_accidents_of_four_decimals_are_not_claimed():
+    values = np.random.default_rng(1).uniform(0.2, 0.95, 10)
+    for value in values:
+        found = compat.identify(f"{value:.5f}", Y, P)
+        assert not str(found).startswith("On your data, these definitions give")
 
 
 def test_mean_of_all_precisions_with_weights_and_groups():
