@@ -1509,7 +1509,7 @@ PLANTED = {
         (Y, P),
         precision_score(Y, P > 0.5),
     ),
-    "11-point float, recalls 0 to 9/10": (
+    "10-point, recalls 0 to 9/10": (
         (Y, P),
         average_at_tenths(*precision_recall_curve(Y, P)[:2]),
     ),

@@ -195,7 +195,7 @@ class Identification(Result):
     >>> from sklearn_ap.compat import identify
     >>> found = identify("0.4056", [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=3)
     >>> found.names
-    ('linear',)
+    ('linear', 'linear, ranked by the order of rows', 'mean of P@1 to P@6')
     >>> found.matches[0].value
     0.405556
     >>> identify("0.99", [0, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=3).matches
@@ -493,7 +493,7 @@ def identify(
     >>> from sklearn_ap.compat import identify
     >>> y_true, y_score = [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> identify("0.4056", y_true, y_score, k=3).names
-    ('linear',)
+    ('linear', 'linear, ranked by the order of rows', 'mean of P@1 to P@6')
     >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
