@@ -519,7 +519,7 @@ def identify(
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     notes = explanation.describe_scores(data_set)
     if not matches or matches[0].chance > _LIKELY_CHANCE:
-        notes.append(_list_untried(data_set, cut, is_found=bool(matches)))
+        notes.append(_note_missing(data_set, cut, is_found=bool(matches)))
     nearest = (
         []
         if matches
@@ -557,7 +557,7 @@ def _is_counted_in_single(data_set: DataSet, sure: list[_TriedVariant], toleranc
     return is_one and min(each.distance for each in near) > tolerance
 
 
-def _list_untried(data_set: DataSet, given: Cut | None, is_found: bool) -> str:
+def _note_missing(data_set: DataSet, given: Cut | None, is_found: bool) -> str:
     """Say what may be missing if nothing matches, or only what many values would match."""
     missing = {
         "groups (queries or folds)": data_set.is_grouped,

@@ -735,7 +735,7 @@ def _add_1_to_positives(of: Rule, points: OperatingPoints) -> Array:
 def _average_reciprocals(of: Rule, points: OperatingPoints) -> Array:
     """Average 1/rank of all hits."""
     hits = points.positives / points.cum_total
-    mean = divide_safely(sum_rankings(hits, points.offsets), _count_hits(points), 0.0)
+    mean = divide_safely(sum_rankings(hits, points.offsets), _sum_hits(points), 0.0)
     return np.where(points.n_positives > 0, mean, np.nan)
 
 
@@ -747,7 +747,7 @@ def _find_last_hit(of: Rule, points: OperatingPoints) -> Array:
     return np.where(points.n_positives > 0, np.where(np.isinf(last), 0.0, last), np.nan)
 
 
-def _count_hits(points: OperatingPoints) -> Array:
+def _sum_hits(points: OperatingPoints) -> Array:
     return sum_rankings(points.positives, points.offsets)
 
 
