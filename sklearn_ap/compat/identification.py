@@ -429,8 +429,9 @@ def identify(
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    one row per group, ranks from 0, the precision of the point above, all other metrics of this
-    package, the area under the ROC curve, F1 and accuracy. So are scores with 1 to 4 decimals, the
+    one row per group, rows in their order, the best row or duplicated rows left out, ranks from 0,
+    the precision of the point above, all other metrics of this package, the area under the ROC
+    curve, F1, the best F1, precision above 0.5 and accuracy. So are scores with 1 to 4 decimals, the
     bins of Spark, and the mean over batches of rows in their order. If the scores are
     probabilities, so are the threshold grids of Keras and torchmetrics.
 
@@ -451,7 +452,7 @@ def identify(
         or six for a value in single precision.
     k : int or float, default=None
         The cutoff, if you know it: an int counts samples, and a float in (0, 1] is a fraction of
-        them. By default, small and common cutoffs are tried.
+        them. Small and common cutoffs are tried as well, after this one.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
     ids : array-like of shape (n_samples,), default=None
