@@ -252,7 +252,7 @@ class Identification(Result):
             elif blocks:
                 above = _TITLE_BETWEEN_ORDERS
             blocks.append((above, "", [_format_match(same, self.k) for same in alike]))
-        if all(match.chance < _WORTH_A_COLUMN for same in self._shown_matches for match in same):
+        if all(same[0].chance < _WORTH_A_COLUMN for same in self._shown_matches):
             blocks = [
                 (above, basis, [(value, text) for value, _, text in rows])
                 for above, basis, rows in blocks
@@ -431,8 +431,8 @@ def identify(
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
     one row per group, rows in their order, the best row or duplicated rows left out, ranks from 0,
     the precision of the point above, all other metrics of this package, the area under the ROC
-    curve, F1, the best F1, precision above 0.5 and accuracy. So are scores with 1 to 4 decimals, the
-    bins of Spark, and the mean over batches of rows in their order. If the scores are
+    curve, F1, the best F1, precision above 0.5 and accuracy. So are scores with 1 to 4 decimals,
+    the bins of Spark, and the mean over batches of rows in their order. If the scores are
     probabilities, so are the threshold grids of Keras and torchmetrics.
 
     A definition matches if its value rounds to the reported one. It also matches if the tools leave
