@@ -563,7 +563,7 @@ def test_a_few_clusters_of_negatives_are_warned_of_as_clusters():
         (given, words),
         (given | {"sample_weight": np.full(y.size, 2)}, words),
         (given | {"sample_weight": np.where(y, 1, 2)}, r"negatives of weight 8\d* largely"),
-        (named, r"A few clusters \(clusters\), each with about 40"),
+        (named, r"A few clusters, each with about 40"),
     ):
         with pytest.warns(UserWarning, match=expected):
             confidence_interval(**options)
