@@ -91,6 +91,7 @@ def plain(value):
     """Return a result as nested dicts and lists, without the names of columns."""
     if isinstance(value, str):
         value = re.sub(r" \((query|day|day, kind)\)", "", value)
+        value = re.sub(r"\b(day)(s?)\b(?= with|,|$)", r"cluster\2", value)
         return re.sub(r"\b([Ww]eighted) by \w+", r"\1", value)
     if hasattr(value, "ax_"):
         lines = [(line.get_label(), corners(line)) for line in value.ax_.lines]

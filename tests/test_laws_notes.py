@@ -6,7 +6,6 @@ import re
 import warnings
 from functools import cache
 from html import unescape
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +19,6 @@ from sklearn_ap import __main__ as command_line
 from sklearn_ap._infer import sentences
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
-from sklearn_ap.compat.identification import _list_checks
 from sklearn_ap.compat.mistakes import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rules import Step
@@ -563,7 +561,6 @@ def test_many_groups_without_positives_are_counted_with_commas():
 # --- digits and commas ---------------------------------------------------------------------------
 
 UNITS = SimpleNamespace(by_query=False, clusters=None)
-MANY_POSITIVES = SimpleNamespace(rankings=SimpleNamespace(labels=np.ones(1_200)), is_grouped=False)
 TOP_FIRST, TOP_LAST = [2, 1], [1, 2]  # scores of a group with a positive and a negative
 
 
@@ -610,11 +607,6 @@ WRITTEN = [
             SimpleNamespace(found=np.ones(1_200)),
         ),
         "1,200 classes, 3,600 samples",
-    ),
-    (
-        lambda: [*islice(_list_checks(MANY_POSITIVES), 2)][1],
-        "with 1,200 positives, a 95% interval around an average precision near 0.5 extends about "
-        "0.03 to either side",
     ),
     (lambda: FeatureLimit("samples", 1_200, is_least=True), "with 1,200 samples or more"),
     (lambda: count_documents(1), "1,200 queries have 2,400 judged documents; retrieved: 1,000 by"),

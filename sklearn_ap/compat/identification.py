@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate, chain, groupby
 from math import ceil
@@ -209,7 +209,7 @@ class Identification(Result):
     n_tried: int = 0  # how many different values were tried
     chance: float = 0.0  # the probability that a random value equals one of them
     chance_within_reach: float = 0.0  # at most, if tied samples can be in any order
-    k: float | None = None  # the cutoff that you passed
+    k: float | None = field(default=None, repr=False)  # the cutoff that you passed
     guessed_ks: tuple[int, ...] = ()  # the other cutoffs that were tried
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
@@ -713,6 +713,9 @@ def list_candidates(
 
         for variant in dict.fromkeys((*_list_guesses(data_set, cut, guess is not None), *peers)):
             if guess is not None and not _can_tell(variant.rule, data_set, guess > covers_all):
+                continue
+            # With another k than the one that was passed, a range of values says too little.
+            if guess is not None and given is not None and variant.order is Order.OPEN:
                 continue
             reported_by = peers.get(variant, ())
             rarity = variant.rarity + _RARITY_OF_K.get(guess, 2)
