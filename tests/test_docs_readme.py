@@ -40,14 +40,22 @@ def test_code_runs_and_its_output_is_as_shown():
 
 
 def test_payments_of_an_account_are_alike():
+    """So the first example has other rows, and the quick start passes the accounts."""
     payments = ap.datasets.load_payments()
     rows, accounts = (
         ap.confidence_interval("fraud", "model_b", clusters=clusters, data=payments)
         for clusters in (None, "account")
     )
-    for page in (README, INDEX):
-        assert 'clusters="account"' in page
     assert accounts.high - accounts.low > 1.2 * (rows.high - rows.low)
+    quick_start = ROOT.joinpath("docs", "getting_started.md").read_text("utf-8")
+    assert 'clusters="account"' in quick_start
+
+
+def test_the_first_code_fits_a_phone():
+    for page in (README, INDEX):
+        code = re.findall(r"^(?:>>>|\.\.\.) .+$", page[: page.index("## ")], re.M)
+        assert [line for line in code if len(line) > 44] == []
+        assert len(code) > 5
 
 
 @pytest.mark.parametrize(
@@ -185,13 +193,19 @@ def test_pypi_shows_no_link_that_leads_nowhere(address):
     assert [each["path"] for each in HOOK["fragments"]] == ["README.md"]
 
 
-def test_example_runs_without_a_warning(capsys):
+def test_example_tells_its_candidates_apart_and_says_where_its_picture_is(capsys, monkeypatch):
+    monkeypatch.setattr("matplotlib.pyplot.get_backend", lambda: "agg")
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
     (path,) = (word for word in shlex.split(COMMANDS["example"]) if word.startswith("docs/"))
-    runpy.run_path(str(ROOT / path), run_name="__main__")
-    output = capsys.readouterr().out
-    for row in ("step", "envelope", "11-point", "101-point", "AP@10 denominator=hits"):
-        assert f"\n{row} " in output
-    assert "nan" not in output
+    shown = runpy.run_path(str(ROOT / path), run_name="__main__")
+    lines = capsys.readouterr().out.splitlines()
+    found = ap.compare_folds(shown["search"], metric="step")
+    assert found.best == ({"n_neighbors": 50},)
+    picked = {name: shown["neighbors"][means.argmax()] for name, means in shown["means"].items()}
+    assert picked == dict.fromkeys(shown["scoring"], 50) | {"step ties=best": 2}
+    assert len(lines) <= 20
+    assert "nan" not in "".join(lines)
+    assert Path(lines[-1].removeprefix("The picture is in ")).stat().st_size > 0
 
 
 def test_one_sentence_says_everywhere_what_the_package_is():
