@@ -83,6 +83,13 @@ const RankedSearch = {
     return new Set((same.length ? same : longer).flatMap((term) => terms[term]));
   },
 
+  // How rare each word is that somebody typed
+  rarityOf: (words) => {
+    const stemmer = new Stemmer();
+    const n = Search._index.docnames.length;
+    return words.map((word) => Math.log(1 + n / (1 + RankedSearch.pagesWith(stemmer.stemWord(word)).size)));
+  },
+
   // The sections of a page, the best ones first, by the words in their headings, in the entries that
   // lead to them, and in their own sentences. Entries that lead to the top of a page are about all
   // of it, so they don't speak for the top against a section.
@@ -108,7 +115,7 @@ const RankedSearch = {
 
   result: (file, anchor, score, kind) => {
     const { docnames, filenames, titles } = Search._index;
-    const title = anchor ? `${titles[file]} > ${RankedSearch.titles[file].get(anchor)}` : titles[file];
+    const title = anchor ? `${RankedSearch.titles[file].get(anchor)} (${titles[file]})` : titles[file];
     return [docnames[file], title, anchor && `#${anchor}`, null, score, filenames[file], kind];
   },
 
@@ -261,13 +268,19 @@ Search.makeSearchSummary = (html, keywords, anchor) => {
   const words = RankedSearch.typed ?? [...keywords];
   const wanted = RankedSearch.matcher(words);
   const hits = words.length ? [...text.matchAll(wanted)] : [];
-  // The excerpt begins with a sentence, of those with the most different words with the first.
+  // The excerpt begins with a sentence that has the rarest of the words that are there, of these
+  // with the one whose excerpt has the most of the others.
   const LENGTH = 240;
+  const rarity = RankedSearch.rarityOf(words);
+  const wordOf = (hit) => hit.slice(1).findIndex((group) => group !== undefined);
+  const rarest = Math.max(...hits.map((hit) => rarity[wordOf(hit)]));
   let start = 0, most = 0, sentence = 0;
   for (const each of sentences) {
-    const near = hits.filter(({ index }) => index >= sentence && index < sentence + LENGTH - 20);
-    const n = new Set(near.map((hit) => hit.slice(1).findIndex((group) => group !== undefined))).size;
-    if (n > most) [start, most] = [sentence, n];
+    const within = (length) =>
+      new Set(hits.filter(({ index }) => index >= sentence && index < sentence + length).map(wordOf));
+    const hasRarest = [...within(each.length)].some((word) => rarity[word] === rarest);
+    const n = within(LENGTH - 20).size;
+    if (hasRarest && n > most) [start, most] = [sentence, n];
     sentence += each.length + 1;
   }
   const isCut = start + LENGTH < text.length;
