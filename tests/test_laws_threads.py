@@ -120,7 +120,9 @@ def test_checks_of_scikit_learn(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("audited", [warn_of_division, ["average_precision", "roc_auc"]], ids=str)
+@pytest.mark.parametrize(
+    "audited", [warn_of_division, ["average_precision", "roc_auc"]], ids=["function", "scorers"]
+)
 def test_audits(audited):
     check_in_threads(lambda: str(compat.audit(audited)), n_threads=3)
 
