@@ -106,5 +106,8 @@ def scaled(value, factor, name=""):
 def test_a_power_of_two_scales_the_ends_and_nothing_else(call, exponent):
     # Fractions of about 1 have less room, because they can't exceed it.
     start = -50 if call == "fractions" else 0
-    before, after = CALLS[call](2.0**start), CALLS[call](2.0**exponent)
-    assert scaled(after.to_dict(), 1) == scaled(before.to_dict(), 2.0 ** (exponent - start))
+    before, after = (CALLS[call](2.0**each).to_dict() for each in (start, exponent))
+    if call == "fractions":  # whose range is what a sample may lack a part of
+        for name in ("least_margin", "margin_low", "margin_high", "notes"):
+            del before[name], after[name]
+    assert scaled(after, 1) == scaled(before, 2.0 ** (exponent - start))

@@ -362,7 +362,7 @@ def test_families_are_adjusted_for_the_number_of_their_differences(units, number
     for label, scores, name, given in calls(units, number):
         scores.pop("the same", None)
         scores.pop("almost", None)  # which can rank like "good" in small groups
-        if not scores:
+        if len(scores) < 2:
             continue
         baseline, *models = scores
         own = {"metric": METRIC[name], "method": given["method"], **DRAWS, **UNITS[units]}
@@ -374,7 +374,7 @@ def test_families_are_adjusted_for_the_number_of_their_differences(units, number
                 single = ap.compare(*two, confidence_level=1 - (1 - level) / pairs, **own)
                 expected = single.low, single.high, min(single.pvalue * pairs, 1)
                 own_row = row.low, row.high, row.pvalue
-                assert own_row == pytest.approx(expected, rel=1e-6, abs=1e-9)
+                assert own_row == pytest.approx(expected, rel=1e-6, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.sweep(3)
