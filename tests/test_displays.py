@@ -742,7 +742,7 @@ def test_legends_of_folds_and_groups_show_the_metric(
     shown = display.from_predictions(y, score, groups=groups, **given, confidence_level=0.9)
     assert legend(shown.ax_)[0] == f"0: {shown.value[0]:.{places}f}"
     mean = label.replace("AP", "MAP") if "AP" in label else f"Mean {label[0].lower()}{label[1:]}"
-    mean = mean.replace("eF", "EF")
+    mean = mean.replace("eF", "EF").replace("r@", "R@")
     ends = f"{found.low:.{places}f} to {found.high:.{places}f}"
     entry = f"{mean} = {found.value:.{places}f}, 90% {ends} (5 groups)"
     assert entry in legend(shown.ax_)
