@@ -680,7 +680,7 @@ def test_repeated_folds_tell_as_much_as_one_repeat():
 METRICS = [
     ({"metric": "EF1%"}, "EF1%", ap.enrichment_factor_score, {"k": 0.01}),
     ({"metric": "enrichment_factor"}, "EF@1%", ap.enrichment_factor_score, {}),
-    ({"metric": "P@20"}, "Precision@20", ap.precision_at_k_score, {"k": 20}),
+    ({"metric": "P@20"}, "P@20", ap.precision_at_k_score, {"k": 20}),
     ({"metric": "R@10%"}, "R@10%", ap.recall_at_k_score, {"k": 0.1}),
     ({"metric": ap.metric("linear")}, "Linear AP", None, {}),
 ]
@@ -742,7 +742,7 @@ def test_legends_of_folds_and_groups_show_the_metric(
     shown = display.from_predictions(y, score, groups=groups, **given, confidence_level=0.9)
     assert legend(shown.ax_)[0] == f"0: {shown.value[0]:.{places}f}"
     mean = label.replace("AP", "MAP") if "AP" in label else f"Mean {label[0].lower()}{label[1:]}"
-    mean = mean.replace("eF", "EF").replace("r@", "R@")
+    mean = mean.replace("eF", "EF").replace("r@", "R@").replace("p@", "P@")
     ends = f"{found.low:.{places}f} to {found.high:.{places}f}"
     entry = f"{mean} = {found.value:.{places}f}, 90% {ends} (5 groups)"
     assert entry in legend(shown.ax_)
