@@ -101,8 +101,7 @@ def test_a_model_without_rows_for_groups_that_another_has(call, metric):
         n_lacking = 12 - kept
         groups = "1 group (query)" if n_lacking == 1 else "2 groups (query)"
         words_on_few = (
-            f"The difference rests on {groups}: rare cases, of which other samples may have more "
-            "or none."
+            f"The difference rests on {groups}: other samples may have more of these, or none."
         )
         assert rest_on_few == [words_on_few] * (n_lacking < 3)
     assert texts(call(retrieved(3), whole, retrieved(2), **given)) == [

@@ -522,7 +522,8 @@ def test_a_plot_has_a_row_for_each_metric_that_models_share():
     values, differences = display.ax_.ravel()
     assert values.get_xlabel() == "value\n95% interval"
     assert differences.get_xlabel() == "difference from the baseline\n95% interval"
-    assert display.figure_.get_supxlabel() == "Hollow: unclear."
+    said = "Filled: better or worse. Hollow: neither is shown."
+    assert display.figure_.get_supxlabel() == said
     names = [text.get_text() for text in values.get_yticklabels()]
     assert names == ["AP\n4 positives", "P@2\n4 positives"]
     (legend,) = display.figure_.legends
@@ -552,18 +553,27 @@ def test_a_plot_has_a_row_for_each_metric_that_models_share():
     plt.close("all")
 
 
-@pytest.mark.parametrize("margin", [0.01, 0.9])
-def test_unclear_differences_are_hollow_and_margins_dotted(margin):
+@pytest.mark.parametrize(
+    ("verdict", "shift", "margin"),
+    [
+        ("better", 1.0, 0.01),
+        ("worse", -1.0, 0.01),
+        ("unclear", 0.0, 0.01),
+        ("equivalent", 0.0, 0.9),
+    ],
+)
+def test_only_better_and_worse_are_filled_and_margins_are_dotted(verdict, shift, margin):
     y = np.arange(400) % 4 == 0
     draws = np.random.default_rng(0).random(400)
-    models = {"old": draws, "new": draws + y}
+    models = {"old": draws, "new": draws + shift * y}
     found = ap.report(y, models, metrics="AP", baseline="old", margin=margin)
     row = found.rows[1]
+    assert row.verdict == verdict
     display = found.plot(Figure().subplots())
     hollow = [line for line in display.ax_.lines if line.get_markerfacecolor() == "1"]
-    assert [x for line in hollow for x in line.get_xdata()] == (
-        [row.difference] if row.verdict == "unclear" else []
-    )
+    is_filled = verdict in ("better", "worse")
+    at = [x for line in hollow for x in line.get_xdata() if x == x]
+    assert at == ([] if is_filled else [row.difference])
     dotted = [
         float(each[0, 0])
         for lines in display.ax_.collections
@@ -571,9 +581,13 @@ def test_unclear_differences_are_hollow_and_margins_dotted(margin):
         for each in lines.get_segments()
     ]
     assert dotted == [-margin, margin] * 2
-    said = f"Hollow: unclear. Dotted: the margin of {margin}."
-    label = "difference from the baseline\n95% interval\n"
-    assert display.ax_.get_xlabel() == label + (said if row.verdict == "unclear" else said[17:])
+    assert display.ax_.get_xlabel().split("\n") == [
+        "difference from the baseline",
+        "95% interval",
+        "Filled: better or worse.",
+        "Hollow: neither is shown.",
+        f"Dotted: the margin of {margin}.",
+    ]
     plt.close("all")
 
 

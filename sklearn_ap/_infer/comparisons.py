@@ -314,8 +314,8 @@ def _find_least_margin(
 def _find_few_deciding(
     request: IntervalRequest, plans: Sequence[Plan], difference: Spread, counts: Mapping[str, int]
 ) -> Iterator[Note]:
-    """Find out if very few of many units decide a difference. These may be rare failures, of which
-    another sample has more, or none.
+    """Find out if very few of many units decide a difference, as where a model fails on rare cases:
+    another sample may have more of these units, or none.
     """
     if difference.units < MIN_UNITS:
         return

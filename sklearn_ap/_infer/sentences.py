@@ -228,8 +228,7 @@ def note_few_deciding(sample: Sample, number: int) -> Note:
     units = format_count(number, kind)
     return Note(
         "few_deciding",
-        f"The difference rests on {units}: rare cases, of which other samples may have more or "
-        "none.",
+        f"The difference rests on {units}: other samples may have more of these, or none.",
     )
 
 

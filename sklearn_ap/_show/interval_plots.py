@@ -178,9 +178,11 @@ def _hollow_out(
     at: tuple[Array, Array],
     look: dict[str, Any],
 ) -> None:
-    """Draw unclear differences again, with the color of the ground in them."""
+    """Draw differences again that are neither better nor worse, with the color of the ground in
+    them.
+    """
     if column == "difference":
-        is_hollow = np.array([mark.verdict == "unclear" for mark in marks])
+        is_hollow = np.array([mark.verdict not in ("better", "worse") for mark in marks])
         look = look | {"label": None, "linestyle": "none", "zorder": 2.5}
         ax.plot(*(each[is_hollow] for each in at), markerfacecolor=choose_gray(ax, 0), **look)
 
@@ -190,7 +192,7 @@ def _describe_marks(drawn: Drawn, columns: Sequence[str]) -> list[str]:
     rows = [row for strip in drawn.strips for row in strip.rows]
     marks, said = [mark for row in rows for mark in row.marks], []
     if "difference" in columns:
-        said += ["Hollow: unclear."] * any(mark.verdict == "unclear" for mark in marks)
+        said.append("Filled: better or worse. Hollow: neither is shown.")
         margins = sorted({f"{row.margin:g}" for row in rows if row.margin})
         said += [f"Dotted: the margin of {' or '.join(margins)}."] * bool(margins)
     said += ["Dashed: all data."] * bool(drawn.times)

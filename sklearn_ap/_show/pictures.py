@@ -105,8 +105,8 @@ class Drawable:
     def plot(self, ax: Any = None) -> IntervalDisplay:
         """Plot values, and next to them the differences from the baseline, with their intervals.
 
-        A difference is filled if its verdict is clear, and hollow if it's unclear. The dashed line
-        at 0 is the baseline, and dotted lines are the margin. Small dots are folds.
+        A difference is filled if it's better or worse, and hollow if neither is shown. The dashed
+        line at 0 is the baseline, and dotted lines are the margin. Small dots are folds.
 
         With `by`, the rows are all data and the segments, with their numbers of positives; of many
         segments, those with the lowest differences or values. Days and other times are drawn as a
