@@ -329,14 +329,17 @@ def one_set(units, rng, truth):
             score[:, 0] = np.where(own < chance, 2, -1)
             scores.append(score.ravel())
         return y, scores, {"groups": np.arange(800) // 5, "metric": "P@1"}
-    y = np.arange(600) % 6 == 0
-    unit = rng.integers(0, 100, 600) if units == "clusters" else np.arange(600)
-    shared = rng.standard_normal(600)
+    # What can be shown about a margin depends on how many units have positives: 100 rows, or about
+    # 105 of 166 clusters
+    n_samples = 600 if units == "rows" else 1000
+    y = np.arange(n_samples) % 6 == 0
+    unit = rng.integers(0, 166, n_samples) if units == "clusters" else np.arange(n_samples)
+    shared = rng.standard_normal(n_samples)
     scores = []
     for distance in (distance_for(truth), distance_for(0.0)):
-        own = rng.standard_normal(600)
+        own = rng.standard_normal(n_samples)
         if units == "clusters":
-            own = 0.6 * own + 0.8 * rng.standard_normal(100)[unit]
+            own = 0.6 * own + 0.8 * rng.standard_normal(166)[unit]
         noise = np.sqrt(0.6) * shared + np.sqrt(0.4) * own
         scores.append(np.where(y, distance + SPREAD * noise, noise))
     return y.astype(int), scores, {"clusters": unit} if units == "clusters" else {}
