@@ -298,6 +298,8 @@ POWER = [
     Cell("independent rows, 50 of 500", partial(rows, n_positives=50, n_rows=500, gain=0.7)),
     Cell("correlated rows, 50 of 500",
          partial(rows, n_positives=50, n_rows=500, correlation=0.8, gain=0.3)),
+    Cell("strong models, 50 of 100",
+         partial(rows, n_positives=50, n_rows=100, correlation=0.9, apart=3.0, gain=0.8)),
     *(Cell(f"near copies, {number} of {10 * number}",
            partial(near_copies, n_positives=number, n_rows=10 * number, gain=0.08))
       for number in (15, 50, 200)),
