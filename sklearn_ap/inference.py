@@ -358,7 +358,8 @@ def compare_folds(
         is the best one.
     metric : str or Metric, default=None
         The metric, if the results contain several: one of its names, or an object made by
-        :func:`sklearn_ap.metric`. It needn't be the one that a search refits by.
+        :func:`sklearn_ap.metric`. It needn't be the one that a search refits by. If they contain
+        only a "score", what that is called.
     n_train, n_test : float, default=None
         The number of samples for training and for testing in each fold, or their means. By default,
         they come from the results, or from the `cv` of the search.

@@ -60,6 +60,36 @@ def alone(scores, best, level, **given):
     return ap.compare_folds(scores, best, n_train=4, n_test=1, confidence_level=level, **given)
 
 
+@pytest.mark.parametrize(
+    ("scoring", "metric", "called"),
+    [
+        (None, None, "score"),
+        (None, "average_precision", "average_precision"),
+        (None, ap.metric("AP"), "Average precision"),
+        ("average_precision", None, "average_precision"),
+        ("average_precision", "AP", "average_precision"),
+        (ap.get_scorer("P@10"), None, "Precision at 10"),
+        (ap.get_scorer("P@10"), ap.metric("P@10"), "Precision at 10"),
+    ],
+)
+def test_a_single_score_is_called_by_its_scorer_or_as_the_caller_says(scoring, metric, called):
+    found = search(SCORES)
+    found.scoring, found.scorer_ = scoring, scoring
+    assert ap.compare_folds(found, metric=metric).metric == called
+    if scoring is None:  # as in what cross_validate returned
+        way = {"test_score": SCORES[0]}
+        of_ways = ap.compare_folds(way, way, n_train=4, n_test=1, metric=metric)
+        assert of_ways.metric == called
+
+
+@pytest.mark.parametrize("scoring", ["average_precision", ap.get_scorer("AP")])
+def test_a_single_score_is_not_called_by_another_metric(scoring):
+    found = search(SCORES)
+    found.scoring, found.scorer_ = scoring, scoring
+    with pytest.raises(ValueError, match=r"so metric must be one of these\. Got 'P@10' instead\.$"):
+        ap.compare_folds(found, metric="P@10")
+
+
 @pytest.mark.parametrize("level", [0.95, 0.9])
 @pytest.mark.parametrize("margin", [None, 0.1])
 def test_each_candidate_is_compared_with_the_best_in_one_family(level, margin):

@@ -235,16 +235,18 @@ def _read_fold_scores(role: str, results: Any, metric: str | Metric | None) -> F
             )
         if "indices" in results:
             folds = list(zip(results["indices"]["train"], results["indices"]["test"], strict=True))
-        metric = _choose_metric(role, [*by_name], metric)
-        scores = by_name[metric]
+        if metric is not None and [*by_name] == ["score"]:  # which doesn't say what it is
+            scores = by_name["score"]
+        else:
+            metric = _choose_metric(role, [*by_name], metric)
+            scores = by_name[metric]
     values = np.asarray(to_host(scores), dtype=float)
     if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
         raise ValueError(
             f"{role} must have a score for each of at least two folds. Got "
             f"{format_value(scores)} instead."
         )
-    title = metric.title if isinstance(metric, Metric) else metric or "score"
-    return FoldScores(title, values, folds)
+    return FoldScores(_make_title(metric or "score"), values, folds)
 
 
 def _check_ways(ways: Mapping[str, FoldScores], sizes: Sizes) -> float:
@@ -278,7 +280,7 @@ def _check_ways(ways: Mapping[str, FoldScores], sizes: Sizes) -> float:
     return n_test / n_train
 
 
-def _choose_metric(role: str, names: Sequence[str], metric: Any) -> Any:
+def _choose_metric(role: str, names: Sequence[str | Metric], metric: Any) -> Any:
     """Return which of the names of metrics in `role` is that of the metric."""
     same = [
         name
@@ -292,6 +294,10 @@ def _choose_metric(role: str, names: Sequence[str], metric: Any) -> Any:
         )
     # A Metric is no name: its scores are the first ones with a name of the same rule.
     return metric if metric in same else same[0]
+
+
+def _make_title(metric: str | Metric) -> str:
+    return metric.title if isinstance(metric, Metric) else metric
 
 
 def _identify_metric(name: str | Metric) -> Rule | str:
@@ -388,7 +394,11 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     refit = getattr(search, "refit", None)
     if metric is None and refit in names:
         metric = refit
-    name = _choose_metric("The search", names, metric)
+    if names == ["score"]:
+        name = "score"
+        metric = _choose_metric("The search", [_find_metric(search) or metric or name], metric)
+    else:
+        name = metric = _choose_metric("The search", names, metric)
     pattern = rf"split\d+_test_{re.escape(name)}"
     folds = [key for key in results if re.fullmatch(pattern, key)]
     scores = np.array([results[fold] for fold in folds], dtype=float).T
@@ -405,10 +415,16 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
             f"The candidate {format_value(params[first])} has no score on {failed}. To see why, "
             "pass error_score='raise' to the search. Fit it again without what fails."
         )
-    if name == "score":  # the only one, whose title our scorers know
-        titled = getattr(getattr(search, "scorer_", None), "metric", None)
-        name = getattr(titled, "title", name)
-    return name, params, scores
+    return _make_title(metric), params, scores
+
+
+def _find_metric(search: Any) -> str | Metric | None:
+    """Return the metric of a search with a single scorer; None if that has no name."""
+    scoring = getattr(search, "scoring", None)
+    if isinstance(scoring, str):
+        return scoring
+    metric: Metric | None = getattr(getattr(search, "scorer_", None), "metric", None)
+    return metric
 
 
 def _compute_test_per_train(search: Any, n_folds: int, sizes: Sizes) -> float:

@@ -623,8 +623,8 @@ class SearchComparison(Drawable, Table):
     method : str
         How the candidates were compared: "corrected t-test".
     metric : str
-        The name of the metric in the search. Of a single scorer of this package, it is its title,
-        such as "Average precision", and of any other one "score".
+        The name of the metric in the search, or the title of a single scorer of this package, such
+        as "Average precision". It is "score" if a single scorer has no name.
     basis : str
         What the intervals are based on, such as "5 folds".
     notes : tuple of Note

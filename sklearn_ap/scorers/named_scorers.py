@@ -93,7 +93,8 @@ def get_scorer_names() -> list[str]:
     Returns
     -------
     names : list of str
-        Names for :func:`get_scorer`, sorted. You can replace the numbers in them.
+        Names for :func:`get_scorer`, sorted. You can replace the numbers in them. Those that begin
+        with "mean_average_precision" need metadata routing, by which groups reach them.
 
     See Also
     --------
