@@ -21,7 +21,6 @@ from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
 from sklearn_ap.compat.mistakes import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.rules import Step
 from sklearn_ap.reports.reporting import _count_documents
 from sklearn_ap.reports.segment_results import SegmentFacts, make_segment_notes
 
@@ -559,7 +558,6 @@ def test_many_groups_without_positives_are_counted_with_commas():
 
 # --- digits and commas ---------------------------------------------------------------------------
 
-UNITS = SimpleNamespace(by_query=False, clusters=None)
 TOP_FIRST, TOP_LAST = [2, 1], [1, 2]  # scores of a group with a positive and a negative
 
 
@@ -596,7 +594,7 @@ WRITTEN = [
         "Margin: 0.01234 (Average precision), 0.5 (Precision at 2).",
     ),
     (
-        lambda: sentences.note_least_margin(Step(), UNITS, 2000, 0.01234).text,
+        lambda: sentences.note_least_margin("2,000 positives", 0.01234).text,
         "With 2,000 positives, equivalence within less than 0.012 can't be shown.",
     ),
     (
@@ -639,3 +637,41 @@ def test_judged_documents_of_grade_0_are_no_positives():
         [1, 0, 0, 1], [4, 3, 2, 1], groups=[*"aabb"], n_positives=counts, metrics=["nDCG"]
     )
     assert report.rows[0].n_positives == 3
+
+
+def draw_report(rng):
+    """Return a report on few positives, whose margin is too small, by a random metric."""
+    n_rows, n_positives = rng.integers(50, 600), rng.integers(2, 14)
+    y = np.arange(n_rows) < n_positives
+    models = {"a": rng.random(n_rows) + 0.5 * y, "b": rng.random(n_rows) + 0.4 * y}
+    kind = rng.choice(["rows", "by", "clusters", "sample_weight"])
+    given = {
+        "rows": {},
+        "by": {"by": rng.integers(0, 3, n_rows)},
+        "clusters": {"clusters": rng.permutation(n_rows) // rng.integers(1, 9)},
+        "sample_weight": {"sample_weight": 5 * rng.random(n_rows)},
+    }[kind]
+    metric = rng.choice(["AP", "P@5%", "EF@1%", "R@2%", "P@3", "R@50", "11-point", "AP@5"])
+    return ap.report(y, models, metrics=metric, baseline="a", margin=0.01, random_state=0, **given)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_notes_count_only_what_cells_count_or_what_is_at_the_top():
+    """A number of positives or clusters in a note stands in the heading or in a cell, too."""
+    rng, counted = np.random.default_rng(0), set()
+    for _ in range(60):
+        found = draw_report(rng)
+        notes = [*found.notes]
+        said = " ".join(str(found).split())
+        for note in notes:
+            said = said.replace(" ".join(note.text.split()), "")
+        numbers = {number.rstrip(",.") for number in re.findall(r"[\d,.]+", said)}
+        for note in notes:
+            if note.code not in ("few_groups", "least_margin"):
+                continue
+            number, units = re.search(
+                r"([\d,.]+) (positives?|clusters?|rows?)\b", note.text
+            ).groups()
+            counted.add(units)
+            assert number in numbers or "in the top" in note.text
+    assert counted == {"positives", "clusters", "row", "rows"}

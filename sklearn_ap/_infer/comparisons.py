@@ -137,7 +137,8 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
     """Find out if few units with positives, or rows in the top k, tell how much a value varies."""
     if spread.units < MIN_UNITS:
-        yield sentences.note_few_units(rule, plan.sample, spread.units, MIN_UNITS)
+        units = _describe_equal_units(rule, plan, spread)
+        yield sentences.note_few_units(units, spread.units, MIN_UNITS)
 
 
 def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
@@ -261,7 +262,7 @@ def compare_pair(
     margin_low, margin_high = difference.move_ends_out(low, high, least_margin)
     notes = [*_find_failures(rule, first, models[0]), *_find_failures(rule, second, models[1])]
     if not reason:
-        notes += _find_least_margin(rule, first.sample, difference, claims, least_margin)
+        notes += _find_least_margin(rule, first, difference, claims, least_margin)
         notes += _find_few_deciding(request, plans, difference, counts)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
@@ -294,7 +295,7 @@ def compare_pair(
 def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:
     """Find out why nothing is known about a difference; "" if something is."""
     if difference.units <= 1:
-        return sentences.describe_equal_units(rule, first.sample, difference.units)
+        return _describe_equal_units(rule, first, difference)
     has_hits = first.spread.mean or second.spread.mean
     if rule.depth is None or has_hits or isinstance(first, GroupPlan):
         return ""
@@ -302,13 +303,17 @@ def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference:
 
 
 def _find_least_margin(
-    rule: Rule, sample: Sample, difference: Spread, claims: Claims, least_margin: float
+    rule: Rule, plan: Plan, difference: Spread, claims: Claims, least_margin: float
 ) -> Iterator[Note]:
     """Find out if a sample is too small for the margin, or for most margins."""
     is_too_small = claims.margin is not None and claims.margin <= least_margin
     if is_too_small or difference.units < MIN_UNITS:
         shown = least_margin if least_margin < rule.extent else None
-        yield sentences.note_least_margin(rule, sample, difference.units, shown)
+        yield sentences.note_least_margin(_describe_equal_units(rule, plan, difference), shown)
+
+
+def _describe_equal_units(rule: Rule, plan: Plan, spread: Spread) -> str:
+    return sentences.describe_equal_units(rule, plan.sample, spread.units, plan.equal_units)
 
 
 def _find_few_deciding(

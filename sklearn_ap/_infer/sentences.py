@@ -96,16 +96,16 @@ def _format_units(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
-def describe_equal_units(rule: Rule, sample: Sample, number: float) -> str:
-    """Say how many equal sampling units with positives say as much as those of a sample, or how
-    many rows are in the top k if that holds fewer.
+def describe_equal_units(rule: Rule, sample: Sample, number: float, equal_units: float) -> str:
+    """Say on how many equal sampling units a value rests: on all `equal_units` that have positives,
+    or on fewer at a cutoff.
     """
     kind = "positives"
-    is_of_rows = sample.clusters is None and not sample.by_query
-    if rule.depth is not None and is_of_rows and number < sample.rankings.positive_rows.sum():
-        return format_count(round(number), f"rows in the top {rule.depth}")
     if sample.by_query:
         kind = sample.query_words if sample.clusters is None else sample.cluster_words
+    elif rule.depth is not None and number < equal_units * (1 - 1e-9):
+        units = "rows" if sample.clusters is None else sample.cluster_words
+        kind = f"{units} in the top {rule.depth}"
     elif sample.clusters is not None:
         kind = f"{sample.cluster_words} with positives"
     if number == int(number):
@@ -196,9 +196,8 @@ def note_only_zeros(model: Any, number: int, kind: str) -> Note:
     )
 
 
-def note_few_units(rule: Rule, sample: Sample, number: float, least: int) -> Note:
+def note_few_units(units: str, number: float, least: int) -> Note:
     """Say that fewer than `least` units tell how much values vary."""
-    units = describe_equal_units(rule, sample, number)
     if number <= 1:
         return Note("few_groups", f"This rests on {units}, which doesn't tell how values vary.")
     return Note(
@@ -207,11 +206,8 @@ def note_few_units(rule: Rule, sample: Sample, number: float, least: int) -> Not
     )
 
 
-def note_least_margin(
-    rule: Rule, sample: Sample, number: float, least_margin: float | None
-) -> Note:
-    """Say from which margin on such a sample can show equivalence; None if there is none."""
-    units = describe_equal_units(rule, sample, number)
+def note_least_margin(units: str, least_margin: float | None) -> Note:
+    """Say from which margin on so many units can show equivalence; None if there is none."""
     within = "" if least_margin is None else f" within less than {least_margin:.2g}"
     return Note("least_margin", f"With {units}, equivalence{within} can't be shown.")
 

@@ -78,6 +78,9 @@ class Plan:
     spread: Spread  # the values and their limits, and if it `varies`, how much they vary
     varies: bool = False
     basis: str  # such as "40 positives"
+    equal_units: (
+        float  # equal units with positives that say as much; at a cutoff, `spread` has fewer
+    )
     # How many positives of each ranking weren't scored, of shape (n_rankings,)
     unscored: Array = field(default_factory=lambda: NOTHING)
     sample: Sample  # the checked input
@@ -142,6 +145,7 @@ class CountPlan(Plan):
         return cls(
             spread=spread,
             basis=format_count(points.n_positives.item(), "positives"),
+            equal_units=positive_units.units_of_mean,
             unscored=unscored,
             sample=sample,
             points=points,
@@ -229,6 +233,7 @@ class UnitPlan(Plan):
         return cls(
             spread=spread,
             basis=sentences.describe_units_of_plan(sample, units, positive_units),
+            equal_units=positive_units.units_of_mean,
             sample=sample,
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, fractions, strict=False) if share],
@@ -347,6 +352,7 @@ class GroupPlan(Plan):
         return cls(
             spread=spread,
             basis=basis,
+            equal_units=units.item(),
             sample=sample,
             averaged=_find_group_names(sample, defined),
             values=values,
