@@ -27,7 +27,7 @@ from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import variant_rules
 from sklearn_ap.compat.data_sets import DataSet, Slip
-from sklearn_ap.compat.identification import _list_guesses
+from sklearn_ap.compat.identification import _list_guesses, list_candidates
 from sklearn_ap.compat.peers import find_order, merge_versions
 from sklearn_ap.compat.variant_rules import Order, RocArea, StepOfFirst, compute_extremes
 from sklearn_ap.compat.variants import Variant
@@ -1258,6 +1258,15 @@ def test_ndcg_is_identified_with_both_gains(gains, k, name):
     assert f"{name}, {gains} gains" in found
     other = {"linear": "exponential", "exponential": "linear"}[gains]
     assert f"{name}, {other} gains" not in found
+
+
+@pytest.mark.parametrize("k", [None, 3])
+def test_rules_that_take_no_weights_are_not_tried_with_them(k):
+    data_set = DataSet.from_inputs(Inputs(*GEESE, sample_weight=FAR_FROM_1))
+    cut = None if k is None else Cut(k)
+    tried = list_candidates(data_set, [Cut(2)], cut)
+    rules = {variant.rule for variant in tried if variant.slip is not Slip.UNWEIGHTED}
+    assert not [rule for rule in rules if not (rule.takes_weights or rule.takes_equal_weights)]
 
 
 def test_ndcg_of_labels_is_identified():

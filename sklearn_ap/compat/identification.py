@@ -761,11 +761,9 @@ def _list_mistakes(data_set: DataSet, cut: Cut | None) -> Iterator[Variant]:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
     if cut is None:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
-        yield from map(
-            Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP, *list_miscounted_ranks(None))
-        )
-    elif not data_set.is_weighted:
-        for rule in list_miscounted(cut):
+        yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
+    if not data_set.is_weighted:
+        for rule in list_miscounted_ranks(None) if cut is None else list_miscounted(cut):
             if data_set.graded is not None or not isinstance(rule, Graded):
                 yield Variant(rule)
     if data_set.is_grouped:
