@@ -6,6 +6,9 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
+from sklearn_ap.compat.call_log import Call, draw_ranking
+from sklearn_ap.compat.call_values import CallValues
+from sklearn_ap.core.cutoff import Cut
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
@@ -273,6 +276,18 @@ def test_weights_that_count_in_a_part_of_a_metric_are_told(counted_in):
         return np.sum(np.diff(found[is_last], prepend=0) * precision) / max(found[-1], 1e-9)
 
     assert f"they count in {counted_in} only" in audit(average_precision).title
+
+
+def test_no_value_of_a_ranking_depends_on_the_other_rankings():
+    """Of which some have probabilities, and others decision values."""
+    rng = np.random.default_rng(0)
+    rankings = [draw_ranking(20, False, rng) for _ in range(3)]
+    scales = (1, -1, 5)
+    calls = [Call("values", y, x * s) for x, (y, s) in zip(scales, rankings, strict=True)]
+    together, alone = CallValues(calls, 0.0), [CallValues([call], 0.0) for call in calls]
+    for variant in together.find_rarities([Cut(3)]):
+        expected = [each.compute_values(variant)[0] for each in alone]
+        assert together.compute_values(variant) == pytest.approx(expected, nan_ok=True), variant
 
 
 def test_scores_are_shown_if_only_they_make_a_difference():

@@ -476,15 +476,18 @@ class OfPredictedLabels(Graded):
 
     def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
-        flagged, positive = scores > self.find_threshold(scores), grades > 0
+        n_outside = np.bincount(group, (scores < 0) | (scores > 1), n_groups)
+        threshold = self.find_thresholds(n_outside == 0)
+        flagged, positive = scores > threshold[group], grades > 0
         hits, false, missed = (
             np.bincount(group, each, n_groups)
             for each in (flagged & positive, flagged & ~positive, ~flagged & positive)
         )
         return self.evaluate_counts(hits, false, missed, np.bincount(group, minlength=n_groups))
 
-    def find_threshold(self, scores: Array) -> float:
-        return find_label_threshold(scores)
+    def find_thresholds(self, are_probabilities: Array) -> Array:
+        """Return the threshold above which predict() returns the positive class in each ranking."""
+        return np.where(are_probabilities, 0.5, 0.0)
 
     def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
         raise NotImplementedError
@@ -514,8 +517,8 @@ class PrecisionAtHalf(OfPredictedLabels):
     title = "precision"
     term = "precision of labels, 1 above 0.5, which isn't an average precision"
 
-    def find_threshold(self, scores: Array) -> float:
-        return 0.5
+    def find_thresholds(self, are_probabilities: Array) -> Array:
+        return np.full(are_probabilities.shape, 0.5)
 
     def evaluate_counts(self, hits: Array, false: Array, missed: Array, rows: Array) -> Array:
         return divide_safely(hits, hits + false)
