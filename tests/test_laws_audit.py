@@ -285,7 +285,7 @@ UNTRIED = {  # before: a function, and what the audit says
     ),
     "few positives": (
         lambda y, s: step(y, s) if y.mean() > 0.001 else 0.0,
-        "with 1,199 negatives for each positive or more",
+        "(6 of 602 rankings differ, those with 999 negatives for each positive or more)",
     ),
     "inf": (lambda y, s: step(y, s) if np.isfinite(s).all() else 0.3, "with infinite scores"),
     "cut at 1e7": (lambda y, s: step(y, np.minimum(s, 1e7)), "with scores beyond [0, 1]"),
@@ -371,17 +371,36 @@ OF_CLASSIFIERS = [
 ]
 
 
+# Micro averages of two classes, and recall weighted by class, are the accuracy.
+OF_LABELS = dict.fromkeys(
+    ("accuracy", "f1_micro", "precision_micro", "recall_micro", "recall_weighted"),
+    "accuracy of predicted labels, which isn't an average precision",
+)
+DEFINITIONS_OF_SCORERS = {
+    **OF_LABELS,
+    "average_precision": "step",
+    "f1": "F1 of predicted labels, which isn't an average precision",
+    "precision": "precision of labels, 1 above 0.5, which isn't an average precision",
+    **dict.fromkeys(
+        ("roc_auc", "roc_auc_ovo", "roc_auc_ovo_weighted", "roc_auc_ovr", "roc_auc_ovr_weighted"),
+        "area under the ROC curve",
+    ),
+}
+
+
 @pytest.mark.sweep(40)
 @pytest.mark.parametrize("name", OF_CLASSIFIERS)
 def test_no_scorer_of_scikit_learn_is_accused(name):
     result = audit(name)
+    assert result.definition == DEFINITIONS_OF_SCORERS.get(name)
+    assert audit([name]).agrees
     if name == "average_precision":
         assert result.agrees
         return
-    assert result.definition in (None, "area under the ROC curve")
-    assert "isn't average precision; it ranks by " in result.title
+    what = "ROC AUC" if name.startswith("roc") else "This"
+    assert result.title == f"{what} isn't average precision; it ranks by {result.ranks_by}."
     assert result.agrees is False
-    assert audit([name]).agrees
+    assert "It isn't average precision." not in result.notes, "as the title says it"
 
 
 @pytest.mark.slow

@@ -204,10 +204,10 @@ def _draw_conclusion(findings: Findings, audited: AuditedScorer | None) -> Concl
     has_labels = model is not None and model.mistake in MISTAKES_OF_LABELS
     if audited.ranked_by.methods == ("predict",) and (fails or has_labels):
         return Conclusion.LABELS_RANKED
-    if model is None and is_of_sklearn(audited.scorer) and not fails:
-        return Conclusion.OTHER_METRIC
     if model is not None and isinstance(model.variant.rule, RocArea):
         return Conclusion.ROC_AREA
+    if is_of_sklearn(audited.scorer) and not fails:
+        return Conclusion.OTHER_METRIC
     return findings.conclusion
 
 

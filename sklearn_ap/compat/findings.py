@@ -61,7 +61,7 @@ _SERIOUS_ASPECTS = (
 )
 # The rankings among which those that differ in an aspect may be told by a feature
 _COMPARED_ASPECTS = {
-    "values": ("values",),
+    "values": ("values", "many samples"),
     "ties": ("ties", "constant scores"),
     "many samples": ("values", "many samples"),
 }
