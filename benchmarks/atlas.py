@@ -10,7 +10,7 @@ import csv
 import time
 import warnings
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -29,9 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
-from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap._show.figures import BLUE, ORANGE
-from sklearn_ap.scorers.binding import get_score_function
 
 from .coverage import (
     MODELS,
@@ -176,7 +174,7 @@ class Trained:
     @property
     def truth(self):
         y, (a, b) = pool(self)
-        value = value_of("average_precision")
+        value = metric("average_precision")
         return value(y, a) - value(y, b)
 
 
@@ -399,11 +397,6 @@ def drawn(population, rng):
     return {name: given for name, given in models[0].items() if name != "y_score"}, scores
 
 
-def value_of(what):
-    named = parse_metric_name(what)
-    return partial(get_score_function(named.metric), **named.options)
-
-
 def parts_of(groups):
     """Return the places of the rows of each group. Rows are sorted by groups."""
     return np.split(np.arange(groups.size), np.searchsorted(groups, range(1, groups[-1] + 1)))
@@ -437,7 +430,7 @@ def true_value(cell):
     for seed in range(n_sets):
         given, scores = drawn(large, np.random.default_rng(seed))
         given.pop("clusters", None)
-        values.append(value_of(cell.metric)(y_score=scores[0], **given))
+        values.append(metric(cell.metric)(y_score=scores[0], **given))
     return float(np.mean(values))
 
 
@@ -491,7 +484,7 @@ def percentile(cell, given, scores, rng):
     if named == "clusters":
         units = np.unique(units, return_inverse=True)[1]
     order, sizes = np.argsort(units, kind="stable"), np.bincount(units)
-    starts, values, value = np.cumsum(sizes) - sizes, [], value_of(cell.metric)
+    starts, values, value = np.cumsum(sizes) - sizes, [], metric(cell.metric)
     while len(values) < N_RESAMPLES:
         which = rng.integers(sizes.size, size=sizes.size)
         of_unit, size = np.repeat(np.arange(which.size), sizes[which]), sizes[which]
@@ -512,7 +505,7 @@ def boyd(cell, given, scores, rng):
     is_plain = set(given) == {"y_true"} and cell.metric == "average_precision"
     if not is_small(cell, given) or not is_plain or cell.question != "interval":
         return None
-    value = value_of(cell.metric)(given["y_true"], scores[0])
+    value = metric(cell.metric)(given["y_true"], scores[0])
     if value == 1:
         return 1.0, 1.0, true_value(cell)
     error = 1 / np.sqrt(given["y_true"].sum() * value * (1 - value))
@@ -523,7 +516,7 @@ def compute_t_test(cell, given, scores, rng):
     """Return the interval of a t-test over queries, which is paired for two models."""
     if not is_small(cell, given) or "groups" not in given or set(given) != {"y_true", "groups"}:
         return None
-    value, y, parts = value_of(cell.metric), given["y_true"], parts_of(given["groups"])
+    value, y, parts = metric(cell.metric), given["y_true"], parts_of(given["groups"])
     each = [[value(y[part], score[part]) for part in parts] for score in scores]
     differences = of_pairs(np.array(each))
     n_units = differences.shape[1]

@@ -9,7 +9,6 @@ of data sets, with a standard error of 0.002 for 10,000 data sets and 0.005 for 
 import argparse
 import warnings
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -17,6 +16,7 @@ from scipy import special
 from scipy.optimize import brentq
 from scipy.stats import ttest_rel
 
+import sklearn_ap as ap
 from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.samples import Sample
@@ -28,7 +28,6 @@ from sklearn_ap.core.units import make_point_cells
 from sklearn_ap.displays.hit_curve import make_hit_bands
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 from sklearn_ap.readers import Retrieved
-from sklearn_ap.scorers.binding import get_score_function
 
 SHARES = (0.02, 0.1, 0.5)
 POSITIVES = (5, 10, 20, 50, 100)
@@ -433,9 +432,8 @@ def detectors_coverage(repeats):
         (Detectors(), "101_point_average_precision", drawn),
         (AtOverlaps(), "101_point_average_precision", drawn),
     ):
-        named, options = parse_metric_name(name), {"metric": name, **options}
-        score = partial(get_score_function(named.metric), **named.options)
-        truths = np.array(detectors.truths(score))
+        options = {"metric": name, **options}
+        truths = np.array(detectors.truths(ap.metric(name)))
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)
         of = name if type(detectors) is Detectors else f"{name} over overlaps"
         for what, *row in zip(("detector a", "detector b", "a - b"), truths, *found, strict=True):
@@ -497,7 +495,7 @@ class FewObjects:
 
     @property
     def truth(self):
-        return self.detectors.truths(get_score_function("average_precision"))[0]
+        return self.detectors.truths(ap.average_precision_score)[0]
 
 
 @dataclass(frozen=True)
@@ -525,7 +523,7 @@ class UnequalGroups:
     def truth(self):
         """The value of very many groups."""
         given, _ = replace(self, n_units=100_000).draw(np.random.default_rng(0))
-        return get_score_function("average_precision")(**given)
+        return ap.average_precision_score(**given)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,7 @@ from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
 from .core.ragged import Array
 from .core.rankings import average_defined
-from .core.rules import Graded
-from .scorers.binding import bind_metric, evaluate_by_name
+from .scorers.binding import bind_metric, evaluate_in_tool
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 
@@ -182,13 +180,8 @@ class _BoostingMetric:
         name: str | None,
         options: dict[str, Any],
     ) -> None:
-        bound = bind_metric(metric, options, pos_label, self.maker_name)
-        self.metric = bound.function
-        self.options = bound.all_options
-        self.is_mean = bound.grouped
-        positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
-        self.is_graded = positive.min_grade is not None or isinstance(bound.rule, Graded)
-        self.greater_is_better = bound.greater_is_better
+        self.metric = bind_metric(metric, options, pos_label, self.maker_name)
+        positive = PositiveClass.of(pos_label, self.metric.options.get("min_grade"))
         self.classes = None if classes is None else read_classes(classes, positive).copy()
         # What libraries pass for the positive class: the number of two classes, or a label.
         self.positive = _read_positive(pos_label, self.classes)
@@ -197,7 +190,7 @@ class _BoostingMetric:
                 f"name={name!r} must be a str without spaces and colons, at which boosting "
                 "libraries split their logs. Use underscores."
             )
-        self.__name__ = write_full_name(bound) if name is None else name
+        self.__name__ = write_full_name(self.metric) if name is None else name
         class_labels = None if self.classes is None else self.classes.tolist()
         keywords = {"pos_label": pos_label, "classes": class_labels, "name": name}
         keywords = {option: value for option, value in keywords.items() if value not in (1, None)}
@@ -217,31 +210,32 @@ class _BoostingMetric:
         if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
             y_true = y_true.reshape(y_score.shape)  # several labels per row, before XGBoost 3.2
         y_score, arguments = self._read(y_true, y_score)
-        arguments |= self.options
         if group_sizes is not None:
             arguments["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        elif self.is_mean:
+        elif self.metric.grouped:
             raise ValueError(
                 f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
                 "library, as group= and eval_group=, or use the metric without 'mean_'."
             )
-        evaluate = partial(_evaluate_scores, self.metric, y_true, y_score)
         if weight is None or len(weight) == len(y_true):
-            return float(evaluate(sample_weight=weight, **arguments))
-        if arguments.get("average") == "weighted":
+            arguments["sample_weight"] = weight
+            with suppress_warning(PREDICTED):  # scores are all equal before the first split
+                return float(evaluate_in_tool(self.metric, y_true, y_score, **arguments))
+        if self.metric.options.get("average") == "weighted":
             raise ValueError(
                 "average='weighted' weights queries by their positives, but these queries already "
                 "have the weights of the DMatrix. Use average='macro'."
             )
-        values = evaluate(**arguments | {"average": None})
-        return average_defined(values, weight)
+        with suppress_warning(PREDICTED):
+            values = self.metric.by_name(y_true, y_score, **arguments)
+        return average_defined(np.array([*values.values()]), weight)
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
         """Return prediction scores that are high for the positives, and options for the labels.
 
         `y_true` has the labels of the library: the numbers of classes, or `self.classes`.
         """
-        if self.is_graded:
+        if self.metric.is_graded:
             return y_score, {}
         class_labels = None
         if self.classes is not None:
@@ -261,12 +255,6 @@ class _BoostingMetric:
         return y_score, {"pos_label": positive}
 
 
-def _evaluate_scores(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
-    """Evaluate what a library passes as scores, which are all equal before the first split."""
-    with suppress_warning(PREDICTED):
-        return evaluate_by_name(metric, y_true, y_score, **options)
-
-
 class _LightGBMMetric(_BoostingMetric):
     """Metric for LightGBM, which checks that it has four parameters."""
 
@@ -280,10 +268,10 @@ class _LightGBMMetric(_BoostingMetric):
             y_true, weight, group = data.get_label(), data.get_weight(), data.get_group()
         else:
             _check_sorted(self.classes)
-            if self.classes is None and self.positive == 1 and not self.is_graded:
+            if self.classes is None and self.positive == 1 and not self.metric.is_graded:
                 _check_second_class_is_1(_find_labels_in_fit())
         value = self.compute_value(y_true, y_score, weight, group)
-        return self.__name__, value, self.greater_is_better
+        return self.__name__, value, self.metric.greater_is_better
 
 
 class _XGBoostMetric(_BoostingMetric):
@@ -293,9 +281,9 @@ class _XGBoostMetric(_BoostingMetric):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        if self.greater_is_better and not self.__name__.startswith(_MAXIMIZED_PREFIX):
+        if self.metric.greater_is_better and not self.__name__.startswith(_MAXIMIZED_PREFIX):
             self.__name__ = f"{_MAXIMIZED_PREFIX}_{self.__name__}"
-        elif not self.greater_is_better and self.__name__.startswith(_MAXIMIZED_PREFIXES):
+        elif not self.metric.greater_is_better and self.__name__.startswith(_MAXIMIZED_PREFIXES):
             self.__name__ = f"lower_{self.__name__}"
 
     def __call__(
@@ -312,7 +300,8 @@ class _XGBoostMetric(_BoostingMetric):
             _check_single_query(y_true, y_true.base)
             group_sizes = np.array([len(y_true)])
         # Models of grades can predict whole numbers.
-        if not self.is_graded and group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
+        are_columns = np.ndim(y_score) == np.ndim(y_true) == 1
+        if not self.metric.is_graded and group_sizes is None and are_columns:
             n_classes = 0 if self.classes is None else self.classes.size
             _check_no_classes_predicted(np.asarray(y_true), np.asarray(y_score), n_classes)
         value = self.compute_value(y_true, y_score, sample_weight, group_sizes)

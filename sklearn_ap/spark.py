@@ -7,13 +7,12 @@ where `sklearn_ap` must be installed, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from ._enter.metric import check_no_function
+from ._enter.metric import Metric, check_no_function
 from ._inputs.records import Label
 from ._words.parameters import is_mapping
-from .scorers.binding import bind_metric, get_score_function
+from .scorers.binding import bind_metric
 
 __all__ = ["MetricEvaluator"]
 
@@ -164,8 +163,8 @@ class MetricEvaluator(_Base):
         return True
 
     def _evaluate(self, dataset: DataFrame) -> float:
-        score, options = self._read()
-        column, min_grade = options["y_true"], options.get("min_grade")
+        metric, options = self._read()
+        column, min_grade = options["y_true"], metric.options.get("min_grade")
         labels = _list_indexed_labels(dataset, column)
         if labels and min_grade is not None:  # the numbers are in order of frequency
             raise ValueError(
@@ -174,10 +173,10 @@ class MetricEvaluator(_Base):
             )
         if options["pos_label"] in labels:
             options["pos_label"] = labels.index(options["pos_label"])
-        return float(score(data=dataset, **options))
+        return float(metric(data=dataset, **options))
 
-    def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
-        """Return the metric function, and the arguments to call it with."""
+    def _read(self) -> tuple[Metric, dict[str, Any]]:
+        """Return the metric, and what to call it with besides the table."""
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
@@ -187,8 +186,7 @@ class MetricEvaluator(_Base):
             raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
         if is_mapping(params.get("n_positives")):
             raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
-        options = bound.all_options | columns | {"pos_label": pos_label}
-        return get_score_function(bound.function), options
+        return bound, columns | {"pos_label": pos_label}
 
 
 _COLUMNS = {

@@ -77,7 +77,7 @@ SCORERS = [
     # Scorers
     refused("'linear' is not available in make_ap_scorer", lambda: make_ap_scorer("linear")),
     refused(
-        "an estimator, X and y_true. ... call sklearn_ap.metric('average_precision')(y_true, y_sc",
+        "an estimator, X and y_true. ... call sklearn_ap.metric('AP')(y_true, y_sc",
         lambda: get_scorer("AP")(Y, Y),
         error=TypeError,
     ),

@@ -39,7 +39,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 import sklearn_ap as ap
 from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap.core.rules import Graded
-from sklearn_ap.scorers.binding import evaluate_by_name
+from sklearn_ap.scorers.binding import evaluate_in_tool
 
 from . import oracle, registry
 from .oracle import near
@@ -241,7 +241,7 @@ def test_what_each_fold_has_its_own_of_is_refused(make):
 def private_names(saved):
     """Names of this package with an underscore before one of their parts."""
     return re.findall(
-        r"sklearn_ap[\w.]*[.\s]_\w+|scorers\.binding|scorers\.others|NamedScore", saved
+        r"sklearn_ap[\w.]*[.\s]_\w+|scorers\.binding|scorers\.others|ScoreFunction", saved
     )
 
 
@@ -778,7 +778,7 @@ def test_a_scorer_that_fails_has_the_error_score():
 
 def test_k_of_all_entries_can_exceed_the_number_of_rows():
     y, score = np.eye(3, 4, dtype=int), np.arange(12.0).reshape(3, 4)
-    value = evaluate_by_name("average_precision_at_k", y, score, k=5, average="micro")
+    value = evaluate_in_tool(ap.metric("AP@5", average="micro"), y, score)
     assert value == ap.average_precision_at_k_score(y, score, k=5, average="micro")
 
 

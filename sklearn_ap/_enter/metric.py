@@ -113,6 +113,7 @@ class Metric:
         self.rule = rule
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
+        self.is_graded = isinstance(rule, Graded) or options.get("min_grade") is not None
         self.title = write_rule(rule)
         if self.grouped:
             self.title = metric_names.write_mean_title(rule, options.get("average"))

@@ -1,13 +1,11 @@
-"""Metrics by name, for scorers and the like that get names and options before any data."""
+"""Metrics for scorers and the like, which get names and options before any data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from inspect import signature
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import metrics
 from .._arrays.host import to_host
@@ -17,18 +15,10 @@ from .._inputs.records import PositiveClass, find_missing_parameters
 from .._words.messages import warn
 from .._words.parameters import check_allowed, check_group_average
 from ..core.cutoff import Cut
+from ..core.rules import Graded
 
 # What belongs to the data, so no scorer can contain it.
 UNBOUND_PARAMETERS = ("sample_weight", "groups", "data")
-
-
-def get_score_function(metric: str) -> Callable[..., Any]:
-    score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
-    return score
-
-
-def is_graded_metric(metric: str) -> bool:
-    return "pos_label" in find_missing_parameters(f"{metric}_score")
 
 
 def check_has_parameter(metric: Metric, parameter: str) -> None:
@@ -70,39 +60,28 @@ def bind_metric(name: Any, options: Mapping[str, Any], pos_label: Any, caller: s
     return metric
 
 
-def evaluate_by_name(
-    metric: str,
-    y_true: Any,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate the metric of that name, and warn if k exceeds the number of samples."""
-    score = get_score_function(metric)
-    if is_graded_metric(metric):
-        options.pop("pos_label", None)
-    value = score(y_true, y_score, sample_weight=sample_weight, **options)
-    if "groups" not in options and (
-        np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro")
-    ):
-        weight = None if options.get("k_counts") == "samples" else sample_weight
-        default = signature(score).parameters.get("k")
-        k = options.get("k", default and default.default)
-        _warn_if_k_exceeds_samples(k, np.shape(y_true)[0], weight)
+def evaluate_in_tool(metric: Metric, y_true: Any, y_score: Any, **of_data: Any) -> Any:
+    """Evaluate a metric on what a tool passes, and warn if k exceeds the number of samples."""
+    if isinstance(metric.rule, Graded):
+        of_data.pop("pos_label", None)
+    value = metric(y_true, y_score, **of_data)
+    each_row_or_all = np.ndim(y_true) > 1 and metric.options.get("average") in ("samples", "micro")
+    if metric.rule.depth is not None and "groups" not in of_data and not each_row_or_all:
+        weight = of_data.get("sample_weight")
+        _warn_if_k_exceeds_samples(metric.rule.depth, np.shape(y_true)[0], weight)
     return value
 
 
-def _warn_if_k_exceeds_samples(k: float | None, n_samples: int, sample_weight: Any) -> None:
+def _warn_if_k_exceeds_samples(cut: Cut, n_samples: int, sample_weight: Any) -> None:
     """Warn if an integer k exceeds the number of samples or their total weight."""
-    if k is None or Cut(k).is_share:
+    if cut.is_share:
         return
     total, description = n_samples, f"the {n_samples:,} samples that are evaluated"
-    if sample_weight is not None:
+    if sample_weight is not None and not cut.counts_rows:
         total = np.asarray(to_host(sample_weight)).sum(dtype=float)
         description = f"the sum of sample_weight, {total:g}"
-    if k > total:
+    if cut.k > total:
         warn(
-            f"k={k} exceeds {description}, so all samples count. Precision and the enrichment "
+            f"k={cut.k} exceeds {description}, so all samples count. Precision and the enrichment "
             "factor at k count the missing ranks as negatives."
         )

@@ -15,7 +15,6 @@ from .._enter.metric import Metric
 from .._inputs.metric_names import MAP
 from .metadata_requests import pop_requests
 from .ranking_scorer import RankingScorer, make_ap_scorer
-from .scorer_types import format_as_code
 
 
 def score_estimator(metric: Any, estimator: Any, X: Any, y_true: Any, **options: Any) -> Any:
@@ -60,32 +59,29 @@ def _refuse_without_routing(metric: Any, options: Mapping[str, Any]) -> NoReturn
     raise RuntimeError(
         f"{metric.__name__} as scoring= needs the groups of the samples, which reach a scorer by "
         "metadata routing only: first call sklearn.set_config(enable_metadata_routing=True). Then "
-        f"pass scoring={_format_call(metric, options)}, and groups to fit, or params= of "
+        f"pass scoring={_write_call(metric, options)}, and groups to fit, or params= of "
         "cross_validate."
     )
 
 
 def _refuse_bound(metric: Any, options: Mapping[str, Any], name: str) -> NoReturn:
     """Refuse values of all samples, of which a fold has only some."""
-    call = _format_call(metric, {**options, name: True})
+    call = _write_call(metric, {**options, name: True})
     raise TypeError(
         f"{name} cannot be an option of scoring=, because each fold has its own. Pass scoring="
         f"{call}, and {name} by metadata routing, as in search.fit(X, y, {name}=...)."
     )
 
 
-def _format_call(metric: Any, options: Mapping[str, Any]) -> str:
+def _write_call(metric: Any, options: Mapping[str, Any]) -> str:
+    """Write the call that makes the scorer of a metric with these options instead of its own."""
     if isinstance(metric, Metric):
-        name = metric.definition
-        of_metric = {o: value for o, value in metric.options.items() if o not in options}
-        options = {**of_metric, **options}
+        definition, options = metric.definition, {**metric.options, **options}
     else:
-        name = metric.__name__.removesuffix("_score")
+        definition = metric.__name__.removesuffix("_score")
         options = _add_default_k(metric, options)
-    texts = [repr(name)]
-    for option, value in options.items():
-        texts.append(f"{option}={format_as_code(value)}")
-    return f"make_ap_scorer({', '.join(texts)})"
+    with sklearn.config_context(enable_metadata_routing=True):
+        return make_ap_scorer(definition, **options).write_call()
 
 
 def find_metric_requests(metric: Any) -> metadata_routing.MetadataRequest:

@@ -13,6 +13,7 @@ import sklearn
 import sklearn.metrics
 from sklearn.utils import metadata_routing
 
+from .. import metrics
 from .._enter.entry import public
 from .._enter.metric import Metric, write_log_name
 from .._evaluate.predictors import with_cached_predictions
@@ -22,7 +23,7 @@ from .._package import read_toml
 from .._words.messages import warn
 from .._words.parameters import explain_missing_parameters, format_value, suggest_option
 from ..core.rules import RULES
-from .binding import UNBOUND_PARAMETERS, get_score_function
+from .binding import UNBOUND_PARAMETERS
 from .metadata_requests import (
     can_take_weight,
     check_request,
@@ -150,7 +151,7 @@ def _read_scorings(scorers: Any) -> dict[str, Any]:
 
 def _list_options(metric: str) -> set[str]:
     """Return the options of the scorer of a metric."""
-    of_metric = {*signature(get_score_function(metric)).parameters}
+    of_metric = {*signature(getattr(metrics, f"{metric}_score")).parameters}
     of_maker = {*signature(make_ap_scorer).parameters}
     of_data = {"y_true", "y_score", *UNBOUND_PARAMETERS}
     return (of_metric - of_data) | (of_maker - {"metric", "options"})

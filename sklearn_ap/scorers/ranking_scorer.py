@@ -26,15 +26,15 @@ from .._evaluate.predictors import (
     unwrap_estimator,
 )
 from .._inputs.metric_names import MAP
-from .._inputs.records import SHARED, PositiveClass
+from .._inputs.records import PositiveClass
 from .._read.labels import read_classes
 from .._words.parameters import suggest_option
 from .._words.refusals import TextErrors
 from ..core.numbering import Name
 from ..core.rules import GroupFunction
-from .binding import bind_metric, check_has_parameter, get_score_function, is_graded_metric
+from .binding import bind_metric, check_has_parameter
 from .metadata_requests import check_request
-from .score_functions import NamedScore, compute_outlier_score, compute_ranking_score
+from .score_functions import ScoreFunction
 from .scorer_types import SklearnScorer, format_as_code
 
 Response = Literal["auto", "decision_function", "predict_proba"]
@@ -195,7 +195,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
     def __init__(
         self, metric: Metric, pos_label: Any, classes: Any, rank: bool, response_method: Any
     ) -> None:
-        positive = PositiveClass.of(pos_label, metric.all_options.get("min_grade"))
+        positive = PositiveClass.of(pos_label, metric.options.get("min_grade"))
         if classes is not None:
             check_has_parameter(metric, "classes")
             classes = read_classes(classes, positive).copy()
@@ -206,7 +206,6 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         self.rank = rank
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
-        self.is_graded = positive.min_grade is not None or is_graded_metric(metric.function)
         self.usual_scorer = self._make_scorer(**self._choose_usual_arguments())
         self.__dict__.update(vars(self.usual_scorer))
         self.__name__ = write_log_name(write_plain_name(metric))
@@ -215,7 +214,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         """Return the arguments for most estimators, and for tools that call the function itself."""
         is_usual = self.pos_label in (None, 1)
         arguments: dict[str, Any] = {} if is_usual else {"pos_label": self.pos_label}
-        if self.is_graded:
+        if self.metric.is_graded:
             # scikit-learn would look up the label among the grades. For a classifier of two grades,
             # it would then use the prediction scores of the higher grade.
             arguments["pos_label"] = None
@@ -232,23 +231,15 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
     def _make_scorer(
         self, methods: Sequence[str] = (), is_for_detector: bool = False, **arguments: Any
     ) -> Any:
-        """Make a scorer of scikit-learn that passes these arguments to the metric."""
-        rule = self.metric.rule
+        """Make a scorer of scikit-learn that passes these arguments on with what is predicted."""
         named = {"response_method": self.response_method}
         if self.pos_label is not None:
             named["pos_label"] = str(self.pos_label)  # also if it's 1, which a name leaves out
-        score = NamedScore(
-            compute_outlier_score if is_for_detector else compute_ranking_score,
-            write_full_name(self.metric, **named),
-            takes_labels=self.rank,
-        )
+        name = write_full_name(self.metric, **named)
         return make_scorer(
-            score,
+            ScoreFunction(self.metric, name, self.rank, is_for_detector),
             response_method=methods or self._list_methods(),
-            greater_is_better=rule.greater_is_better,
-            metric=self.metric.function,
-            is_mean=self.metric.grouped,
-            **self.metric.all_options,
+            greater_is_better=self.metric.greater_is_better,
             **arguments,
         )
 
@@ -262,10 +253,9 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
     @wraps(SklearnScorer.__call__)
     def __call__(self, *args: Any, **params: Any) -> Any:
         if len(args) == 2 and "y_true" not in params:
-            metric = format_as_code(self._find_definition())
             raise TypeError(
                 "A scorer is called with an estimator, X and y_true. For labels and prediction "
-                f"scores, call sklearn_ap.metric({metric})(y_true, y_score)."
+                f"scores, call sklearn_ap.{self.metric!r}(y_true, y_score)."
             )
         return super().__call__(*args, **params)
 
@@ -296,7 +286,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if self.classes is not None and (classes is not None or self.classes.size > 2):
             columns = find_class_columns(self.classes.tolist(), estimator)
             predictor = as_classifier(estimator)
-        if self.is_graded:
+        if self.metric.is_graded:
             return self.usual_scorer, predictor
         if classes is None:
             return self._choose_scorer_without_classes(estimator), predictor
@@ -423,10 +413,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
 def _check_request_names(requests: Mapping[str, Any], metric: Metric) -> None:
     """Check that metadata have the names of parameters of the metric."""
-    known = {*SHARED, "sample_weight"}
-    if not isinstance(metric.rule, GroupFunction):
-        parameters = signature(get_score_function(metric.function)).parameters
-        known = {*parameters} - {"y_true", "y_score", "data"}
+    known = {*signature(metric).parameters} - {"y_true", "y_score", "data", "rule"}
     for name in requests:
         if name not in known:
             raise TypeError(

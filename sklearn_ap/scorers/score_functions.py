@@ -1,45 +1,22 @@
-"""The functions of labels and prediction scores that scorers call."""
+"""The function of labels and prediction scores that a scorer calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn import get_config
 
 from .._arrays.conversion import find_header
 from .._arrays.host import namespace_on_device, to_host
+from .._enter.metric import Metric
 from .._inputs.records import PositiveClass
 from .._read.columns import read_scores
 from .._read.labels import find_class_places, read_binary_labels
 from .._words.messages import PREDICTED, suppress_warning, warn
 from .._words.parameters import format_list
-from .binding import evaluate_by_name, is_graded_metric
-
-
-class NamedScore:
-    """A metric function with a name of its own.
-
-    Other tools distinguish scorers by the name of the function that they call, and some reject two
-    scorers of the same name. scikit-learn prints a function without asking for its name.
-    """
-
-    def __init__(self, score: Callable[..., Any], name: str, takes_labels: bool = False) -> None:
-        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
-        self.__name__ = name
-        self._can_take_labels = takes_labels
-
-    def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
-        if not self._can_take_labels:
-            _check_not_predicted(y_true, y_score)
-        with suppress_warning(PREDICTED):
-            return self.__wrapped__(y_true, y_score, **options)
-
-    def __repr__(self) -> str:
-        return self.__name__
-
+from .binding import evaluate_in_tool
 
 ADVICE_ON_TUNING = (
     "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
@@ -86,57 +63,91 @@ def _is_column_on_device(y_score: Any) -> bool:
     return namespace_on_device(y_score) is not None and y_score.ndim == 1
 
 
-def compute_ranking_score(
-    y_true: Any,
-    y_score: ArrayLike,
-    *,
-    metric: str,
-    is_mean: bool = False,
-    pos_label: Any = 1,
-    one_class: tuple[Any, list[Any] | None] | None = None,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
+class ScoreFunction:
+    """A metric as a function of what estimators predict.
 
-    `one_class` is the label of one class, which is looked up among the classes of the columns if
-    there are more than two columns. `columns` are the columns of several `classes`. A tool that
-    calls this function itself doesn't pass them. They are then in the order of the sorted classes,
-    as in scikit-learn's estimators.
+    Other tools distinguish scorers by the name of the function that they call, and some reject two
+    scorers of the same name. scikit-learn prints a function without asking for its name.
     """
-    if not _is_column_on_device(y_score):
-        y_true, y_score = to_host(y_true), to_host(y_score)
-    if is_mean and options.get("groups") is None:
-        first = "Call sklearn.set_config(enable_metadata_routing=True)."
-        if get_config()["enable_metadata_routing"]:
-            first = (
-                "If it doesn't request them, call its set_score_request(groups=True); a partial "
-                "can't: pass sklearn_ap.metric with the same options instead."
-            )
-        raise ValueError(
-            "A scorer of a mean over groups needs the groups of the samples, which reach a scorer "
-            f"by metadata routing only. {first} Then pass groups to the fit of a search, as "
-            "params={'groups': ...} to cross_validate, or as groups=... to the scorer itself."
+
+    def __init__(self, metric: Metric, name: str, takes_labels: bool, is_for_detector: bool):
+        self.metric = metric
+        self.__name__ = name
+        self._can_take_labels = takes_labels
+        self._is_for_detector = is_for_detector  # of outliers, whose scores are high for inliers
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_score: Any,
+        *,
+        pos_label: Any = 1,
+        one_class: tuple[Any, list[Any] | None] | None = None,
+        classes: Any = None,
+        columns: Any = None,
+        sample_weight: Any = None,
+        **metadata: Any,
+    ) -> Any:
+        """Evaluate the metric.
+
+        `one_class` is the label of one class, which is looked up among the classes of the columns
+        if there are more than two columns. `columns` are the columns of several `classes`. A tool
+        that calls this function itself doesn't pass them. They are then in the order of the sorted
+        classes, as in scikit-learn's estimators.
+        """
+        if not self._can_take_labels:
+            _check_not_predicted(y_true, y_score)
+        with suppress_warning(PREDICTED):
+            if self._is_for_detector:
+                pos_label, y_score = rank_outliers(
+                    y_true, y_score, pos_label, self.metric.is_graded
+                )
+            if not _is_column_on_device(y_score):
+                y_true, y_score = to_host(y_true), to_host(y_score)
+            if self.metric.grouped and metadata.get("groups") is None:
+                _refuse_without_groups()
+            label = 1 if pos_label is None else pos_label
+            if one_class is not None and np.ndim(y_true) == 1 and np.ndim(y_score) == 2:
+                y_true, y_score = _select_class(y_true, y_score, *one_class)
+                label = 1
+            if np.size(classes) > 2:
+                y_score = _sort_columns(y_score, len(y_true), classes, columns)
+            elif np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1:
+                y_score = _select_positive_column(y_true, y_score, label, np.size(classes) == 2)
+            options = {"pos_label": label, "sample_weight": sample_weight, **metadata}
+            if classes is not None:
+                options["classes"] = classes
+            return evaluate_in_tool(self.metric, y_true, y_score, **options)
+
+
+def _refuse_without_groups() -> NoReturn:
+    first = "Call sklearn.set_config(enable_metadata_routing=True)."
+    if get_config()["enable_metadata_routing"]:
+        first = (
+            "If it doesn't request them, call its set_score_request(groups=True); a partial can't: "
+            "pass sklearn_ap.metric with the same options instead."
         )
-    options["pos_label"] = 1 if pos_label is None else pos_label
-    if one_class is not None and np.ndim(y_true) == 1 and np.ndim(y_score) == 2:
-        y_true, y_score = _select_class(y_true, y_score, *one_class)
-        options["pos_label"] = 1
-    classes: Any = options.get("classes")
-    columns: Any = options.pop("columns", None)
-    if np.size(classes) > 2:
-        by_name = find_class_places(find_header(y_score), classes)
-        if by_name is not None:
-            columns = by_name
-        elif columns is None:
-            columns = np.unique(classes, return_inverse=True)[1]
-        in_order = np.array_equal(columns, np.arange(len(columns)))
-        if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
-            y_score = np.asarray(y_score)[:, columns]
-    if np.size(classes) <= 2 and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
-        has_classes = np.size(classes) == 2
-        y_score = _select_positive_column(y_true, y_score, options["pos_label"], has_classes)
-    return evaluate_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
+    raise ValueError(
+        "A scorer of a mean over groups needs the groups of the samples, which reach a scorer by "
+        f"metadata routing only. {first} Then pass groups to the fit of a search, as "
+        "params={'groups': ...} to cross_validate, or as groups=... to the scorer itself."
+    )
+
+
+def _sort_columns(y_score: Any, n_samples: int, classes: Any, columns: Any) -> Any:
+    """Return the columns of scores in the order of the classes."""
+    by_name = find_class_places(find_header(y_score), classes)
+    if by_name is not None:
+        columns = by_name
+    elif columns is None:
+        columns = np.unique(classes, return_inverse=True)[1]
+    in_order = np.array_equal(columns, np.arange(len(columns)))
+    if in_order or np.shape(y_score) != (n_samples, len(columns)):
+        return y_score
+    return np.asarray(y_score)[:, columns]
 
 
 def _select_class(
@@ -185,15 +196,6 @@ def _select_positive_column(y_true: Any, y_score: Any, pos_label: Any, has_class
         "estimator's class from sklearn.base.ClassifierMixin, before its other base classes, and "
         "let fit set classes_, in the order of the columns."
     )
-
-
-def compute_outlier_score(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, **options: Any
-) -> Any:
-    """Evaluate a metric of a detector of outliers, whose scores are high for inliers."""
-    is_graded = options.get("min_grade") is not None or is_graded_metric(options["metric"])
-    label, scores = rank_outliers(y_true, y_score, pos_label, is_graded)
-    return compute_ranking_score(y_true, scores, pos_label=label, **options)
 
 
 def rank_outliers(y_true: Any, y_score: Any, pos_label: Any, is_graded: bool) -> tuple[Any, Any]:
