@@ -45,7 +45,7 @@ from ..core.ragged import Array, divide_safely, has_any
 from ..core.rankings import Clusters, Names, Rankings, average_defined
 from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
 from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule
-from ..core.spread import Spread
+from ..core.spread import Spread, count_equal_units
 from ..core.units import (
     PositiveUnits,
     RankedLabels,
@@ -53,7 +53,6 @@ from ..core.units import (
     append_diagonal,
     can_keep_order,
     count_contents,
-    count_equal_parts,
     fill_cells,
     make_point_cells,
     rank_labels,
@@ -339,8 +338,7 @@ class GroupPlan(Plan):
             unit_weight = np.bincount(cluster, weight)
             _check_units(unit_weight.size, "clusters")
             basis = f"{basis}, {format_count(unit_weight.size, sample.cluster_words)}"
-        squares = np.square(unit_weight / unit_weight.sum())
-        units = count_equal_parts(squares.sum(keepdims=True), float(unit_weight.size))
+        units = np.array([count_equal_units(unit_weight)])
         basis += sentences.describe_inequality(unit_weight.size, units.item())
 
         spread = _make_mean_spread(rule, group_values, weight, units)
@@ -615,9 +613,8 @@ def _limit_to_top(
     used_fraction = np.minimum(top.size / positive_units.found, 1.0)
     if not positive_weight.size:
         return positive_units, used_fraction
-    squares = np.square(positive_weight / positive_weight.sum())
-    n_in_top = positive_weight.size
-    equal_units = positive_units.found * count_equal_parts(squares.sum(), n_in_top) / n_in_top
+    equal_fraction = count_equal_units(positive_weight) / positive_weight.size
+    equal_units = positive_units.found * equal_fraction
     in_top = positive_units._replace(equal_units=equal_units, units_of_mean=equal_units.item())
     return in_top, used_fraction
 

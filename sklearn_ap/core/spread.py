@@ -14,7 +14,6 @@ from .ragged import Array, divide_safely, split_into_blocks, unwrap_single
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING_TOLERANCE = 1e-12
-_MIN_DIVISOR = 1e-300
 _NOTHING = np.zeros(0)
 _MAX_USUAL_EXPONENT = 64  # of two: the squares of such numbers are far from overflowing
 
@@ -29,6 +28,29 @@ def have_same_weight(left: Array, right: Array) -> bool:
     if left is right or np.array_equal(left, right):
         return True
     return left.shape == right.shape and np.allclose(left, right, rtol=1e-9, atol=0)
+
+
+def compute_unit_mass(mass: Array | float, squares: Array | float, otherwise: float = 0.0) -> Array:
+    """Compute what a typical unit weighs, from sums of the masses of units and of their squares.
+
+    All units say as much about a fraction as their mass divided by it does in equal ones (Kish).
+    """
+    return divide_safely(np.asarray(squares), np.asarray(mass), otherwise)
+
+
+def count_equal_parts(squares: Array | float, most: Array | float) -> Array:
+    """Count the equal parts of 1 whose squares have this sum, at most `most`."""
+    number = divide_safely(np.asarray(1.0), np.asarray(squares), 1.0)
+    return np.where(number > most * (1 - 1e-9), most, number)
+
+
+def count_equal_units(mass: Array) -> float:
+    """Count the equal units that say as much as units of these masses; 0 if all are 0."""
+    if not mass.any():
+        return 0.0
+    relative = mass / mass.max()  # squares of large ones would overflow
+    squares = np.square(relative / relative.sum()).sum()
+    return float(count_equal_parts(squares, int(np.count_nonzero(mass))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +204,7 @@ class Spread(_SpreadFields):
         centered = deviations.copy()
         n_clusters = deviations.size
         for mass in (self.mass_in_clusters, 1.0 * (self.mass_in_clusters == 0)):
-            n_equal = mass.sum() ** 2 / max((mass * mass).sum(), _MIN_DIVISOR)
+            n_equal = count_equal_units(mass)
             if n_equal > 1:
                 within = deviations - mass * (deviations.sum(where=mass > 0) / mass.sum())
                 unbiased = n_equal / (n_equal - 1) * (n_clusters - 1) / n_clusters

@@ -35,7 +35,7 @@ from .ragged import (
     sum_rankings,
 )
 from .rankings import Rankings, UnscoredPositives
-from .spread import TabulatedDeviations
+from .spread import TabulatedDeviations, compute_unit_mass, count_equal_parts
 
 _MAX_UNITS_IN_MEMORY = 2**20  # units, arrays of which need much memory
 _MAX_UNITS_WITH_ORDER = 2**17  # units whose order is kept, so that nothing is sorted twice
@@ -315,12 +315,6 @@ def append_diagonal(rows: Any, diagonal: Array) -> Any:
     return hstack([rows, columns]).tocsr()
 
 
-def count_equal_parts(squares: Array | float, most: Array | float) -> Array:
-    """Return the number of equal parts of 1 whose squares have this sum, at most `most`."""
-    number = np.divide(1.0, squares, out=np.ones(np.shape(squares)), where=np.asarray(squares) > 0)
-    return np.where(number > most * (1 - 1e-9), most, number)
-
-
 @dataclass(frozen=True, slots=True)
 class SamplingUnits:
     """Samples in the cells of one ranking, or of one per column or group, and their sampling units.
@@ -436,15 +430,15 @@ class SamplingUnits:
         return PositiveUnits(n_units, equal_units, units_of_mean, mass)
 
     def compute_usual_weights(self) -> tuple[Array, Array]:
-        """Compute the usual weights of negatives and of positives in each ranking: the sum of their
-        squared weights divided by that of their weights, or that of all samples if there are none.
+        """Compute the usual weights of negatives and of positives in each ranking, or that of all
+        samples if there are none.
         """
         ends, are_positive = self.cells.ends, self.cells.fill(1.0, 0.0, 0.0)
         weights, squares = self.cells.mass[0] / self._heaviest, self._squares_in_cells()
 
         def compute_usual(are_counted: Array | float, otherwise: Array | float) -> Array:
             total = sum_rankings(weights * are_counted, ends)
-            usual = divide_safely(sum_rankings(squares * are_counted, ends), total, 1.0)
+            usual = compute_unit_mass(total, sum_rankings(squares * are_counted, ends), 1.0)
             return np.where(total == 0, otherwise, usual)
 
         of_all = compute_usual(1.0, 1.0)

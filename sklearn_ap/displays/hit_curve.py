@@ -18,7 +18,7 @@ from ..core.operating_points import OperatingPoints, compute_lift
 from ..core.ragged import Array
 from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING_TOLERANCE
+from ..core.spread import ROUNDING_TOLERANCE, count_equal_units
 from ..exceptions import InvalidParameterError
 from . import base
 from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
@@ -137,11 +137,8 @@ def _count_effective_samples(sample: Sample) -> float:
     """Return how many samples without weights, or how many clusters, would tell as much."""
     if sample.clusters is not None:
         return float(sample.clusters.size)
-    weight = sample.rankings.weight
-    if weight is None:
-        return float(sample.rankings.scores.size)
-    weight = weight / weight.max()
-    return float(weight.sum() ** 2 / (weight**2).sum())
+    rankings = sample.rankings
+    return rankings.scores.size if rankings.weight is None else count_equal_units(rankings.weight)
 
 
 def _make_references(

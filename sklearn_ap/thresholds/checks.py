@@ -31,6 +31,7 @@ from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
+from ..core.spread import compute_unit_mass
 from .measured_rows import MeasuredRows, count_flagged_in_groups
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
@@ -321,15 +322,13 @@ class KindSums(NamedTuple):
         return float(self.mass[:, cells].ravel().sum())  # in this order, which decides on rounding
 
     def size(self, cells: Array) -> float:
-        """Return the typical mass of a sampling unit among the samples in these cells, which is
-        the sum of the squared masses of units by that of their masses; 0 without samples.
-        """
+        """Return the typical mass of a unit among the samples in these cells; 0 without any."""
         if self.by_cluster:
             unit_masses = self.mass[:, cells].sum(axis=1, dtype=float)
             mass, squares = unit_masses.sum(), unit_masses @ unit_masses
         else:
             mass, squares = self.mass[:, cells].sum(), self.squares[:, cells].sum()
-        return float(squares / mass) if mass else 0.0
+        return float(compute_unit_mass(mass, squares))
 
     @property
     def weight_ratio(self) -> float:

@@ -17,6 +17,7 @@ from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, sort_by_group
 from ..core.ragged import Array, repeat_values, split_into_blocks
 from ..core.rankings import Rankings
+from ..core.spread import compute_unit_mass
 
 _ROUNDING_FACTOR = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _MIN_STANDARD_ERRORS = 2  # standard errors that a difference may have by chance
@@ -140,11 +141,9 @@ def compare_classes(labels: Array, mass: Array, squared: Array) -> float:
     """Return how many times as much as a positive a negative weighs, from sums of masses and of
     their squares.
     """
-    of_positives, squares_of_positives = float(mass[labels].sum()), float(squared[labels].sum())
-    of_negatives, squares_of_negatives = float(mass[~labels].sum()), float(squared[~labels].sum())
-    if not squares_of_positives or not of_negatives:
-        return 1.0
-    return squares_of_negatives * of_positives / (squares_of_positives * of_negatives)
+    of_positives = compute_unit_mass(mass[labels].sum(), squared[labels].sum())
+    of_negatives = compute_unit_mass(mass[~labels].sum(), squared[~labels].sum())
+    return (of_negatives / of_positives).item() if of_positives and of_negatives else 1.0
 
 
 class BinomialEvidence(NamedTuple):
@@ -223,10 +222,11 @@ class BinomialEvidence(NamedTuple):
         Squares of the other kind aren't smaller than those in the numerator, so that a single one
         that happens to be small isn't taken for typical.
         """
-        with np.errstate(invalid="ignore", divide="ignore"):
-            # Squares that underflow leave no evidence.
-            found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
-            other_size = np.where(other > 0, of_other / other, 0.0)
+        # Squares that underflow leave no evidence.
+        found_size = np.where(
+            of_found > 0, compute_unit_mass(found, of_found), np.maximum(found, 1.0)
+        )
+        other_size = compute_unit_mass(other, of_other)
         return cls(found, other, found_size, np.maximum(other_size, found_size * heavier))
 
     def select(self, places: slice | list[int]) -> Self:
