@@ -2,9 +2,8 @@
 
 It opens pages of the built site in Chromium, wide and as on a phone, and fails if the landing page
 has no output on its first screen, if a page scrolls sideways, if a line begins with punctuation
-after code, if a picture has letters that are too small to read, if the search lists the wrong
-things, or if the page of differences shows other rows than those of the chosen release. Without
-Chromium, it only says so.
+after code, if a picture has letters that are too small to read, or if the search lists the wrong
+things. Without Chromium, it only says so.
 """
 
 import json
@@ -20,8 +19,6 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 from urllib.parse import quote
-
-from sklearn_ap.compat import DIFFERENCES
 
 WIDTHS = {1280: 800, 390: 844}
 MAX_BOTTOM = {1280: 700, 390: 1100}  # of the first output on the landing page
@@ -51,10 +48,6 @@ window.addEventListener("load", () => setTimeout(() => {
     const ends = code.getClientRects();
     return range.getBoundingClientRect().top > ends[ends.length - 1].bottom - 4;
   });
-  const select = document.querySelector("#releases select");
-  const rows = [...document.querySelectorAll("table")].slice(0, 2).flatMap(
-    (table) => [...(table.tBodies[0]?.rows ?? [])]
-  );
   const found = {
     bottom: output ? output.getBoundingClientRect().bottom + scrollY : null,
     broken: broken.length,
@@ -62,12 +55,6 @@ window.addEventListener("load", () => setTimeout(() => {
     pictures: [...document.querySelectorAll('article img[src$=".svg"]')].map(
       (img) => [new URL(img.src).pathname, img.getBoundingClientRect().width]
     ),
-    releases: [...(select?.options ?? [])].map(({ value }) => {
-      select.value = value;
-      select.dispatchEvent(new Event("change"));
-      const shown = rows.filter((row) => row.checkVisibility());
-      return [value, shown.map((row) => row.lastElementChild.textContent.trim())];
-    }),
   };
   top.document.body.setAttribute("data-measured", JSON.stringify(found));
 }, 500));
@@ -182,19 +169,6 @@ def check_excerpts(results: str, folder: Path) -> list[str]:
     return wrong
 
 
-def check_releases(browser: str, site: str) -> list[str]:
-    """Choose each release on the page of differences, and compare the versions in its rows."""
-    shown = measure(browser, f"{site}/framed/1280/differences.html")["releases"]
-    wrong = []
-    for release, versions in shown:
-        rows = [row for row in DIFFERENCES if not release or row.applies_to(release)]
-        if sorted(versions) != sorted(row.versions for row in rows):
-            wrong.append(f"{release or 'any release'} shows {len(versions)} rows of {len(rows)}")
-    if not shown:
-        wrong.append("no release can be chosen on the page of differences")
-    return wrong
-
-
 def find_smallest_letters(picture: Path, width: float) -> float:
     """Return the height in pixels of a picture's smallest letters if it is shown this wide."""
     text = picture.read_text(encoding="utf-8")
@@ -238,8 +212,7 @@ def main(folder: Path) -> int:
     for page in sorted(folder.glob("auto_examples/plot_*.html")):
         if "/sphx_glr_" in page.read_text(encoding="utf-8"):  # unless the build left pictures out
             pages.append(f"auto_examples/{page.name}")
-    wrong = [*check_search(browser, site, folder), *check_releases(browser, site)]
-    wrong += check_pages(browser, site, folder, pages)
+    wrong = check_search(browser, site, folder) + check_pages(browser, site, folder, pages)
     print(*wrong, sep="\n")
     server.shutdown()
     return bool(wrong)

@@ -1,8 +1,8 @@
 """How many words readers of the site meet: python docs/_count_words.py FOLDER
 
 It counts the words of the pages, which have a letter or a digit, those of the built reference, but
-for menus and the hidden copies of titles in links, and what `help` of the package prints. What is
-said of each tool of PEERS isn't counted, because it's data, of which a reader looks up one tool.
+for menus and the hidden copies of titles in links, and what `help` of the package prints. What
+pages.py writes from data isn't counted where a reader looks up one entry of many, such as a tool.
 """
 
 import pydoc
@@ -14,6 +14,7 @@ from pathlib import Path
 import sklearn_ap
 
 DOCS = Path(__file__).parent
+NOT_COUNTED = re.compile(r"<!-- looked up -->.*?<!-- end of what is looked up -->|<!--.*?-->", re.S)
 UNREAD = {"annotation", "button", "script", "style", "svg"}  # elements without text for readers
 
 
@@ -46,7 +47,9 @@ def n_words(page: Path) -> int:
 
 def words_in(page: Path) -> int:
     text = page.read_text(encoding="utf-8")
-    text = re.sub(r"<!-- tools -->.*?<!-- end of tools -->|<!--.*?-->", "", text, flags=re.S)
+    text = re.sub(
+        r"<!-- looked up -->.*?<!-- end of what is looked up -->|<!--.*?-->", "", text, flags=re.S
+    )
     return sum(bool(re.search(r"\w", word)) for word in text.split())
 
 

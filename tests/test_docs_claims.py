@@ -815,7 +815,7 @@ CLAIMS = [
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
     ("retrieval", "refuses queries without results",
      "test_peers_tools.py::test_ranx_refuses_queries_without_rows_unless_told_to_count_them"),
-    ("peers", "Releases with ✓ are tested against the tool itself",
+    ("peers", "| ✓ | tested against the tool itself",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("peers", "the call that computes it here",
      "test_peers_tools.py::test_the_page_has_a_call_that_gives_the_value"),

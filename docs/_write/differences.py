@@ -1,8 +1,6 @@
 """How values differ from scikit-learn's, between releases, definitions and tools."""
 
-import json
 import re
-import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
@@ -16,47 +14,75 @@ from sklearn_ap.compat.variant_rules import Order
 
 PAGE = """\
 <!-- Written by docs/_write/pages.py from compat/differences.py and compat/peers.toml. -->
+<!-- this page needs: pandas -->
 
 # How values differ from scikit-learn
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. The tables list every case in which it differs. Each row was run with the
-releases that it names; `>=1.5` means that older releases weren't tried, and any other `>=` names
-the first release that differs. [What each tool computes](peers.md) is about other definitions.
+input. It differs where scikit-learn's value is wrong, or where an error says too little:
 
-```{{raw}} html
-<p id="releases" hidden>
-<label>Show what applies to scikit-learn <select></select></label>
-</p>
-<script type="application/json">
-{rows_of_releases}
-</script>
-<script src="_static/releases.js" defer></script>
+```pycon
+>>> import pandas as pd
+>>> import sklearn_ap as ap
+>>> from sklearn.metrics import average_precision_score
+>>> y_true = ["a", "b", "c"]
+>>> y_score = pd.DataFrame(
+...     [[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.8, 0.3, 0.1]],
+...     columns=["c", "b", "a"],
+... )
+>>> print(f"{{average_precision_score(y_true, y_score):.3f}}")
+0.556
+>>> print(f"{{ap.average_precision_score(y_true, y_score):.3f}}")
+1.000
 ```
+
+The ranking is perfect, but scikit-learn takes the first column for class a, whatever its name is.
 
 ## With scikit-learn {newest}
 
 {new}
 
-In Python, `compat.DIFFERENCES` has all rows, and `DIFFERENCES.to_frame()` is a table of them:
-
-```pycon
->>> from sklearn_ap.compat import DIFFERENCES
->>> rows = [row for row in DIFFERENCES if row.applies_to("1.8")]
->>> rows[0].title
-'Warning if there are no positives'
->>> rows[0].theirs, rows[0].ours
-('UserWarning', 'UndefinedMetricWarning')
-```
-
-Our function also works as [`scoring=`](in_scikit_learn.md), where scikit-learn's own function
-raises a ValueError. If your labels don't include 1, pass
-`functools.partial(average_precision_score, pos_label="bad")`.
-
 ## With older releases only
 
 {old}
+
+## Look up your release
+
+`DIFFERENCES` has all rows, and its `to_frame()` is a table of them. What has changed since
+scikit-learn 1.2?
+
+```pycon
+>>> from sklearn_ap.compat import DIFFERENCES
+>>> for row in DIFFERENCES:
+...     if row.applies_to("1.2") and not row.applies_to("{newest}"):
+...         print(f"{{row.title}}: {{row.theirs}}, here {{row.ours}}")
+...
+Multiclass labels: ValueError, here 1.0
+All weights 0: IndexError, here ValueError
+The value is a NumPy scalar: float64, here float
+```
+
+Each row was run with the releases that it names; `>=1.5` means that older releases weren't tried.
 """
+
+# The rows that people meet; the others stand folded below them.
+MET = {
+    *("named-columns", "predicted-labels", "no-positives-warning", "negative-weights", "masked"),
+    *("missing-among-strings", "object-booleans", "multiclass-list", "surplus-labels"),
+    *("trapezoid", "no-positives-nan", "multiclass"),
+}
+
+FOLDED = """\
+<details>
+<summary>{n} more, which are rare</summary>
+
+<!-- looked up -->
+
+{rows}
+
+<!-- end of what is looked up -->
+
+</details>"""
 
 WHY_OF_TIES = {
     Order.BY_ROW: (
@@ -118,6 +144,7 @@ WHY_OF_DEFINITIONS = {
     write_rule(RULES_BY_DEFINITION[name], "term"): why
     for name, why in read_toml("compat/peers.toml")["why"].items()
 }
+COMMON = 7  # tools
 # The functions that somebody calls average precision
 AP_PEERS = [peer for peer in PEERS if peer.definition in {"step", *WHY_OF_DEFINITIONS}]
 
@@ -126,9 +153,8 @@ def page(format_table: Callable[..., str]) -> str:
     new, old = sort_rows()
     return PAGE.format(
         newest=NEWEST_RELEASE,
-        rows_of_releases=textwrap.fill(json.dumps(find_rows_of_releases([*new, *old])), 75),
-        new=format_differences(new, format_table),
-        old=format_differences(old, format_table),
+        new=format_with_fold(new, format_table),
+        old=format_with_fold(old, format_table),
     )
 
 
@@ -136,24 +162,24 @@ def sort_rows() -> tuple[list[Difference], list[Difference]]:
     """Return the rows about the newest release, and all others, from the newest one on."""
     new = [row for row in DIFFERENCES if row.applies_to(NEWEST_RELEASE)]
     old = [row for row in DIFFERENCES if not row.applies_to(NEWEST_RELEASE)]
-    return new, sorted(old, key=lambda row: find_releases(row)[-1], reverse=True)
+    return new, sorted(old, key=find_last_release, reverse=True)
 
 
-def find_releases(row: Difference) -> list[int]:
-    """Return the places of the releases that a row is about, among all releases."""
-    return [i for i, release in enumerate(RELEASES) if row.applies_to(release)]
+def find_last_release(row: Difference) -> int:
+    """Return the place of the last release that a row is about, among all releases."""
+    return max(i for i, release in enumerate(RELEASES) if row.applies_to(release))
 
 
 RELEASES = [f"0.{minor}" for minor in range(13, 25)]
 RELEASES += [f"1.{minor}" for minor in range(int(NEWEST_RELEASE.removeprefix("1.")) + 1)]
 
 
-def find_rows_of_releases(rows: list[Difference]) -> dict[str, list[int]]:
-    """Return, for each release, the places of the rows on the page that apply to it."""
-    return {
-        release: [i for i, row in enumerate(rows) if row.applies_to(release)]
-        for release in reversed(RELEASES)
-    }
+def format_with_fold(rows: Iterable[Difference], format_table: Callable[..., str]) -> str:
+    rows = list(rows)
+    met = [row for row in rows if row.id in MET]
+    rare = [row for row in rows if row.id not in MET]
+    folded = FOLDED.format(n=len(rare), rows=format_differences(rare, format_table))
+    return f"{format_differences(met, format_table)}\n\n{folded}"
 
 
 def format_differences(rows: Iterable[Difference], format_table: Callable[..., str]) -> str:
@@ -178,17 +204,33 @@ def format_code(outcome: float | str) -> str:
 
 
 def list_tool_rows(link: Callable[[str], str]) -> Iterator[tuple[str, str, str]]:
-    """Yield what differs, why, and in which tools: definitions, then ties, then edges."""
+    """Yield what differs, why, and in which tools."""
+    for what, why, peers in find_peers_that_differ():
+        yield what, why, format_tools(peers, link)
+
+
+def count_tools() -> Iterator[tuple[str, str, str]]:
+    """Yield how many tools differ, in what and why, the most common difference first."""
+    counted = [
+        (len({peer.tool for peer in peers}), what, why)
+        for what, why, peers in find_peers_that_differ()
+    ]
+    for n, what, why in sorted(counted, reverse=True):
+        if n >= COMMON:
+            yield str(n), what, why
+
+
+def find_peers_that_differ() -> Iterator[tuple[str, str, list[Peer]]]:
+    """Yield what differs, why, and in which functions: definitions, then ties, then edges."""
     for definition, why in WHY_OF_DEFINITIONS.items():
-        found = [peer for peer in AP_PEERS if peer.definition == definition]
-        yield definition, why, format_tools(found, link)
+        yield definition, why, [peer for peer in AP_PEERS if peer.definition == definition]
     for order, (what, why) in WHY_OF_TIES.items():
-        yield what, why, format_tools([p for p in AP_PEERS if find_order(p) is order], link)
+        yield what, why, [peer for peer in AP_PEERS if find_order(peer) is order]
     for value, why in WHY_WITHOUT_POSITIVES.items():
         found = [peer for peer in AP_PEERS if is_without_positives(peer, value)]
-        yield f"no positives: {value}", why, format_tools(found, link)
+        yield f"no positives: {value}", why, found
     for what, (why, is_found) in WHY_AT_EDGES.items():
-        yield what, why, format_tools(filter(is_found, AP_PEERS), link)
+        yield what, why, [*filter(is_found, AP_PEERS)]
 
 
 def is_without_positives(peer: Peer, value: str) -> bool:
@@ -198,12 +240,11 @@ def is_without_positives(peer: Peer, value: str) -> bool:
     return re.split(r" and |, ", peer.no_positives)[0] == value
 
 
-def format_tools(peers: Iterable[Peer], link: Callable[[str], str]) -> str:
+def format_tools(peers: list[Peer], link: Callable[[str], str]) -> str:
     """Name the tools, with those functions and versions that are meant if there are others."""
-    found = list(peers)
     texts = []
-    for tool in sorted({peer.tool for peer in found}, key=str.casefold):
-        of_tool = [peer for peer in found if peer.tool == tool]
+    for tool in sorted({peer.tool for peer in peers}, key=str.casefold):
+        of_tool = [peer for peer in peers if peer.tool == tool]
         text = link(tool)
         if len(of_tool) < sum(peer.tool == tool for peer in AP_PEERS):
             versions = defaultdict(list)

@@ -477,46 +477,64 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-What does your program compute, and how do you get the same value here?
-
-<!-- tools -->
-
-{links}
-
-<!-- end of tools -->
-
-For each function of a tool, you find its definition, mostly by its name in the
-[glossary](glossary.md), and the call that computes it here. AP@k is followed by its
-[denominator](groups.md#ap-at-k). In the calls, `y` has the labels 0 and 1, `s` the prediction
-scores, and `q` the query of each row. Pass positives that were never scored as
-[`n_positives`](groups.md#relevant-documents-that-were-not-retrieved). Releases with ✓ are tested
-against the tool itself. Other rows say which code was run or read: a release, a file whose release
-wasn't noted, or a pull request.
-
-Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
-[`explain`](which_definition.md#compare-the-definitions-on-your-data) computes what each tool would
-return on your data. Tools with a cutoff appear only if you pass `k`. In Python, `PEERS` has all
-rows:
+`explain` computes what tools return for your predictions:
 
 ```pycon
 >>> import sklearn_ap as ap
->>> [p.definition for p in ap.compat.PEERS if p.tool == "RecTools"]
-['AP@k / relevant', 'AP@k / k']
+>>> payments = ap.datasets.load_payments()
+>>> ap.compat.explain("fraud", "model_b", data=payments)
+Average precision: 20,000 samples, 395 positives
+value      diff  definition and tools
+0.5133  +0.0012  101-point: tidecv, pycocotools, 7 more
+0.5129  +0.0007  envelope: PASCAL VOC devkit, Cartucho/mAP, 5 more
+0.5124  +0.0002  11-point: trec_eval, PASCAL VOC devkit, 4 more
+0.5121           step: scikit-learn, torchmetrics, 19 more
+0.5117  -0.0004  linear: scikit-learn, CatBoost, 8 more
+...
 ```
 
-<!-- tools -->
+So pycocotools would report 0.5133, and scikit-learn 0.5121. Tools with a cutoff appear only if you
+pass `k`. For each tool, this page has the definition, and the call that computes it here:
+
+<!-- looked up -->
+
+{links}
+
+<!-- end of what is looked up -->
+
+| in the list | means |
+| --- | --- |
+| **step**, **AP@k / min** | the definition, as in the [glossary](glossary.md), \
+and for AP@k the [denominator](groups.md#ap-at-k) |
+| `y`, `s`, `q` | labels 0 and 1, prediction scores, and the query of each row |
+| ties: grouped | tied samples count together; any other order can change the value |
+| ✓ | tested against the tool itself; other rows say which code was run or read |
+
+Pass positives that were never scored as
+[`n_positives`](groups.md#relevant-documents-that-were-not-retrieved).
+
+<!-- looked up -->
 
 {tools}
 
-<!-- end of tools -->
+<!-- end of what is looked up -->
 
 ## What differs between tools
 
-This table shows how tools differ from step average precision, which scikit-learn and
-`average_precision_score` compute. If you have a value and the predictions, [`identify` finds its
-definition](which_definition.md).
+These differences from step average precision, which scikit-learn computes, are the most common:
+
+{common}
+
+<details>
+<summary>All differences, with their tools</summary>
+
+<!-- looked up -->
 
 {differences}
+
+<!-- end of what is looked up -->
+
+</details>
 """
 
 # The options about the data, by what they are about.
@@ -549,6 +567,7 @@ def pages() -> dict[str, str]:
         "peers.md": PEERS_PAGE.format(
             links=" · ".join(_link(tool) for tool in tools()),
             tools="\n\n".join(_by_field()),
+            common=_table(("tools", "what differs", "why"), differences.count_tools()),
             differences=_table(("what differs", "why", "where"), differences.list_tool_rows(_link)),
         ),
         "cite.md": CITE_PAGE.format(
