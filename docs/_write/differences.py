@@ -56,7 +56,6 @@ scikit-learn 1.2?
 >>> for row in DIFFERENCES:
 ...     if row.applies_to("1.2") and not row.applies_to("{newest}"):
 ...         print(f"{{row.title}}: {{row.theirs}}, here {{row.ours}}")
-...
 Multiclass labels: ValueError, here 1.0
 All weights 0: IndexError, here ValueError
 The value is a NumPy scalar: float64, here float
