@@ -192,7 +192,7 @@ def _describe_marks(drawn: Drawn, columns: Sequence[str]) -> list[str]:
     rows = [row for strip in drawn.strips for row in strip.rows]
     marks, said = [mark for row in rows for mark in row.marks], []
     if "difference" in columns:
-        said.append("Filled: better or worse. Hollow: neither is shown.")
+        said.append("Differences are filled if better or worse, and hollow if neither is shown.")
         margins = sorted({f"{row.margin:g}" for row in rows if row.margin})
         said += [f"Dotted: the margin of {' or '.join(margins)}."] * bool(margins)
     said += ["Dashed: all data."] * bool(drawn.times)
