@@ -821,7 +821,7 @@ CLAIMS = [
      "test_peers_tools.py::test_the_page_has_a_call_that_gives_the_value"),
     ("peers", "Tools with a cutoff appear only if you pass `k`",
      explain_has_every_tool_only_with_k),
-    ("detection", "| Ultralytics | joins the envelope at 101 recalls by straight lines",
+    ("detection", "| Ultralytics | joins the envelope at 101 recalls by [straight lines]",
      "test_compat_explain.py::test_lines_between_levels_as_ultralytics_draws_them"),
     ("differences", "Each row was run with the releases that it names",
      "test_peers_sklearn_releases.py::test_releases_of_differences"),

@@ -217,6 +217,8 @@ Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-
 | enrichment factor, BEDROC | `truchon2007` |
 | a confidence interval | `boyd2013` for the logit scale |
 
+<!-- looked up -->
+
 ```bibtex
 @techreport{{zhu2004,
   author = {{Zhu, Mu}}, institution = {{University of Waterloo}},
@@ -289,9 +291,15 @@ Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-
 }}
 ```
 
+<!-- end of what is looked up -->
+
 ## What isn't here
 
+<!-- looked up -->
+
 {not_here}
+
+<!-- end of what is looked up -->
 """
 
 GLOSSARY_PAGE = """\
@@ -303,7 +311,11 @@ To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</
 
 ## Glossary
 
+<!-- looked up -->
+
 {glossary}
+
+<!-- end of what is looked up -->
 
 ## Formulas
 
@@ -325,7 +337,11 @@ With weights, counts become sums of weights. A maximum over no scores is 0.
 
 Examples are for ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0110100100).
 
+<!-- looked up -->
+
 {formulas}
+
+<!-- end of what is looked up -->
 
 ## Variants that tools compute
 
@@ -445,7 +461,11 @@ recall at your cutoff.
 Both names work everywhere, and with any number, as in `metric="P@5%"` or
 `ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](api.rst).
 
+<!-- looked up -->
+
 {metrics}
+
+<!-- end of what is looked up -->
 """
 
 # What a ranking is for: the question, and the call.
