@@ -19,7 +19,7 @@ from scipy.stats import ttest_rel
 import sklearn_ap as ap
 from sklearn_ap._inputs.metric_names import parse_metric_name
 from sklearn_ap._inputs.records import Inputs
-from sklearn_ap._read.samples import Sample
+from sklearn_ap._read.model_rows import ModelRows
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.resampling import draw_counts, evaluate_draws
@@ -644,7 +644,7 @@ def judged_bent(rng, population, metric, expected, in_population):
     found = confidence_interval(**given, metric=metric, n_resamples=499, random_state=0)
     points, rule = from_scores(*given.values()), rule_of(metric)
     low, high = middle_of(
-        rule, draw_counts(make_point_cells(points), np.array([0]), 499, rng, rule.depth)
+        rule, draw_counts(make_point_cells(points), np.array([0]), 499, rng, rule.cut)
     )
     known = [found.low <= value <= found.high for value in (expected, in_population)]
     return *known, found.high - found.low, high - low
@@ -679,7 +679,7 @@ SPOTS = np.array([0.02, 0.1, 0.3, 1.0])
 def judged_band(rng, population, truths):
     """Return whether the band of hits contains the true fractions of samples, and its width."""
     given = Inputs(**population.draw(rng))
-    band = make_hit_bands(Sample(read_rankings(given)), 0.95, Step(), "AP")[0]
+    band = make_hit_bands(ModelRows(read_rankings(given)), 0.95, Step(), "AP")[0]
     low, high = (np.interp(SPOTS, band.x, end) for end in (band.low, band.high))
     return [(low <= truths) & (truths <= high), high - low]
 

@@ -213,7 +213,7 @@ def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> boo
         return False
     if inputs.average is BY_NAME and "groups" not in named:
         return False
-    counts_rows = rule.takes_equal_weights or (rule.depth is not None and rule.depth.counts_rows)
+    counts_rows = rule.takes_equal_weights or (rule.cut is not None and rule.cut.counts_rows)
     if counts_rows and "sample_weight" in named:
         return False  # because sums of weights don't tell how many rows there are
     types = {name: kind for name, kind in data.dtypes if data.columns.count(name) == 1}
@@ -238,8 +238,8 @@ class Counts(NamedTuple):
 
 
 def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -> float | None:
-    depth = rule.depth
-    k = _MAX_SPARK_CUTOFF if depth is None or depth.is_share else min(depth.k, _MAX_SPARK_CUTOFF)
+    cut = rule.cut
+    k = _MAX_SPARK_CUTOFF if cut is None or cut.is_share else min(cut.k, _MAX_SPARK_CUTOFF)
     seen, counts = _count_on_spark(inputs, table, read, k)
     if seen is None:
         return None
@@ -251,10 +251,10 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     exist = check_before_evaluation(seen, found, rule, inputs.n_positives)
     points = from_counts(*counts)
     # Zeros of points beyond the cutoff could change the last bit of a sum.
-    if depth is not None and not seen.weighted:
-        points = select_reached(points, depth)
+    if cut is not None and not seen.weighted:
+        points = select_reached(points, cut)
     points = points.with_n_positives(found if exist is None else exist)
-    if depth is not None and not depth.is_share:
+    if cut is not None and not cut.is_share:
         points = points._replace(n_samples=np.array([found + missed]))
     queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
     values, n_positives = rule.values(points), points.n_positives
@@ -473,7 +473,7 @@ def _arrange_groups(
     """
     seen, names, points = groups
     check_before_evaluation(seen, 0, rule, n_positives, by_group=True)
-    warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
+    warn_of_own_groups(rule.cut, names, len(names), seen.n_samples)
     names, order, absent, exist = sort_all_groups(names, n_positives, seen.weighted)
     points = join([points, make_empty_points(absent.size)]).reorder(order)
     if exist is not None:

@@ -24,15 +24,15 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 _UNREACHED = np.array([np.inf])
 
 
-class Ranking(NamedTuple):
-    """One ranking to draw."""
+class ScoredPoints(NamedTuple):
+    """The points of one ranking, with the scores at which they flag samples."""
 
     points: OperatingPoints  # at each score
     scores: Array  # at or above which each point flags samples, highest first
     lacking: str = ""  # words on the groups without positives
 
 
-Draw = Callable[[Ranking], Any]
+Draw = Callable[[ScoredPoints], Any]
 
 
 @public()
@@ -211,7 +211,7 @@ def _draw_models(draw: Draw, unread: Inputs) -> Any:
     return curves if isinstance(unread.y_score, Mapping) else curves[None]
 
 
-def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
+def _draw_groups(draw: Draw, rankings: Mapping[Any, ScoredPoints]) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
     if None in rankings:
         return draw(rankings[None])
@@ -219,29 +219,31 @@ def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
         return {name: draw(ranking) for name, ranking in rankings.items()}
 
 
-def rank_groups(rankings: Rankings, samples: SortedSamples) -> dict[Any, Ranking]:
+def rank_groups(rankings: Rankings, samples: SortedSamples) -> dict[Any, ScoredPoints]:
     """Rank the sorted samples of each group, in sorted order. None is a single ranking."""
     names, exist = rankings.names, rankings.n_positives
     if names is None or not rankings.is_grouped:
         names = [None]
-    ranked = [Ranking(*in_order.find_all_points()) for in_order in samples.split()]
+    curve_data = [ScoredPoints(*in_order.find_all_points()) for in_order in samples.split()]
     if exist is not None:
-        ranked = [_set_existing_positives(*pair) for pair in zip(ranked, exist, strict=True)]
+        curve_data = [
+            _set_existing_positives(*pair) for pair in zip(curve_data, exist, strict=True)
+        ]
     if rankings.is_grouped:
         lack_positives = (rankings.positive_rows if exist is None else exist) == 0
         lacking = name_rankings(lack_positives, Queries(None, names))
-        ranked = [ranking._replace(lacking=lacking) for ranking in ranked]
-    return dict(zip(names, ranked, strict=True))
+        curve_data = [ranking._replace(lacking=lacking) for ranking in curve_data]
+    return dict(zip(names, curve_data, strict=True))
 
 
-def _set_existing_positives(ranking: Ranking, exist: Array) -> Ranking:
+def _set_existing_positives(ranking: ScoredPoints, exist: Array) -> ScoredPoints:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
     points = ranking.points
     at_least = points.cum_positives.max(initial=0)
     return ranking._replace(points=points.with_n_positives(np.maximum(exist, at_least)))
 
 
-def _envelope(ranking: Ranking) -> Curve:
+def _envelope(ranking: ScoredPoints) -> Curve:
     """Return the best precision at a threshold or below, the recall, and thresholds in ascending
     order, with the point at a recall of 0 last.
     """
@@ -253,7 +255,7 @@ def _envelope(ranking: Ranking) -> Curve:
     return precision, _recall(ranking, falling=True), ranking.scores[::-1]
 
 
-def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
+def _recall(ranking: ScoredPoints, falling: bool = False) -> NDArray[np.float64]:
     """Compute the recall at each point. The recall of no samples is first or, if `falling`, last.
 
     Without positives, recall is 1 at each point.
@@ -271,7 +273,7 @@ def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
     return recall
 
 
-def _compute_hit_curve(ranking: Ranking, *, fraction_of: str) -> Curve:
+def _compute_hit_curve(ranking: ScoredPoints, *, fraction_of: str) -> Curve:
     """Return the fraction flagged, the hits, and thresholds in descending order, with the point at
     which nothing is flagged first.
     """

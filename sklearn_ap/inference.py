@@ -19,15 +19,15 @@ from ._enter.models import (
     check_argument_order,
     name_compared_in_errors,
     read_compared,
-    read_samples,
+    read_rows_by_model,
 )
-from ._infer.comparisons import Claims, compare_samples, compute_interval
+from ._infer.comparisons import Claims, compare_models, compute_interval
 from ._infer.folds import compare_candidates, compare_named, compare_two, is_named
 from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
-from ._infer.requests import IntervalRequest, check_margin, make_seed
+from ._infer.settings import IntervalSettings, check_margin, make_seed
 from ._inputs.metric_names import write_as_passed
 from ._inputs.records import Average, Inputs, Label, NPositives, ZeroDivision
-from ._read.samples import Sample, read_sample, warn_of_unranked_model
+from ._read.model_rows import ModelRows, read_model_rows, warn_of_unranked_model
 from ._show.pictures import IntervalDisplay
 from ._words.parameters import check_single_margin
 from ._words.refusals import name_model_in_errors
@@ -161,21 +161,21 @@ def confidence_interval(
     """
     unread = Inputs.of_call(locals(), "confidence_interval")
     rule = _read_single_rule(unread, metric, options)
-    request = IntervalRequest(rule, method, n_resamples, make_seed(random_state), zero_division)
+    settings = IntervalSettings(rule, method, n_resamples, make_seed(random_state), zero_division)
     with read_rows(unread) as inputs:
         with name_model_in_errors(name, [name]):
-            sample = read_sample(rule, inputs)
-        interval = _interval(request, confidence_level, name, sample)
+            model_rows = read_model_rows(rule, inputs)
+        interval = _interval(settings, confidence_level, name, model_rows)
     return interval
 
 
 def _interval(
-    request: IntervalRequest, confidence_level: float, name: str | None, sample: Sample
+    settings: IntervalSettings, confidence_level: float, name: str | None, model_rows: ModelRows
 ) -> Interval:
     """Compute the interval of a sample, which the caller may have named."""
     if name is None:
-        return compute_interval(request, sample, confidence_level)
-    interval = compute_interval(request, sample._replace(model=name), confidence_level)
+        return compute_interval(settings, model_rows, confidence_level)
+    interval = compute_interval(settings, model_rows._replace(model=name), confidence_level)
     return replace(interval, name=name)
 
 
@@ -315,13 +315,13 @@ def compare(
         check_argument_order(y_true, y_score_b)
     called = write_as_passed(metric, "")
     seed = make_seed(random_state)
-    request = IntervalRequest(rule, method, n_resamples, seed, zero_division, called)
+    settings = IntervalSettings(rule, method, n_resamples, seed, zero_division, called)
     with name_compared_in_errors(y_score_a, y_score_b):
-        samples = read_samples(rule, unread._replace(y_score=models))
-    for sample in samples.values():
-        warn_of_unranked_model(sample, rule.depth)
+        rows_by_model = read_rows_by_model(rule, unread._replace(y_score=models))
+    for model_rows in rows_by_model.values():
+        warn_of_unranked_model(model_rows, rule.cut)
     claims = Claims(confidence_level, margin, joint)
-    return compare_samples(request, samples, baseline, claims, in_table)
+    return compare_models(settings, rows_by_model, baseline, claims, in_table)
 
 
 @public()

@@ -264,7 +264,7 @@ def check_function(table, kind, function, case):
 SHARES = [
     rule
     for rule in SOME
-    if has_function(rule) and rule.depth and rule.depth.is_share and is_legal(rule, weighted=True)
+    if has_function(rule) and rule.cut and rule.cut.is_share and is_legal(rule, weighted=True)
 ]
 
 

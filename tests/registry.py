@@ -196,7 +196,7 @@ def definition_of(rule):
         return f"{options.pop('n_points')}-point-float", options
     if isinstance(rule, ReciprocalRankAtK):
         del options["k"]
-        return f"reciprocal-rank-at-{rule.depth}", options
+        return f"reciprocal-rank-at-{rule.cut}", options
     return key_of(rule), options
 
 

@@ -1492,7 +1492,7 @@ def test_mistakes_in_ranks(rule, slip, expected):
     sample = DataSet.from_inputs(Inputs(labels, [5, 4, 3, 2, 1]))
     miscounted = Variant(variant_rules.MiscountedRanks(rule, slip))
     assert miscounted.value(sample).at == near(expected)
-    k = None if rule.depth is None else 3
+    k = None if rule.cut is None else 3
     found = compat.identify(float(expected), labels, [5, 4, 3, 2, 1], k=k)
     assert miscounted.name in found.names
 

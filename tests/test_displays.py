@@ -155,10 +155,10 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
     undefined = not (mass if lost is None else exist)
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
         names = [name for name in NAMES if RULE_OF[name].takes_weights or weights is None]
-        metrics = [ap.metric(name, **(cut if RULE_OF[name].depth else {})) for name in names]
+        metrics = [ap.metric(name, **(cut if RULE_OF[name].cut else {})) for name in names]
         display = areas(labels, scores, metric=metrics, **options, ax=new_axes())
     for name, fill, line in zip(names, display.fill_, display.line_, strict=True):
-        given = cut if RULE_OF[name].depth else {}
+        given = cut if RULE_OF[name].cut else {}
         exact = ORACLE_OF[name](*ranking, n_positives=exist, **given)
         value = float(exact or 0)  # 0 where it is 0/0
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name

@@ -671,7 +671,7 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
 
     def same(times, found, _):
         again = of(np.repeat(np.arange(40), times))
-        expected = rule.values(again.points(rule.depth)).item()
+        expected = rule.values(again.points(rule.cut)).item()
         assert found.item() == pytest.approx(expected, nan_ok=True)
 
     check_resamples(

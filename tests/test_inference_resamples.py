@@ -49,12 +49,12 @@ def drawn_short(rule, rankings, cluster=None):
 
     The values of its resamples have to be those of all rows.
     """
-    listed = select_shortlist(rule.depth, rankings, cluster=cluster)
+    listed = select_shortlist(rule.cut, rankings, cluster=cluster)
     every = rankings.weight is not None
     units = SamplingUnits.from_rankings(rankings, cluster, every)
     found = count_unscored(units.cells.points(every).with_n_positives(rankings.n_positives or 0))
     units = replace(units, unscored=found)
-    short = Shortlist.from_units(rule.depth, listed, units)
+    short = Shortlist.from_units(rule.cut, listed, units)
     rng = np.random.default_rng(0)
     drawn = short.draw(40, rng)
     whole = np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
@@ -132,9 +132,9 @@ def test_clusters_of_groups_that_all_differ_are_told_apart():
     groups, cluster = np.arange(600) % 6, np.arange(600) // 20
     groups = np.random.default_rng(0).permutation(groups)
     rankings = ranked(y, score, groups=groups)
-    depth = read_rule("test", "precision_at_1", {}).depth
-    assert select_shortlist(depth, rankings) is not None
-    assert select_shortlist(depth, rankings, cluster=cluster) is None
+    cut = read_rule("test", "precision_at_1", {}).cut
+    assert select_shortlist(cut, rankings) is not None
+    assert select_shortlist(cut, rankings, cluster=cluster) is None
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -211,15 +211,15 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
             expected[round(float(value), 9)] += chance.pmf(times)
     rule = read_rule("test", metric, WEIGHTED)
     rankings = ranked(y, ranking, weight)
-    assert 0 < np.count_nonzero(~select_shortlist(rule.depth, rankings)) < 4
+    assert 0 < np.count_nonzero(~select_shortlist(rule.cut, rankings)) < 4
     units = SamplingUnits.from_rankings(rankings, every=weight is not None)
     monkeypatch.setattr(resampling, "_ENTRIES_PER_BATCH", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    check_frequencies(expected, rule, resampling.draw_units(rule, [units], 2000, rng, rule.depth))
+    check_frequencies(expected, rule, resampling.draw_units(rule, [units], 2000, rng, rule.cut))
     if weight is None:
         cells = make_point_cells(rankings.points(None))
         check_frequencies(
-            expected, rule, resampling.draw_counts(cells, np.array([0]), 2000, rng, rule.depth)
+            expected, rule, resampling.draw_counts(cells, np.array([0]), 2000, rng, rule.cut)
         )
 
 
@@ -377,11 +377,11 @@ def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, r
 def test_few_rows_are_told_apart():
     y, score, weight = data(20_000, share=0.01)
     score = score + np.random.default_rng(1).random(20_000)
-    depth = read_rule("test", "recall_at_1%", WEIGHTED).depth
+    cut = read_rule("test", "recall_at_1%", WEIGHTED).cut
     one, other = (ranked(y, sign * score, weight) for sign in (1, -1))
-    assert select_shortlist(depth, one).sum() < y.sum() + 200 + 110
-    assert select_shortlist(depth, one, other).sum() < y.sum() + 2 * 310
-    assert select_shortlist(depth, ranked(y, score), ranked(y, -score)).sum() < 2 * 310
+    assert select_shortlist(cut, one).sum() < y.sum() + 200 + 110
+    assert select_shortlist(cut, one, other).sum() < y.sum() + 2 * 310
+    assert select_shortlist(cut, ranked(y, score), ranked(y, -score)).sum() < 2 * 310
 
 
 @pytest.mark.parametrize("labels", [(), (4,)], ids=["binary", "multiclass"])
@@ -390,8 +390,8 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     y = rng.integers(0, 4, 2000)
     one = ranked(y if labels else y % 2, rng.random((2000, *labels)))
     rule = read_rule("test", "precision_at_10", {})
-    listed = select_shortlist(rule.depth, one)
-    short = Shortlist.from_units(rule.depth, listed, SamplingUnits.from_rankings(one))
+    listed = select_shortlist(rule.cut, one)
+    short = Shortlist.from_units(rule.cut, listed, SamplingUnits.from_rankings(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
     for number, size in zip(short.kinds, short.sizes, strict=True):
         same = one.labels[(short.kind == number) & ~listed]
@@ -432,7 +432,7 @@ def test_what_needs_all_rows():
         ("average_precision", {}),
         ("precision_at_90%", WEIGHTED),
     ):
-        assert select_shortlist(read_rule("test", metric, options).depth, rankings) is None
+        assert select_shortlist(read_rule("test", metric, options).cut, rankings) is None
 
 
 @pytest.mark.parametrize(("size", "dtype"), [(100, np.int8), (50_000, np.int32)])

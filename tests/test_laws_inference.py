@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap._infer.requests import IntervalRequest
+from sklearn_ap._infer.settings import IntervalSettings
 from sklearn_ap._infer.variation import make_plan
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import compute_value_limits
@@ -230,12 +230,12 @@ def test_results_are_what_the_page_says(kind):
         assert found_ends == pytest.approx(ends, rel=1e-9, abs=1e-12)
 
 
-REQUEST = IntervalRequest(Step(), "influence", None, 0)
+SETTINGS = IntervalSettings(Step(), "influence", None, 0)
 
 
 def plan_for(y, score, **given):
     found = ap.confidence_interval(y, score, **given)
-    return make_plan(REQUEST, found.source.data.get("", "")[1])
+    return make_plan(SETTINGS, found.source.data.get("", "")[1])
 
 
 def test_over_queries_it_is_the_paired_t_test():

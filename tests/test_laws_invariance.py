@@ -148,7 +148,7 @@ def test_metrics(law, case):
     named.pop("clusters", None)
     changed = LAWS[law](ROWS)
     for rule in RULES:
-        counts_mass = rule.depth and not rule.depth.is_share and not rule.depth.counts_rows
+        counts_mass = rule.cut and not rule.cut.is_share and not rule.cut.counts_rows
         if is_for(rule, case) and not (law == "scale of weights" and counts_mass):
             after = outcome(metric_of, rule, data=changed, **named)
             assert after == near(metric_before(rule, case)), rule

@@ -200,6 +200,6 @@ def test_the_default_of_an_option_can_be_passed(metric):
 
 def test_what_a_rule_does_not_bring_is_missing():
     rule = Toy()
-    assert (rule.depth, rule.ties) == (None, "grouped")
+    assert (rule.cut, rule.ties) == (None, "grouped")
     with pytest.raises(NotImplementedError):
         Rule().values(None)

@@ -23,7 +23,7 @@ pytestmark = [
 
 
 def is_cut_by_weight(rule):
-    return rule.depth is not None and not rule.depth.counts_rows
+    return rule.cut is not None and not rule.cut.counts_rows
 
 
 METRICS = [

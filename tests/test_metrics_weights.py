@@ -21,7 +21,7 @@ EACH = STEP, ENVELOPE, ap.eleven_point_average_precision_score
 FULL_WEIGHTED = [
     name
     for name, rule in RULE_OF.items()
-    if DEFINITIONS[name].score and rule.depth is None and rule.takes_weights
+    if DEFINITIONS[name].score and rule.cut is None and rule.takes_weights
 ]
 
 

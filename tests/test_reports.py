@@ -416,7 +416,7 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
     scores = [4, 3, 2, 1]
     ap.compare([1, 0, 1, 0], scores, scores, metric="P@1", n_resamples=99, verbose=True)
     assert capsys.readouterr().err.splitlines() == [f"compare: {drawn}"]
-    monkeypatch.setattr("sklearn_ap._infer.requests._DEFAULT_RESAMPLES", 99)
+    monkeypatch.setattr("sklearn_ap._infer.settings._DEFAULT_RESAMPLES", 99)
     drawings = {ap.AveragePrecisionDisplay: "AP", ap.HitCurveDisplay: "the hit curve"}
     for display, curve in drawings.items():
         options = {"confidence_level": 0.9, "verbose": 1, "ax": Figure().subplots()}

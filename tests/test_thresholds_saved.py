@@ -90,7 +90,7 @@ def assert_alike(found, point):
     assert str(found) == str(point)
     assert found.to_dict() == point.to_dict()
     assert found.source == point.source or np.isnan(point.source.positive_share)
-    assert found.source.request == point.source.request
+    assert found.source.targets == point.source.targets
     assert found.flagged_per_group is None
 
 
@@ -203,7 +203,7 @@ def test_a_check_says_the_same_after_saving(seed):
         n_points += 1
         for found in (loaded(point), OperatingPoint.from_dict(sent(rewritten(point.to_dict())))):
             assert_alike(found, point)
-            assert type(found.source.request.k) in (type(point.source.request.k), int)
+            assert type(found.source.targets.k) in (type(point.source.targets.k), int)
             later = table.sample(frac=1, replace=True, random_state=seed)
             check, again = (each.check(data=later) for each in (point, found))
             assert again == check
@@ -240,7 +240,7 @@ def test_files_that_other_programs_write_anew(name):
 def test_a_share_of_all_is_no_count_of_one():
     point = ap.operating_point(Y, S, k=1.0, k_counts="samples")
     found = OperatingPoint.from_dict(sent(rewritten(point.to_dict())))
-    assert type(found.source.request.k) is float
+    assert type(found.source.targets.k) is float
     assert found.check(Y, S, groups=DAYS) == point.check(Y, S, groups=DAYS)
 
 
@@ -248,7 +248,7 @@ def test_a_count_is_no_share_if_a_program_wrote_it_as_a_float():
     """As pandas does with a column in which another row has no k."""
     point = POINTS["budget"]()
     found = OperatingPoint.from_dict(sent(point.to_dict()) | {"k": 2.0})
-    assert found.source.request == point.source.request
+    assert found.source.targets == point.source.targets
     assert "  at most 2  " in str(found.check(Y, S, groups=DAYS))
 
 
@@ -306,7 +306,7 @@ def test_odd_fields_are_refused_by_name_or_make_a_point_that_works(name, field):
             continue
         assert_alike(loaded(point), point)
         labels = labels_of(name)
-        if point.source.request.pos_label in labels:  # as after any other choice
+        if point.source.targets.pos_label in labels:  # as after any other choice
             assert str(point.check(labels, S, **grouped))
     beside = {
         "k_is_share": ["k"],

@@ -10,9 +10,9 @@ from sklearn_ap._infer.variation import GroupPlan, make_plan
 
 def contributions(interval):
     """Return the contribution of each sampling unit, of shape (n_units,)."""
-    request, sample = interval.source.data.get("contributions", "")
-    plan = make_plan(request, sample)
-    of_mean = plan.estimate_from_influence(request.rule).mean_deviations
+    settings, sample = interval.source.data.get("contributions", "")
+    plan = make_plan(settings, sample)
+    of_mean = plan.estimate_from_influence(settings.rule).mean_deviations
     if not isinstance(plan, GroupPlan):
         return of_mean[: len(sample.names)]  # without missed positives, which come last
     of_units = np.zeros(len(sample.names))  # 0 of units without a value

@@ -85,7 +85,7 @@ def public(
         has_title = function.__name__ not in _WITHOUT_TITLE
 
         @wraps(function)
-        def entered(*args: Any, **kwargs: Any) -> T:
+        def check_and_call(*args: Any, **kwargs: Any) -> T:
             __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
             passed = [*args, *kwargs.values()]
@@ -106,7 +106,7 @@ def public(
             finally:
                 ORIGIN.reset(token)
 
-        return entered
+        return check_and_call
 
     return decorate
 
@@ -303,7 +303,7 @@ def spell_out_parameters(function: Callable[..., T]) -> Callable[..., T]:
     own_names = frozenset(declared.parameters)
 
     @wraps(function)
-    def call(*args: Any, **arguments: Any) -> T:
+    def gather_inputs_and_call(*args: Any, **arguments: Any) -> T:
         about_data, own = {}, {}
         for name in arguments:  # in a loop, because calls are what a small metric costs
             if name in _NAMES:
@@ -318,10 +318,10 @@ def spell_out_parameters(function: Callable[..., T]) -> Callable[..., T]:
     for name, parameter in shared.items():
         if name not in own_names:
             reference = ForwardRef(parameter.annotation, module=Inputs.__module__)
-            call.__annotations__[name] = reference
-    del call.__annotations__["unread"]
-    call.__signature__ = _expand_signature(declared, shared, caller)  # type: ignore[attr-defined]
-    return call
+            gather_inputs_and_call.__annotations__[name] = reference
+    del gather_inputs_and_call.__annotations__["unread"]
+    gather_inputs_and_call.__signature__ = _expand_signature(declared, shared, caller)  # type: ignore[attr-defined]
+    return gather_inputs_and_call
 
 
 def _make_parameters(function: str) -> dict[str, Parameter]:

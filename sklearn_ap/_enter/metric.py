@@ -41,20 +41,22 @@ def accept_estimators(metric: Callable[P, T]) -> Callable[P, T]:
     """
 
     @wraps(metric)
-    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+    def call_or_score(*args: P.args, **kwargs: P.kwargs) -> T:
         if is_call_of_scorer(args):
-            value: T = load("scorers.metric_scorers").score_estimator(call, *args, **kwargs)
+            value: T = load("scorers.metric_scorers").score_estimator(
+                call_or_score, *args, **kwargs
+            )
             return value
         return metric(*args, **kwargs)
 
     # scikit-learn asks for the requests of whatever is passed as `scoring=`, and
     # TunedThresholdClassifierCV for the function that it calls with predicted labels.
-    as_scorer: Any = call
-    as_scorer.get_metadata_routing = partial(find_requests, call)
+    as_scorer: Any = call_or_score
+    as_scorer.get_metadata_routing = partial(find_requests, call_or_score)
     as_scorer._score_func = refuse_tuning
     as_scorer._sign = 1
     as_scorer._kwargs = {}
-    return call
+    return call_or_score
 
 
 def refuse_tuning(y_true: Any, y_pred: Any, **options: Any) -> NoReturn:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._arrays.host import to_host
 from .._inputs.records import Inputs
-from .._read.samples import Sample, pair_tables, read_sample
+from .._read.model_rows import ModelRows, pair_tables, read_model_rows
 from .._read.tables import (
     ReaderColumns,
     are_names,
@@ -197,12 +197,12 @@ def with_models(unread: Inputs) -> Inputs:
     return unread._replace(y_score=models)
 
 
-def read_samples(rule: Rule, unread: Inputs) -> dict[Any, Sample]:
+def read_rows_by_model(rule: Rule, unread: Inputs) -> dict[Any, ModelRows]:
     """Return the samples of all models, whose rows are read for this metric."""
-    samples: dict[Any, Sample] = {}
+    rows_by_model: dict[Any, ModelRows] = {}
     for reading in read_rows_of_models(unread):
         with reading as inputs:
-            samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
+            rows_by_model[inputs.model] = read_model_rows(rule, inputs)._replace(model=inputs.model)
     if are_tables(unread.data):
-        samples = pair_tables(samples)
-    return samples
+        rows_by_model = pair_tables(rows_by_model)
+    return rows_by_model

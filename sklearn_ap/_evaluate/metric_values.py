@@ -53,14 +53,14 @@ def compute_each_value(
     values: dict[Rule, list[float]] = {}
     known: dict[tuple[bool, bool], OperatingPoints] = {}  # which most rules share
     for rule, rankings in rankings_of.items():
-        depth, is_weighted = rule.depth, rankings.weight is not None
-        kind = is_weighted, needs_every_point(depth, is_weighted)
+        cut, is_weighted = rule.cut, rankings.weight is not None
+        kind = is_weighted, needs_every_point(cut, is_weighted)
         if kind not in known:
             samples = in_order if is_weighted else in_order._replace(weight=None)
             known[kind] = samples.make_points(every=kind[1])
         points = known[kind]
-        if depth is not None and not is_weighted and not rankings.is_grouped:
-            points = select_reached(points, depth)  # which the metric sums, so that no bit differs
+        if cut is not None and not is_weighted and not rankings.is_grouped:
+            points = select_reached(points, cut)  # which the metric sums, so that no bit differs
         points = rankings.add_missing_positives(points)
         queries = replace(rankings.queries, average=None)
         of_each = rule.values(points), points.n_positives
@@ -76,14 +76,14 @@ def _evaluate_with_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Arr
         labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
         in_parts = PartwiseRanking(labels, scores, found if exist is None else exist)
         return rule.evaluate_parts(in_parts), in_parts.n_positives
-    points = rankings.points(rule.depth)
+    points = rankings.points(rule.cut)
     return rule.values(points), points.n_positives
 
 
 def evaluate_rankings(rule: Rule, rankings: Rankings) -> RankingValues:
     """Evaluate rankings, also for an interval around the mean of their values."""
     if not isinstance(rule, Graded):
-        points = rankings.points(rule.depth)
+        points = rankings.points(rule.cut)
         values = rule.values(points)
         limits = rule.compute_group_maximum(points)
         perfect = np.minimum(rule.perfect(points), limits)
@@ -175,7 +175,7 @@ def average_values(
 ) -> Any:
     """Average the values of queries, or return each of them."""
     if queries.sample_weight is not None:
-        warn_of_weighed_k(rule.depth, queries.sample_weight)
+        warn_of_weighed_k(rule.cut, queries.sample_weight)
     if queries.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
     values = fill_undefined(values, queries, zero_division, rule)

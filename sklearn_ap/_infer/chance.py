@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from .._evaluate.metric_values import average_values, evaluate_rankings
-from .._read.samples import Sample
+from .._read.model_rows import ModelRows
 from .._show.results import Shared
 from .._words.messages import redirect_warnings
 from ..core.ragged import Array
@@ -20,7 +20,7 @@ from ..core.random_rankings import compute_mean_value, draw_values, find_shapes,
 from ..core.rankings import Rankings
 from ..core.rules import Graded, GroupFunction, Rule
 from ..core.spread import ROUNDING_TOLERANCE
-from .requests import IntervalRequest
+from .settings import IntervalSettings
 
 _FIRST_ORDERS, _MAX_ORDERS = 5, 10_000  # random orders that are drawn at first, and in all
 _MIN_ORDERS_FOR_ERROR = 20  # random orders, before their standard error is trusted
@@ -35,15 +35,15 @@ _SCORES_PER_SHUFFLE = 2**18  # scores that are shuffled together
 _MAX_ROWS_AT_LOWEST, _HUGE_SCORE = 20, 1e30
 
 
-def _has_candidates(rule: Rule, sample: Sample) -> bool:
+def _has_candidates(rule: Rule, model_rows: ModelRows) -> bool:
     """Whether a shuffle of the rows is a random ranking, as there are candidates that weren't
     retrieved, too.
 
     A recommender's list of 12 of 5,000 items, shuffled, has the same P@12.
     """
-    if sample.only_retrieved:
+    if model_rows.only_retrieved:
         return False
-    rankings, cut = sample.rankings, rule.depth
+    rankings, cut = model_rows.rankings, rule.cut
     if cut is None or cut.is_share or not rankings.is_grouped:
         return True
     counts_mass = rankings.weight is not None and not cut.counts_rows
@@ -138,10 +138,10 @@ class RandomBaseline(Shared):
 
     _rankings: Rankings  # which pickles lack
 
-    def __init__(self, request: IntervalRequest, sample: Sample) -> None:
-        self._request, self._sample = request, sample
-        self._rule, self._rankings = request.rule, sample.rankings
-        cut = self._rule.depth
+    def __init__(self, settings: IntervalSettings, model_rows: ModelRows) -> None:
+        self._settings, self._sample = settings, model_rows
+        self._rule, self._rankings = settings.rule, model_rows.rankings
+        cut = self._rule.cut
         counts_weight = cut is not None and not cut.counts_rows
         if self._rankings.has_equal_weights and not counts_weight:
             self._rankings = self._rankings.without_equal_weights()
@@ -184,7 +184,7 @@ class RandomBaseline(Shared):
     def _average(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._rankings.queries
-        zero_division = self._request.quiet_zero_division
+        zero_division = self._settings.quiet_zero_division
         with redirect_warnings(lambda *_: None):  # as the value has warned
             return float(average_values(rule, values, n_positives, queries, zero_division))
 
@@ -252,7 +252,7 @@ class RandomBaseline(Shared):
 
     def _draw_from_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
-        shapes, zero_division = find_shapes(self._rankings), self._request.quiet_zero_division
+        shapes, zero_division = find_shapes(self._rankings), self._settings.quiet_zero_division
         # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
         # else about the values matters for the fractions.
         nowhere = np.zeros((1, 0), np.int64)
@@ -280,7 +280,7 @@ class RandomBaseline(Shared):
         if rankings.average == "samples":  # weights are those of rankings, as in the fractions
             unweighted = replace(_as_groups(rankings), weight=None)
         drawn = _draw_row_orders(self._rule, _order_rankings(unweighted), times, rng)
-        drawn = np.where(np.isnan(drawn), self._request.quiet_zero_division, drawn).astype(float)
+        drawn = np.where(np.isnan(drawn), self._settings.quiet_zero_division, drawn).astype(float)
         fractions = _weight_rankings(rankings, drawn[0])  # what is nan is so in all orders
         return np.asarray(np.nan_to_num(drawn) @ fractions)
 

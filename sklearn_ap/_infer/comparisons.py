@@ -11,7 +11,7 @@ import numpy as np
 
 from .._evaluate.metric_values import evaluate_rankings
 from .._inputs.metric_names import add_min_grade, write_mean_title, write_rule
-from .._read.samples import Sample, check_same_names, has_queries, warn_of_unranked_model
+from .._read.model_rows import ModelRows, check_same_names, has_queries, warn_of_unranked_model
 from .._read.validation import FEW_ROWS
 from .._show.pictures import IntervalDisplay
 from .._show.results import LazyValue, Note, sort_notes
@@ -24,7 +24,7 @@ from ..core.verdicts import adjust_test, compute_single_level, count_differences
 from . import sentences
 from .chance import RandomBaseline
 from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
-from .requests import IntervalRequest
+from .settings import IntervalSettings
 from .variation import GroupPlan, Plan, make_plan, vary_value, vary_with_baseline
 
 MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
@@ -33,27 +33,27 @@ MIN_DECIDING_UNITS = 3  # with fewer, a difference may be one of rare failures
 MAX_INFORMATIVE_WIDTH = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
-def compute_interval(request: IntervalRequest, sample: Sample, level: float) -> Interval:
+def compute_interval(settings: IntervalSettings, model_rows: ModelRows, level: float) -> Interval:
     """Compute the interval of checked input."""
-    request, plan = vary_model(request, sample)
-    return make_interval(request, plan, level)
+    settings, plan = vary_model(settings, model_rows)
+    return make_interval(settings, plan, level)
 
 
-def vary_model(request: IntervalRequest, sample: Sample) -> tuple[IntervalRequest, Plan]:
+def vary_model(settings: IntervalSettings, model_rows: ModelRows) -> tuple[IntervalSettings, Plan]:
     """Estimate how much a value varies, by the method that "auto" stands for."""
-    request = request.with_method(sample.by_query)
-    warn_of_unranked_model(sample, request.rule.depth)
-    return request, vary_value(request, sample)
+    settings = settings.with_method(model_rows.by_query)
+    warn_of_unranked_model(model_rows, settings.rule.cut)
+    return settings, vary_value(settings, model_rows)
 
 
-def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interval:
+def make_interval(settings: IntervalSettings, plan: Plan, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, random_baseline = plan.spread, RandomBaseline(request, plan.sample)
+    spread, random_baseline = plan.spread, RandomBaseline(settings, plan.model_rows)
     low, high = spread.compute_limits(level)
-    said = [*_find_oddities(request, plan), *_find_unlimited(spread, (low, high), plan)]
-    said += _find_few_units(request.rule, spread, plan)
+    said = [*_find_oddities(settings, plan), *_find_unlimited(spread, (low, high), plan)]
+    said += _find_few_units(settings.rule, spread, plan)
     # Computed when it's asked for, since it may take random orders.
-    below_random = LazyValue(partial(_end_below_random, random_baseline, spread, request.method))
+    below_random = LazyValue(partial(_end_below_random, random_baseline, spread, settings.method))
     return Interval(
         value=spread.mean,
         low=low,
@@ -61,15 +61,15 @@ def make_interval(request: IntervalRequest, plan: Plan, level: float) -> Interva
         standard_error=spread.standard_error,
         units=spread.units,
         confidence_level=float(level),
-        method=request.method,
-        metric=make_title(request.rule, plan.sample),
+        method=settings.method,
+        metric=make_title(settings.rule, plan.model_rows),
         basis=plan.basis,
-        **request.get_draw_fields(),
+        **settings.get_draw_fields(),
         n_groups=plan.n_groups,
-        said=(*said, *_find_uninformative(request.rule, spread, high - low)),
-        places=request.rule.decimals,
-        greater_is_better=request.rule.greater_is_better,
-        source=IntervalSource.from_sample(request, plan.sample),
+        said=(*said, *_find_uninformative(settings.rule, spread, high - low)),
+        places=settings.rule.decimals,
+        greater_is_better=settings.rule.greater_is_better,
+        source=IntervalSource.from_model_rows(settings, plan.model_rows),
         random_baseline=random_baseline,
         below_random=below_random,
     )
@@ -92,13 +92,13 @@ def _end_below_random(random: RandomBaseline, spread: Spread, method: str) -> fl
     return end
 
 
-def _find_oddities(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
+def _find_oddities(settings: IntervalSettings, plan: Plan) -> Iterator[Note]:
     """Find what is odd about the values of a model, and for how many groups they are 0/0, unless a
     warning has said that.
     """
-    sample, rule, zero_division = plan.sample, request.rule, request.zero_division
-    rankings = sample.rankings
-    yield from _find_failures(rule, plan, sample.model)
+    model_rows, rule, zero_division = plan.model_rows, settings.rule, settings.zero_division
+    rankings = model_rows.rankings
+    yield from _find_failures(rule, plan, model_rows.model)
     if zero_division == "warn" or not rankings.is_grouped:
         return
     n_positives = rankings.positive_rows if rankings.n_positives is None else rankings.n_positives
@@ -107,7 +107,7 @@ def _find_oddities(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     n_undefined = int(np.count_nonzero(is_undefined))
     if n_undefined:
         yield sentences.note_undefined(
-            n_undefined, n_positives.size, sample.group_words, float(zero_division)
+            n_undefined, n_positives.size, model_rows.group_words, float(zero_division)
         )
 
 
@@ -116,7 +116,7 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     has some, or for half of all groups; if a function has no finite value for half of the groups or
     more; or if all of many values are 0.
     """
-    sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
+    model_rows, rankings, spread = plan.model_rows, plan.model_rows.rankings, plan.spread
     values = spread.values if spread.ranking_values is None else spread.ranking_values
     n_groups = 0 if rankings.names is None else len(rankings.names)
     n_infinite = 0
@@ -124,14 +124,16 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
         n_infinite = int(np.count_nonzero(np.isnan(evaluate_rankings(rule, rankings).values)))
     n_empty = rankings.n_empty
     if 2 * n_empty < n_groups:  # so few that only those count which another model has
-        n_empty = sample.n_lacking
+        n_empty = model_rows.n_lacking
     if n_empty:
-        can_leave_out = sample.answered is not None
-        yield sentences.note_no_rows(model, n_empty, n_groups, sample.group_words, can_leave_out)
+        can_leave_out = model_rows.answered is not None
+        yield sentences.note_no_rows(
+            model, n_empty, n_groups, model_rows.group_words, can_leave_out
+        )
     elif n_infinite and 2 * n_infinite >= n_groups:
-        yield sentences.note_no_values(model, n_infinite, n_groups, sample.group_words)
+        yield sentences.note_no_values(model, n_infinite, n_groups, model_rows.group_words)
     elif values.size >= FEW_ROWS and not values.any() and has_queries(rankings):
-        yield sentences.note_only_zeros(model, values.size, sample.query_words)
+        yield sentences.note_only_zeros(model, values.size, model_rows.query_words)
 
 
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
@@ -144,7 +146,7 @@ def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
 def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
     """Find out if nothing bounds what other units may show, so that an interval is infinite."""
     if spread.is_constant and np.isinf(ends).any():
-        yield sentences.note_no_limits(plan.sample)
+        yield sentences.note_no_limits(plan.model_rows)
 
 
 def _find_uninformative(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:
@@ -167,7 +169,7 @@ class Claims:
 class PairedModels(NamedTuple):
     """Models whose values vary together, from which differences of any level follow."""
 
-    request: IntervalRequest  # with the method that "auto" stands for
+    settings: IntervalSettings  # with the method that "auto" stands for
     baseline: Any
     pairs: Mapping[Any, list[Plan]]  # the plan of each other model, and that of the baseline
     plans: Mapping[Any, Plan]  # of all models
@@ -181,39 +183,41 @@ class PairedModels(NamedTuple):
         differences.
         """
         return {
-            model: compare_pair(self.request, (model, self.baseline), pair, claims, family)
+            model: compare_pair(self.settings, (model, self.baseline), pair, claims, family)
             for model, pair in self.pairs.items()
         }
 
 
 def pair_models(
-    request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any
+    settings: IntervalSettings, rows_by_model: Mapping[Any, ModelRows], baseline: Any
 ) -> PairedModels:
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
-        request = request.with_method(next(iter(samples.values())).by_query)
-        plans = _make_model_plans(request, samples)
-        baseline, pairs = vary_with_baseline(request, plans, baseline)
-    return PairedModels(request, baseline, pairs, plans)
+        settings = settings.with_method(next(iter(rows_by_model.values())).by_query)
+        plans = _make_model_plans(settings, rows_by_model)
+        baseline, pairs = vary_with_baseline(settings, plans, baseline)
+    return PairedModels(settings, baseline, pairs, plans)
 
 
-def _make_model_plans(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
+def _make_model_plans(
+    settings: IntervalSettings, rows_by_model: Mapping[Any, ModelRows]
+) -> dict[Any, Plan]:
     """Plan how to vary the values of models, and check that they have the same units.
 
     A model has one plan, in which its units are in the order that they have in all others, so that
     nothing about a pair depends on what further models there are.
     """
     plans = {}
-    for model, sample in samples.items():
-        with name_model_in_errors(model, samples, sample.has_own_table):
-            plans[model] = make_plan(request, sample)
-    _check_paired(plans, isinstance(request.rule, GroupFunction))
+    for model, model_rows in rows_by_model.items():
+        with name_model_in_errors(model, rows_by_model, model_rows.has_own_table):
+            plans[model] = make_plan(settings, model_rows)
+    _check_paired(plans, isinstance(settings.rule, GroupFunction))
     return plans
 
 
-def compare_samples(
-    request: IntervalRequest,
-    samples: Mapping[Any, Sample],
+def compare_models(
+    settings: IntervalSettings,
+    rows_by_model: Mapping[Any, ModelRows],
     baseline: Any,
     claims: Claims,
     in_table: bool,
@@ -222,21 +226,27 @@ def compare_samples(
     where the baseline is None. In a table, None stands for the best model.
     """
     if not in_table:
-        _, baseline = samples
+        _, baseline = rows_by_model
     claims = replace(claims, is_chosen=baseline is None)
-    paired = pair_models(request, samples, baseline)
+    paired = pair_models(settings, rows_by_model, baseline)
     family = paired.count_differences(claims.is_chosen) if claims.joint else 1
     pairs = paired.compare(claims, family)
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
     return make_table(
-        pairs, samples, paired.baseline, claims.level, claims.joint, claims.is_chosen, family=family
+        pairs,
+        rows_by_model,
+        paired.baseline,
+        claims.level,
+        claims.joint,
+        claims.is_chosen,
+        family=family,
     )
 
 
 def compare_pair(
-    request: IntervalRequest,
+    settings: IntervalSettings,
     models: tuple[Any, Any],
     plans: Sequence[Plan],
     claims: Claims,
@@ -248,7 +258,7 @@ def compare_pair(
     Verdicts, sentences and exit codes rely on it that p and the interval come from one test. Claims
     about a margin also allow for what the sample may lack.
     """
-    rule = request.rule
+    rule = settings.rule
     first, second = plans
     level = compute_single_level(claims.level, family)
     difference = first.spread.subtract(second.spread)
@@ -263,7 +273,7 @@ def compare_pair(
     notes = [*_find_failures(rule, first, models[0]), *_find_failures(rule, second, models[1])]
     if not reason:
         notes += _find_least_margin(rule, first, difference, claims, least_margin)
-        notes += _find_few_deciding(request, plans, difference, counts)
+        notes += _find_few_deciding(settings, plans, difference, counts)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
         difference=difference.mean,
@@ -277,10 +287,10 @@ def compare_pair(
         pvalue=pvalue,
         reason=reason,
         confidence_level=float(level),
-        method=request.method,
-        metric=make_title(rule, first.sample),
+        method=settings.method,
+        metric=make_title(rule, first.model_rows),
         basis=first.basis,
-        **request.get_draw_fields(),
+        **settings.get_draw_fields(),
         n_groups=first.n_groups,
         models=models,
         margin=claims.margin,
@@ -288,7 +298,7 @@ def compare_pair(
         notes=sort_notes(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        called=request.called,
+        called=settings.called,
     )
 
 
@@ -297,9 +307,9 @@ def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference:
     if difference.units <= 1:
         return _describe_equal_units(rule, first, difference)
     has_hits = first.spread.mean or second.spread.mean
-    if rule.depth is None or has_hits or isinstance(first, GroupPlan):
+    if rule.cut is None or has_hits or isinstance(first, GroupPlan):
         return ""
-    return f"no hit in the top {rule.depth}"
+    return f"no hit in the top {rule.cut}"
 
 
 def _find_least_margin(
@@ -313,11 +323,11 @@ def _find_least_margin(
 
 
 def _describe_equal_units(rule: Rule, plan: Plan, spread: Spread) -> str:
-    return sentences.describe_equal_units(rule, plan.sample, spread.units, plan.equal_units)
+    return sentences.describe_equal_units(rule, plan.model_rows, spread.units, plan.equal_units)
 
 
 def _find_few_deciding(
-    request: IntervalRequest, plans: Sequence[Plan], difference: Spread, counts: Mapping[str, int]
+    settings: IntervalSettings, plans: Sequence[Plan], difference: Spread, counts: Mapping[str, int]
 ) -> Iterator[Note]:
     """Find out if very few of many units decide a difference, as where a model fails on rare cases:
     another sample may have more of these units, or none.
@@ -326,12 +336,12 @@ def _find_few_deciding(
         return
     if counts:
         number: float = counts["wins"] + counts["losses"]
-    elif request.method == "influence" and not any(has_any(plan.unscored) for plan in plans):
+    elif settings.method == "influence" and not any(has_any(plan.unscored) for plan in plans):
         number = difference.count_deciding_units()
     else:
         return
     if round(number) < MIN_DECIDING_UNITS:
-        yield sentences.note_few_deciding(plans[0].sample, round(number))
+        yield sentences.note_few_deciding(plans[0].model_rows, round(number))
 
 
 def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, Any]:
@@ -359,23 +369,25 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
     of the caller, which errors then consider.
     """
     (first_model, first), *checked = plans.items()
-    sample, rankings = first.sample, first.sample.rankings
+    model_rows, rankings = first.model_rows, first.model_rows.rankings
     for model, plan in checked:
         models = first_model, model
-        if sample.of_groups != plan.sample.of_groups:
-            whole, apart = models if sample.of_groups else models[::-1]
+        if model_rows.of_groups != plan.model_rows.of_groups:
+            whole, apart = models if model_rows.of_groups else models[::-1]
             raise ValueError(
                 f"The clusters of the model {whole!r} consist of whole groups, but those of "
                 f"{apart!r} don't, so their sampling units differ."
             )
-        if sample.kind != "rows":  # which are those of one table
-            check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
+        if model_rows.kind != "rows":  # which are those of one table
+            check_same_names(
+                model_rows.names, plan.model_rows.names, model_rows.kind, models, by_function
+            )
         if rankings.is_grouped:
             check_same_names([*first.averaged], [*plan.averaged], "groups", models, by_function)
         if has_any(first.unscored) or has_any(plan.unscored):
             # With the same labels, equal numbers are those of the same positives.
             unscored = first.unscored, plan.unscored
-            have_same_labels = np.array_equal(rankings.labels, plan.sample.rankings.labels)
+            have_same_labels = np.array_equal(rankings.labels, plan.model_rows.rankings.labels)
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong together. "
@@ -383,14 +395,14 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 )
 
 
-def make_title(rule: Rule, sample: Sample) -> str:
+def make_title(rule: Rule, model_rows: ModelRows) -> str:
     """Return the name of a metric as results print it, such as "Mean average precision"."""
-    average, title = sample.rankings.average, write_rule(rule)
-    if has_queries(sample.rankings):
+    average, title = model_rows.rankings.average, write_rule(rule)
+    if has_queries(model_rows.rankings):
         title = write_mean_title(rule, average)
     elif average != "binary":
         title = f"{title} ({average})"
-    return add_min_grade(title, rule, sample.min_grade)
+    return add_min_grade(title, rule, model_rows.min_grade)
 
 
 # Users import the results from where the functions are that return them.

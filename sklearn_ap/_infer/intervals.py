@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._read.samples import Sample
+from .._read.model_rows import ModelRows
 from .._show.pictures import MOST_ROWS, NOTHING, Drawable, Drawn, IntervalMark, MarkedRow, Strip
 from .._show.results import (
     MAX_PRINTED_SEGMENTS,
@@ -40,7 +40,6 @@ from .._words.messages import format_count
 from ..core.verdicts import compute_ranks
 from ..core.verdicts import decide_verdict as verdict_on
 from .chance import RandomBaseline
-from .requests import IntervalRequest
 from .sentences import (
     describe_basis,
     describe_best,
@@ -50,6 +49,7 @@ from .sentences import (
     note_upside_down,
     write_metric,
 )
+from .settings import IntervalSettings
 
 
 class IntervalSource(NamedTuple):
@@ -57,11 +57,11 @@ class IntervalSource(NamedTuple):
 
     kind: str  # of the sampling units
     model: Any
-    data: LocalData[tuple[IntervalRequest, Sample]]
+    data: LocalData[tuple[IntervalSettings, ModelRows]]
 
     @classmethod
-    def from_sample(cls, request: IntervalRequest, sample: Sample) -> IntervalSource:
-        return cls(sample.kind, sample.model, LocalData((request, sample)))
+    def from_model_rows(cls, settings: IntervalSettings, model_rows: ModelRows) -> IntervalSource:
+        return cls(model_rows.kind, model_rows.model, LocalData((settings, model_rows)))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._read.samples import Sample
+from .._read.model_rows import ModelRows
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
 from ..core.rules import Rule
@@ -58,16 +58,16 @@ def describe_basis(result: Any, random: str = "") -> str:
 
 
 def describe_units_of_plan(
-    sample: Sample, units: SamplingUnits, positive_units: PositiveUnits
+    model_rows: ModelRows, units: SamplingUnits, positive_units: PositiveUnits
 ) -> str:
     """Say on what the interval of samples or clusters rests."""
-    clusters, rankings = sample.cluster_words, units.rankings
+    clusters, rankings = model_rows.cluster_words, units.rankings
     n_with_positives = positive_units.found
     if rankings.group is not None:
         basis = format_count(units.n_scored, clusters)
-        if sample.rankings.group is None:  # a single ranking, made a group by its plan
+        if model_rows.rankings.group is None:  # a single ranking, made a group by its plan
             return basis
-        return f"{format_count(n_with_positives.size, sample.group_words)}, {basis}"
+        return f"{format_count(n_with_positives.size, model_rows.group_words)}, {basis}"
     if n_with_positives.size > 1:
         kind = "samples" if units.cluster is None else clusters
         return f"{n_with_positives.size:,} classes, {units.n_scored:,} {kind}"
@@ -96,18 +96,20 @@ def _format_units(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
-def describe_equal_units(rule: Rule, sample: Sample, number: float, equal_units: float) -> str:
+def describe_equal_units(
+    rule: Rule, model_rows: ModelRows, number: float, equal_units: float
+) -> str:
     """Say on how many equal sampling units a value rests: on all `equal_units` that have positives,
     or on fewer at a cutoff.
     """
     kind = "positives"
-    if sample.by_query:
-        kind = sample.query_words if sample.clusters is None else sample.cluster_words
-    elif rule.depth is not None and number < equal_units * (1 - 1e-9):
-        units = "rows" if sample.clusters is None else sample.cluster_words
-        kind = f"{units} in the top {rule.depth}"
-    elif sample.clusters is not None:
-        kind = f"{sample.cluster_words} with positives"
+    if model_rows.by_query:
+        kind = model_rows.query_words if model_rows.clusters is None else model_rows.cluster_words
+    elif rule.cut is not None and number < equal_units * (1 - 1e-9):
+        units = "rows" if model_rows.clusters is None else model_rows.cluster_words
+        kind = f"{units} in the top {rule.cut}"
+    elif model_rows.clusters is not None:
+        kind = f"{model_rows.cluster_words} with positives"
     if number == int(number):
         return format_count(int(number), kind)
     return f"effectively {_format_units(number)} {kind}"
@@ -212,13 +214,13 @@ def note_least_margin(units: str, least_margin: float | None) -> Note:
     return Note("least_margin", f"With {units}, equivalence{within} can't be shown.")
 
 
-def note_few_deciding(sample: Sample, number: int) -> Note:
+def note_few_deciding(model_rows: ModelRows, number: int) -> Note:
     """Say how many units a difference rests on; 0 if the models don't differ at all."""
     kind = "rows"
-    if sample.by_query:
-        kind = sample.query_words
-    elif sample.clusters is not None:
-        kind = sample.cluster_words
+    if model_rows.by_query:
+        kind = model_rows.query_words
+    elif model_rows.clusters is not None:
+        kind = model_rows.cluster_words
     if not number:
         return Note("few_deciding", f"The models don't differ on any of the {kind}.")
     units = format_count(number, kind)
@@ -228,9 +230,9 @@ def note_few_deciding(sample: Sample, number: int) -> Note:
     )
 
 
-def note_no_limits(sample: Sample) -> Note:
-    kind = sample.query_words if sample.clusters is None else sample.cluster_words
-    units = format_count(len(sample.names), kind)
+def note_no_limits(model_rows: ModelRows) -> Note:
+    kind = model_rows.query_words if model_rows.clusters is None else model_rows.cluster_words
+    units = format_count(len(model_rows.names), kind)
     return Note(
         "no_limits",
         f"All {units} have equal values, which have no limits, so other units may have any.",

@@ -21,7 +21,7 @@ from .._evaluate.metric_values import (
     fill_undefined,
 )
 from .._inputs.records import ZeroDivision
-from .._read.samples import Sample, list_class_names, refuse_classes_without_positives
+from .._read.model_rows import ModelRows, list_class_names, refuse_classes_without_positives
 from .._show.progress import ResampleProgress, step
 from .._words.messages import format_count, warn_of_heavy_negatives, warn_of_weighed_k, warning_once
 from .._words.refusals import attribute_errors
@@ -48,8 +48,8 @@ from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule
 from ..core.spread import Spread, count_equal_units
 from ..core.units import (
     PositiveUnits,
-    RankedLabels,
     SamplingUnits,
+    SortedLabels,
     append_diagonal,
     can_keep_order,
     count_contents,
@@ -60,7 +60,7 @@ from ..core.units import (
 from ..core.verdicts import find_best
 from ..exceptions import NoPositivesError, SingleUnitError
 from . import sentences
-from .requests import IntervalRequest, check_smooth
+from .settings import IntervalSettings, check_smooth
 
 NOTHING = np.zeros(0)
 
@@ -77,19 +77,18 @@ class Plan:
     spread: Spread  # the values and their limits, and if it `varies`, how much they vary
     varies: bool = False
     basis: str  # such as "40 positives"
-    equal_units: (
-        float  # equal units with positives that say as much; at a cutoff, `spread` has fewer
-    )
+    # As many equal units with positives say as much. At a cutoff, `spread` may have fewer.
+    equal_units: float
     # How many positives of each ranking weren't scored, of shape (n_rankings,)
     unscored: Array = field(default_factory=lambda: NOTHING)
-    sample: Sample  # the checked input
+    model_rows: ModelRows  # the checked input
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
 
     @property
     def n_groups(self) -> int | None:
         """The number of groups over which the value is a mean; None without groups."""
-        return len(self.averaged) if self.sample.rankings.is_grouped else None
+        return len(self.averaged) if self.model_rows.rankings.is_grouped else None
 
     def find_heavy_weight(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
@@ -116,7 +115,7 @@ class CountPlan(Plan):
     """
 
     points: OperatingPoints
-    in_order: RankedLabels | None = None  # the samples, if models are paired by them
+    in_order: SortedLabels | None = None  # the samples, if models are paired by them
 
     @classmethod
     def from_points(
@@ -124,15 +123,15 @@ class CountPlan(Plan):
         rule: Rule,
         points: OperatingPoints,
         value: Array,
-        sample: Sample,
-        in_order: RankedLabels | None = None,
+        model_rows: ModelRows,
+        in_order: SortedLabels | None = None,
     ) -> Self:
         """Make the plan of `value`, of shape (1,), which is what the metric returns.
 
         If it were computed again from all points instead of the top k, its last bit might differ.
         `points` are all points, whatever the cutoff.
         """
-        _check_positives(points.n_positives, sample.rankings.names)
+        _check_positives(points.n_positives, model_rows.rankings.names)
         unscored = count_unscored(points)
         n_units = _count_all_units(points, unscored)
         _check_units(n_units, "samples")
@@ -146,7 +145,7 @@ class CountPlan(Plan):
             basis=format_count(points.n_positives.item(), "positives"),
             equal_units=positive_units.units_of_mean,
             unscored=unscored,
-            sample=sample,
+            model_rows=model_rows,
             points=points,
             in_order=in_order,
         )
@@ -192,27 +191,27 @@ class UnitPlan(Plan):
     mass: Array | None  # of positives in each cluster, of shape (n_rankings, n_clusters)
 
     @classmethod
-    def from_sample(cls, request: IntervalRequest, sample: Sample) -> Self:
+    def from_model_rows(cls, settings: IntervalSettings, model_rows: ModelRows) -> Self:
         """Make the plan of a sample with weights, clusters, or several rankings that are fixed.
 
         The value is that of the rankings as they were passed. What else is known comes from the
         units, in which weights are scaled, and classes without positives are left out.
         """
-        rule, clusters = request.rule, sample.clusters
-        as_passed = group_single_ranking(sample.rankings, clusters)
+        rule, clusters = settings.rule, model_rows.clusters
+        as_passed = group_single_ranking(model_rows.rankings, clusters)
         scaled = as_passed.with_scaled_weights() if is_smooth(rule) else as_passed
-        units, points = make_counted_units(rule, scaled, clusters, request.zero_division)
+        units, points = make_counted_units(rule, scaled, clusters, settings.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
 
-        value, values = _compute_value_and_class_values(request, as_passed, units, points)
-        fractions = compute_fractions(rankings, points, request.zero_division)
+        value, values = _compute_value_and_class_values(settings, as_passed, units, points)
+        fractions = compute_fractions(rankings, points, settings.zero_division)
         positive_units = units.count_positive_units(fractions)
         used_fraction = rule.compute_used_fraction(points)
-        if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
+        if isinstance(rule, PrecisionAtK) and model_rows.kind == "rows":
             positive_units, used_fraction = _limit_to_top(
-                rule.depth, rankings, positive_units, used_fraction
+                rule.cut, rankings, positive_units, used_fraction
             )
         weights = weigh_units(rule, units, points)
         spread = make_spread(
@@ -231,9 +230,9 @@ class UnitPlan(Plan):
         names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
-            basis=sentences.describe_units_of_plan(sample, units, positive_units),
+            basis=sentences.describe_units_of_plan(model_rows, units, positive_units),
             equal_units=positive_units.units_of_mean,
-            sample=sample,
+            model_rows=model_rows,
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, fractions, strict=False) if share],
             unscored=units.unscored,
@@ -244,13 +243,13 @@ class UnitPlan(Plan):
             mass=positive_units.mass,
         )
 
-    def cut(self, rule: Rule) -> Cut | None:
+    def find_cut(self, rule: Rule) -> Cut | None:
         """The cutoff, if resamples may draw the rows below it together."""
         if self.units.absent is not None:
             return None
         if rule.weighs_all and self.units.rankings.weight is not None:
             return None
-        return rule.depth
+        return rule.cut
 
     def estimate_from_influence(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each ranking.
@@ -312,7 +311,7 @@ class GroupPlan(Plan):
         rule: Rule,
         group_values: RankingValues,
         weight: Array | None,
-        sample: Sample,
+        model_rows: ModelRows,
         every: OperatingPoints | None = None,
     ) -> Self:
         """Make the plan of the weighted mean of values, of which nan is left out.
@@ -324,7 +323,7 @@ class GroupPlan(Plan):
         group_values = RankingValues(*(column[defined] for column in group_values))
         values = group_values.values
         weight = np.ones(defined.size) if weight is None else weight[defined]
-        words = sample.query_words
+        words = model_rows.query_words
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         n_with_positives = values.size
@@ -333,11 +332,11 @@ class GroupPlan(Plan):
         basis = sentences.count_units(values.size, words, n_with_positives)
 
         places, cluster, unit_weight = defined, None, weight[weight != 0]
-        if sample.clusters is not None:
-            places, cluster = np.unique(sample.clusters.numbers[defined], return_inverse=True)
+        if model_rows.clusters is not None:
+            places, cluster = np.unique(model_rows.clusters.numbers[defined], return_inverse=True)
             unit_weight = np.bincount(cluster, weight)
             _check_units(unit_weight.size, "clusters")
-            basis = f"{basis}, {format_count(unit_weight.size, sample.cluster_words)}"
+            basis = f"{basis}, {format_count(unit_weight.size, model_rows.cluster_words)}"
         units = np.array([count_equal_units(unit_weight)])
         basis += sentences.describe_inequality(unit_weight.size, units.item())
 
@@ -351,8 +350,8 @@ class GroupPlan(Plan):
             spread=spread,
             basis=basis,
             equal_units=units.item(),
-            sample=sample,
-            averaged=_find_group_names(sample, defined),
+            model_rows=model_rows,
+            averaged=_find_group_names(model_rows, defined),
             values=values,
             weight=weight,
             places=places,
@@ -414,13 +413,13 @@ def _make_mean_spread(
     return spread
 
 
-def _find_group_names(sample: Sample, places: Array) -> Names:
+def _find_group_names(model_rows: ModelRows, places: Array) -> Names:
     """Return the names of the groups at these places, none for rows."""
-    names = sample.rankings.names if sample.rankings.is_grouped else None
+    names = model_rows.rankings.names if model_rows.rankings.is_grouped else None
     return () if names is None else [names[place] for place in places.tolist()]
 
 
-def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
+def make_plan(settings: IntervalSettings, model_rows: ModelRows, alone: bool = False) -> Plan:
     """Plan how to vary the value of checked input.
 
     A value `alone` is not compared with that of another model on the same units. The counts at each
@@ -429,28 +428,28 @@ def make_plan(request: IntervalRequest, sample: Sample, alone: bool = False) -> 
     A comparison makes one plan for each model, and passes it to all pairs: rows are then ranked
     once, and a model has the same value, to the last bit, in each difference.
     """
-    rankings, rule = sample.rankings, request.rule
-    if sample.by_query:
-        group_values, weight = evaluate_queries(rule, rankings, request.zero_division)
+    rankings, rule = model_rows.rankings, settings.rule
+    if model_rows.by_query:
+        group_values, weight = evaluate_queries(rule, rankings, settings.zero_division)
         every = None
         if rankings.is_grouped and has_heavy_negatives(rankings):
             every = rankings.points(ALL_ROWS_CUT)
-        return GroupPlan.from_values(rule, group_values, weight, sample, every)
+        return GroupPlan.from_values(rule, group_values, weight, model_rows, every)
     # The counts of each score tell how much the value of one unweighted ranking varies.
     is_counted = rankings.average == "binary" and rankings.weight is None
-    if not is_counted or sample.clusters is not None:
-        return UnitPlan.from_sample(request, sample)
+    if not is_counted or model_rows.clusters is not None:
+        return UnitPlan.from_model_rows(settings, model_rows)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
         points = rankings.points(None)
-        points_at_k = points if rule.depth is None else rankings.points(rule.depth)
-        return CountPlan.from_points(rule, points, rule.values(points_at_k), sample)
+        points_at_k = points if rule.cut is None else rankings.points(rule.cut)
+        return CountPlan.from_points(rule, points, rule.values(points_at_k), model_rows)
     # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
-    if request.method == "bootstrap" or not can_keep_order(rankings):
-        return UnitPlan.from_sample(request, sample)
+    if settings.method == "bootstrap" or not can_keep_order(rankings):
+        return UnitPlan.from_model_rows(settings, model_rows)
     in_order = rank_labels(rankings)
     points = rankings.add_missing_positives(in_order.points())
     in_order = in_order.with_narrow_order()
-    return CountPlan.from_points(rule, points, rule.values(points), sample, in_order)
+    return CountPlan.from_points(rule, points, rule.values(points), model_rows, in_order)
 
 
 def evaluate_queries(
@@ -460,7 +459,7 @@ def evaluate_queries(
     shape (n_queries,); None if these are equal.
     """
     query_values = evaluate_rankings(rule, rankings)
-    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
+    warn_of_weighed_k(rule.cut, rankings.queries.sample_weight)
     values = fill_undefined(query_values.values, rankings.queries, zero_division, rule)
     weight = rankings.queries.weight
     if rankings.average == "weighted":
@@ -492,7 +491,7 @@ def make_counted_units(
     if rankings.group is None:
         is_nan = zero_division != zero_division  # or a number or "warn", which equal themselves
         rankings = _with_positives(rankings, may_lack=rankings.average == "weighted" or is_nan)
-    needs_all = needs_every_point(rule.depth, rankings.weight is not None)
+    needs_all = needs_every_point(rule.cut, rankings.weight is not None)
     cluster = None if clusters is None else clusters.numbers
     units = SamplingUnits.from_rankings(rankings, cluster, needs_all)
     points = rankings.add_missing_positives(units.cells.points(needs_all))
@@ -526,7 +525,7 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
 
 
 def _compute_value_and_class_values(
-    request: IntervalRequest, rankings: Rankings, units: SamplingUnits, points: OperatingPoints
+    settings: IntervalSettings, rankings: Rankings, units: SamplingUnits, points: OperatingPoints
 ) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives.
 
@@ -537,21 +536,21 @@ def _compute_value_and_class_values(
     That makes no difference for counts, but can change the last bit of fractions. So can zeros of
     points below a cutoff.
     """
-    rule, weight = request.rule, rankings.weight
+    rule, weight = settings.rule, rankings.weight
     by_group = rankings.group is not None
     n_queries = rankings.labels.shape[1] if rankings.is_columnwise else 1
     has_all = by_group or points.n_queries == n_queries
     are_counts = weight is None or weight.dtype.kind == "i"
-    if weight is None and rankings.average == "binary" and rule.depth is not None:
-        points = select_reached(points, rule.depth)
-    elif not (has_all and are_counts and rule.depth is None):
+    if weight is None and rankings.average == "binary" and rule.cut is not None:
+        points = select_reached(points, rule.cut)
+    elif not (has_all and are_counts and rule.cut is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
-            needs_all = needs_every_point(rule.depth, weighted=True)
+            needs_all = needs_every_point(rule.cut, weighted=True)
             points = rankings.add_missing_positives(units.in_order.points(weight, needs_all))
         else:
-            points = rankings.points(rule.depth)
+            points = rankings.points(rule.cut)
     values = rule.values(points)
-    queries, zero_division = rankings.queries, request.quiet_zero_division
+    queries, zero_division = rankings.queries, settings.quiet_zero_division
     value = float(average_values(rule, values, points.n_positives, queries, zero_division))
     if by_group:
         return value, np.nan_to_num(fill_undefined(values, queries, zero_division))
@@ -622,13 +621,13 @@ def _limit_to_top(
 # --- what varies ---------------------------------------------------------------------------------
 
 
-def vary_value(request: IntervalRequest, sample: Sample) -> Plan:
+def vary_value(settings: IntervalSettings, model_rows: ModelRows) -> Plan:
     """Estimate how much the value of checked input varies."""
     with warning_once():
-        return vary_together(request, [make_plan(request, sample, alone=True)])[0]
+        return vary_together(settings, [make_plan(settings, model_rows, alone=True)])[0]
 
 
-def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]:
+def vary_together(settings: IntervalSettings, plans: Sequence[Plan]) -> list[Plan]:
     """Estimate how much the values of models vary on the same units.
 
     Models can have rows of their own, but they have the same units. For a bootstrap, all plans are
@@ -636,10 +635,10 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
     """
     if all(plan.varies for plan in plans):
         return [*plans]
-    if request.method == "bootstrap":
-        spreads = _resample(request, plans)
+    if settings.method == "bootstrap":
+        spreads = _resample(settings, plans)
     else:
-        spreads = [plan.estimate_from_influence(request.rule) for plan in plans]
+        spreads = [plan.estimate_from_influence(settings.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
     pairs = zip(plans, spreads, strict=True)
     return [replace(plan, spread=spread, varies=True) for plan, spread in pairs]
@@ -647,9 +646,9 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     """Warn if values depend on a few heavy negatives."""
-    sample = plans[0].sample
-    weight = sample.rankings.weight
-    clusters = None if sample.clusters is None else sample.cluster_words
+    model_rows = plans[0].model_rows
+    weight = model_rows.rankings.weight
+    clusters = None if model_rows.clusters is None else model_rows.cluster_words
     pairs = zip(plans, spreads, strict=True)
     heaviest = max([plan.find_heavy_weight(spread) for plan, spread in pairs])
     lightest = weight.min() if weight is not None and weight.size else 1
@@ -659,31 +658,33 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
         warn_of_heavy_negatives(heaviest, by_group=isinstance(plans[0], GroupPlan))
 
 
-def _resample(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
+def _resample(settings: IntervalSettings, plans: Sequence[Plan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
     if group_plans := [plan for plan in plans if isinstance(plan, GroupPlan)]:
         # Each generator is new, so that all models get the same draws.
-        return [plan.estimate_from_draws(request.times, request.generator) for plan in group_plans]
-    pairs = zip(plans, draw_resamples(request, plans), strict=True)
+        return [
+            plan.estimate_from_draws(settings.times, settings.generator) for plan in group_plans
+        ]
+    pairs = zip(plans, draw_resamples(settings, plans), strict=True)
     return [plan.estimate_from_resamples(drawn[:, 0], drawn[:, 1]) for plan, drawn in pairs]
 
 
-def draw_resamples(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:
+def draw_resamples(settings: IntervalSettings, plans: Sequence[Plan]) -> list[Array]:
     """Return the values and the positives of the resamples of each model, of shape
     (n_resamples, 2, n_values).
 
     The plans are either all of units, or a single one of counts. Those of groups are drawn by
     `GroupPlan.estimate_from_draws`.
     """
-    rule, times, rng = request.rule, request.times, request.generator
+    rule, times, rng = settings.rule, settings.times, settings.generator
     unit_plans = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if not unit_plans:
         (counts,) = [plan for plan in plans if isinstance(plan, CountPlan)]
         cells, unscored = make_point_cells(counts.points), counts.unscored.astype(np.int64)
-        draws = draw_counts(cells, unscored, times, rng, rule.depth)
+        draws = draw_counts(cells, unscored, times, rng, rule.cut)
     else:
         models = [plan.units for plan in unit_plans]
-        first, cut = models[0], unit_plans[0].cut(rule)
+        first, cut = models[0], unit_plans[0].find_cut(rule)
         if len(models) == 1 and first.are_rows:  # no model is paired with it by its units
             draws = draw_counts(first.cells, np.array(first.n_unscored), times, rng, cut)
         else:
@@ -714,7 +715,7 @@ def _evaluate_models(
 
 
 def vary_with_baseline(
-    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
+    settings: IntervalSettings, plans: Mapping[Any, Plan], baseline: Any
 ) -> tuple[Any, dict[Any, list[Plan]]]:
     """Vary each model together with the baseline, by default (None) the one with the best value.
 
@@ -724,30 +725,30 @@ def vary_with_baseline(
     """
     if baseline is None:
         values = np.array([plan.spread.mean for plan in plans.values()])
-        baseline = [*plans][find_best(request.rule.sign * values)]
+        baseline = [*plans][find_best(settings.rule.sign * values)]
     compared_models = [model for model in plans if model != baseline]
     base = plans[baseline]
-    has_cut = isinstance(base, UnitPlan) and base.cut(request.rule) is not None
+    has_cut = isinstance(base, UnitPlan) and base.find_cut(settings.rule) is not None
     if len(compared_models) > 1 and has_cut:  # each pair has a shortlist of its own
         pairs = {}
         for model in compared_models:
             with step(sentences.join_words([f"{model}", f"{baseline}"])):
-                pairs[model] = vary_together(request, [plans[model], base])
+                pairs[model] = vary_together(settings, [plans[model], base])
         return baseline, pairs
-    together = dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
+    together = dict(zip(plans, vary_together(settings, [*plans.values()]), strict=True))
     pairs = {model: [together[model], together[baseline]] for model in compared_models}
     return baseline, pairs
 
 
 def draw_curves(
-    request: IntervalRequest, sample: Sample, curve: Callable[[OperatingPoints], Array]
+    settings: IntervalSettings, model_rows: ModelRows, curve: Callable[[OperatingPoints], Array]
 ) -> Array:
     """Return the curves of resamples of a single ranking, one row each.
 
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
-    rule, times, rng = request.rule, request.times, request.generator
-    rankings, clusters = sample.rankings, sample.clusters
+    rule, times, rng = settings.rule, settings.times, settings.generator
+    rankings, clusters = model_rows.rankings, model_rows.clusters
     units, _ = make_counted_units(rule, rankings, clusters, 0.0)
     if rankings.weight is None and clusters is None:
         draws = draw_counts(units.cells, np.array(units.n_unscored), times, rng)

@@ -171,12 +171,12 @@ def write_mean_title(rule: Rule, average: str | None = "macro") -> str:
 
 def _option_in_words(rule: Rule, style: str) -> str:
     """Write the number of a rule, such as its k, as it stands in this style of name."""
-    if rule.depth is None:
+    if rule.cut is None:
         return format_decimal(getattr(rule, rule.number)) if rule.number else ""
-    if style == "name" or not rule.depth.counts_rows:
-        return str(rule.depth)
-    of = " of" if style == "title" and rule.depth.is_share else ""
-    return f"{rule.depth}{of} row{'' if str(rule.depth) == '1' else 's'}"
+    if style == "name" or not rule.cut.counts_rows:
+        return str(rule.cut)
+    of = " of" if style == "title" and rule.cut.is_share else ""
+    return f"{rule.cut}{of} row{'' if str(rule.cut) == '1' else 's'}"
 
 
 # --- reading --------------------------------------------------------------------------------------

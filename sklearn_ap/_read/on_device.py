@@ -101,8 +101,8 @@ class SortedOnDevice(NamedTuple):
 
     def values(self, rule: Rule) -> Array:
         """Compute the value of the ranking, which has positives."""
-        if rule.depth is not None:
-            k = rule.depth.compute_k(np.array([self.size])).item()
+        if rule.cut is not None:
+            k = rule.cut.compute_k(np.array([self.size])).item()
             if 2 * k < self.size:
                 return rule.values(self._find_top_points(int(k)))
         if not isinstance(rule, Step) or rule.ties != "grouped":

@@ -455,7 +455,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
     column = read_names(inputs.groups, "groups", len(rankings.labels))
     rankings = add_weight(rankings, inputs.sample_weight, rule)
     names, group = column.keep(rankings.exists).number_names()
-    warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
+    warn_of_own_groups(None if rule is None else rule.cut, names, len(names), group.size)
     if inputs.n_positives is None:
         return replace(rankings, group=group, names=names)
 

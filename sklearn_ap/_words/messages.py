@@ -41,24 +41,24 @@ def set_variable(variable: ContextVar[T], value: T) -> Iterator[None]:
 # --- warnings -------------------------------------------------------------------------------------
 
 
-def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
+def warn_of_weighed_k(cut: Cut | None, weight: Array | None) -> None:
     """Warn if k counts weight, which makes a difference, and the caller did not pass `k_counts`.
 
     Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
     count they differ unless all weights are 1, and for a fraction unless the weights are equal.
     """
-    if depth is None or not depth.has_default_counts or weight is None or not weight.size:
+    if cut is None or not cut.has_default_counts or weight is None or not weight.size:
         return
     lightest, heaviest = weight.min(), weight.max()
-    if lightest == heaviest and (depth.is_share or lightest == 1):
+    if lightest == heaviest and (cut.is_share or lightest == 1):
         return
     of_the, meaning = "", "a total weight, not a number of rows"
-    if depth.is_share:
+    if cut.is_share:
         of_the, meaning = " of the", "a fraction of the total weight, not of the rows"
     warn(
-        f"k={depth} counts weight, because sample_weight was passed without k_counts: it is "
+        f"k={cut} counts weight, because sample_weight was passed without k_counts: it is "
         f"{meaning}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for three "
-        f"equal samples, or k_counts='samples' to count the first {depth}{of_the} samples "
+        f"equal samples, or k_counts='samples' to count the first {cut}{of_the} samples "
         "regardless of weight, as for class weights or amounts of money."
     )
 
@@ -68,13 +68,13 @@ _MAX_GROUPS_PER_ROW = 0.9  # warn if there are more groups than this fraction of
 
 
 def warn_of_own_groups(
-    depth: Cut | None, names: Sequence[Any] | Array, n_groups: int, n_rows: int
+    cut: Cut | None, names: Sequence[Any] | Array, n_groups: int, n_rows: int
 ) -> None:
     """Warn if k counts samples of groups most of which have only one, as times of events do.
 
     The names may also be those of groups without rows, which aren't among the `n_groups`.
     """
-    if depth is None or depth.is_share or depth.k <= 1:
+    if cut is None or cut.is_share or cut.k <= 1:
         return
     if n_rows < _MIN_ROWS_OF_EVENTS or n_groups <= _MAX_GROUPS_PER_ROW * n_rows:
         return
@@ -87,7 +87,7 @@ def warn_of_own_groups(
         )
     warn(
         f"Nearly every row is a group of its own, with {n_groups:,} groups for {n_rows:,} rows, so "
-        f"k={depth} leaves nothing out. {advice}",
+        f"k={cut} leaves nothing out. {advice}",
         "own groups",
     )
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import expit
 
-from .._infer.requests import make_seed
+from .._infer.settings import make_seed
 from .._package import read_toml
 from .._words.heard_warnings import hear_warnings
 from ..core.ragged import Array

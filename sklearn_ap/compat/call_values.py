@@ -90,7 +90,7 @@ class CallValues:
             for variant, candidate in list_candidates(self.data_set, cuts).items()
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
             if variant.average == "macro" and not variant.rule_slip
-            if variant.rule.depth != _ALL or getattr(variant.rule, "denominator", "") == "k"
+            if variant.rule.cut != _ALL or getattr(variant.rule, "denominator", "") == "k"
         }
 
     def find_most_alike(
@@ -118,8 +118,8 @@ class CallValues:
     @staticmethod
     def _can_be_alike(variant: Variant) -> bool:
         """Whether it's an average precision, or a metric of more than the first sample."""
-        if variant.rule.depth is not None:
-            return variant.rule.depth != Cut(1)
+        if variant.rule.cut is not None:
+            return variant.rule.cut != Cut(1)
         return variant.is_average_precision and not variant.has_threshold
 
     def _find_usual_ratio(self, variant: Variant) -> float:
@@ -147,7 +147,7 @@ class CallValues:
             is_equal = are_equal(self.values, expected, self.tolerance)
             if not self._is_beyond_chance(expected, is_equal):
                 continue
-            if variant.rule.depth is not None:
+            if variant.rule.cut is not None:
                 of_ranks = factor * ranked.compute_values(variant)
                 if not are_equal(ranked.values, of_ranks, self.tolerance).all():
                     continue

@@ -411,14 +411,14 @@ class DataSet:
         every = isinstance(rule, variant_rules.RULES_OF_EVERY_POINT)
         if order in variant_rules.ROW_ORDERS:
             of_rows = variant_rules.ASSUMED.get(order, order)
-            return rule, self._make_row_points(of_rows, rule.depth, every)
+            return rule, self._make_row_points(of_rows, rule.cut, every)
         if every:
             return rule, self._every_point
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
         if ties != "grouped" and variant_rules.knows_orders(rule):
             # The rule knows it by itself, from the points of tied samples.
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
-        return rule, self.select_first_points(rule.depth, ties)
+        return rule, self.select_first_points(rule.cut, ties)
 
     def order_grades(self, order: Order) -> Rankings:
         """Return the rankings with the grades of all rows, and with scores in this order of ties.

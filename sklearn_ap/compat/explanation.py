@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._infer.comparisons import compute_interval
-from .._infer.requests import IntervalRequest
+from .._infer.settings import IntervalSettings
 from .._inputs.records import Inputs, Label, NPositives
 from .._package import read_toml
-from .._read.samples import Sample
+from .._read.model_rows import ModelRows
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, format_difference, to_json
 from .._words.messages import format_count, format_mass, redirect_warnings
@@ -101,7 +101,7 @@ def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]
 
 
 def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
-    rule, cut = variant.rule, variant.rule.depth
+    rule, cut = variant.rule, variant.rule.cut
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, variant_rules.WithArtificialPoint) else rule
     ranked = data_set.rank_by(variant.slip)
@@ -219,7 +219,7 @@ def _describe_tie_order(variant: Variant, value: ValueRange, data_set: DataSet) 
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.rank_by(
         variant.slip
-    ).has_split_tie(variant.rule.depth):
+    ).has_split_tie(variant.rule.cut):
         yield "k cuts through tied samples, which count in proportion"
 
 
@@ -460,7 +460,7 @@ def _sort_variants(
     distinct = dict.fromkeys([*list_definitions(data_set), *tied, *at_k, *reported])
     shown = [variant for variant in distinct if variant.is_average_precision]
     order = [*dict.fromkeys(variant.rule for variant in shown)]
-    return sorted(shown, key=lambda variant: (bool(variant.rule.depth), order.index(variant.rule)))
+    return sorted(shown, key=lambda variant: (bool(variant.rule.cut), order.index(variant.rule)))
 
 
 _LARGE_FRACTION_OF_POSITIVES = 0.8  # of the samples, as a fraction
@@ -476,8 +476,8 @@ def _describe_chance(data_set: DataSet) -> Iterator[str]:
     """Say if random rankings are better, or nearly as good because most samples are positive."""
     rankings = data_set.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
-    units = Sample(rankings, None, names, "groups" if data_set.is_grouped else "rows")
-    request = IntervalRequest(rules.Step(), "auto", None, 0, zero_division=0.0)
+    units = ModelRows(rankings, None, names, "groups" if data_set.is_grouped else "rows")
+    request = IntervalSettings(rules.Step(), "auto", None, 0, zero_division=0.0)
     # One sampling unit has no interval.
     with suppress(ValueError), redirect_warnings(lambda *_: None):
         interval = compute_interval(request, units, 0.99)  # whose end the note on scores says

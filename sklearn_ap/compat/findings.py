@@ -520,7 +520,7 @@ class Findings:
         if is_odd or {finding.aspect for finding in self.differences} & _ASPECTS_OF_NO_TOOL:
             return ()
         tools = CallValues(calls, self.tolerance).find_tools(
-            model.variant.rule.depth, self.recognition.order
+            model.variant.rule.cut, self.recognition.order
         )
         if self.log.weighted and not all(call.error for call in self.log.weighted):
             tools = [peer for peer in tools if peer.weights]

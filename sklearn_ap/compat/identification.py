@@ -590,7 +590,7 @@ class _TriedVariant(NamedTuple):
 
     def make_match(self, chances: Sequence[dict[int, float]], given: Cut | None) -> Match:
         """Return the match of this variant, whose cutoff is a guess if it isn't the given one."""
-        cut = self.variant.rule.depth
+        cut = self.variant.rule.cut
         return Match(
             name=self.variant.name,
             definition=write_rule(self.variant.rule, "term"),
@@ -778,7 +778,7 @@ def _can_tell(rule: Rule, data_set: DataSet, is_beyond: bool) -> bool:
     another value. Lifts are those of fractions.
     """
     if isinstance(rule, EnrichmentFactor):
-        return rule.depth.is_share
+        return rule.cut.is_share
     if not is_beyond:
         return True
     if isinstance(rule, AveragePrecisionAtK):

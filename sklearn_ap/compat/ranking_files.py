@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 from .._enter.entry import public
-from .._infer.requests import make_seed
+from .._infer.settings import make_seed
 from .._words.parameters import format_value
 from ..core.ragged import Array
 from .call_log import Call, CallLog

@@ -569,7 +569,7 @@ class Recognition:
         survivors = self._list_survivors([*self.variants, *counted], [NO_MISTAKE], value_changes)
         survivors += self._list_multiples([*self.variants, *counted])
         for cut, mistakes in mistakes_at.items():
-            of_cut = [variant for variant in variants if variant.rule.depth == cut]
+            of_cut = [variant for variant in variants if variant.rule.cut == cut]
             plain = [mistake for mistake in mistakes if not mistake.counts_all]
             survivors += self._list_survivors(of_cut, plain, value_changes)
             # What matters of rows that are left out is the number of their positives.

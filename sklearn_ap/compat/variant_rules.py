@@ -637,8 +637,8 @@ class Miscounted(Average):
         return f"{write_rule(self.of, 'term')}, {self.slip}"
 
     @property
-    def depth(self) -> Cut | None:
-        return self.of.depth
+    def cut(self) -> Cut | None:
+        return self.of.cut
 
     def values(self, points: OperatingPoints) -> Array:
         if self.slip == _ONE_MORE_POSITIVE:
@@ -718,8 +718,8 @@ class MiscountedRanks(Rule):
         return f"{write_rule(self.of, 'term')}, {self.slip}"
 
     @property
-    def depth(self) -> Cut | None:
-        return self.of.depth
+    def cut(self) -> Cut | None:
+        return self.of.cut
 
     def values(self, points: OperatingPoints) -> Array:
         return _VALUES_OF_MISCOUNTED_RANKS[self.slip](self.of, points)
@@ -779,8 +779,8 @@ class MiscountedGains(NDCG):
         return f"{name}, {self.slip}"
 
     @property
-    def depth(self) -> Cut | None:
-        return self.of.depth
+    def cut(self) -> Cut | None:
+        return self.of.cut
 
     def discount(self, ranks: Array) -> Array:
         return DISCOUNT_SLIPS.get(self.slip, super().discount)(ranks)
@@ -808,15 +808,15 @@ DISCOUNT_SLIPS: dict[str, Callable[[Array], Array]] = {
 _RANKS_OF_IDEALS: dict[str, Callable[[Any, OperatingPoints], Array]] = {
     "without the ideal, so DCG": lambda of, points: np.ones_like(points.n_samples),
     "with an ideal without negatives": lambda of, points: (
-        points.n_samples if of.depth is None else np.minimum(of.depth.k, points.n_samples)
+        points.n_samples if of.cut is None else np.minimum(of.cut.k, points.n_samples)
     ),
 }
 _RANKS_OF_IDEALS_AT_K: dict[str, Callable[[Any, OperatingPoints], Array]] = {
     # rank_metrics.py, if it gets the top k only
-    "with the ideal of the top k": lambda of, points: select_top(points, of.depth).hits,
+    "with the ideal of the top k": lambda of, points: select_top(points, of.cut).hits,
     # Both are common in code of recommenders, as np.sum(1 / np.log2(np.arange(2, k + 2))), also
     # with the number of all positives for k
-    "with an ideal of k positives": lambda of, points: of.depth.compute_k(points.n_samples),
+    "with an ideal of k positives": lambda of, points: of.cut.compute_k(points.n_samples),
     "with the ideal of all samples": lambda of, points: points.n_positives,
 }
 _ALL_RANKS_OF_IDEALS = _RANKS_OF_IDEALS | _RANKS_OF_IDEALS_AT_K
@@ -895,10 +895,10 @@ class StepOfFirst(Average):
     k: float
 
     denominator = "hits"
-    term = "step of the {rule.depth} best rows"
+    term = "step of the {rule.cut} best rows"
 
     @property
-    def depth(self) -> Cut:
+    def cut(self) -> Cut:
         return Cut(self.k, "samples")
 
 
@@ -924,7 +924,7 @@ class MeanOfPrecisions(Average):
     cause = "the precision at every rank counts, even at the ranks of negatives"
 
     @property
-    def depth(self) -> Cut:
+    def cut(self) -> Cut:
         return Cut(self.k)
 
     def values(self, points: OperatingPoints) -> Array:
@@ -1024,7 +1024,7 @@ def list_values_of_counts(rule: Rule, points: OperatingPoints, near: float) -> A
         rank = np.floor(1 / near) if near > 0 else np.inf
         return 1 / np.maximum([rank, rank + 1], 1)
     if isinstance(rule, PrecisionAtK):
-        divisor = rule.depth.compute_k(points.n_samples).item()
+        divisor = rule.cut.compute_k(points.n_samples).item()
     elif isinstance(rule, RPrecision) or (
         isinstance(rule, RecallAtK) and rule.denominator == "relevant"
     ):
@@ -1045,7 +1045,7 @@ def _compute_extremes_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tup
     counts as one point. If x of the positives that k splits are hits, precision at k counts once
     for each of them.
     """
-    k = rule.depth.compute_k(points.n_samples)  # of each query
+    k = rule.cut.compute_k(points.n_samples)  # of each query
     k_of_points = repeat_values(k, points.offsets)
     is_inside = points.cum_total <= k_of_points
     is_split = (points.above < k_of_points) & ~is_inside  # at most one point of each query

@@ -198,8 +198,8 @@ class Variant:
 
     def _compute_values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
         """Return the mean over the rankings in each order. `points` are those of all orders."""
-        if self.rule.depth is not None:
-            points = select_reached(points, self.rule.depth)
+        if self.rule.cut is not None:
+            points = select_reached(points, self.rule.cut)
         values = self.rule.values(points)
         if self.empty is not None:
             values = np.where(np.isnan(values), self.empty, values)
@@ -226,7 +226,7 @@ class Variant:
             values = [rule.values(points)]
         if self.order in ASSUMED and not isinstance(self.rule, Graded):
             ties = ("grouped", "worst", "best")
-            ordered = (data_set.select_first_points(self.rule.depth, each) for each in ties)
+            ordered = (data_set.select_first_points(self.rule.cut, each) for each in ties)
             values += compute_extremes(self.rule, *ordered)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
@@ -238,10 +238,10 @@ class Variant:
             reading = Reading.EXACT
         data_set = data_set.as_read(reading)
         ranked = data_set.rank_by(slip)
-        if order is not Order.GROUPED and not ranked.has_ties(rule.depth):
+        if order is not Order.GROUPED and not ranked.has_ties(rule.cut):
             order = Order.GROUPED
         if isinstance(rule, StepOfFirst):
-            if not ranked.has_split_tie(rule.depth):
+            if not ranked.has_split_tie(rule.cut):
                 rule = AveragePrecisionAtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
             elif ranked.is_weighted:
@@ -288,7 +288,7 @@ def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Varia
     """Yield the orders in which tied samples may be ranked, if there are any."""
     if data_set.is_weighted or not data_set.has_ties():
         return
-    tied = [rule for rule in list_step_rules(cut) if data_set.has_ties(rule.depth)]
+    tied = [rule for rule in list_step_rules(cut) if data_set.has_ties(rule.cut)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
         for rule in tied:
             # The mean over all orders of a mean over hits isn't known.
@@ -303,7 +303,7 @@ def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Varia
         if data_set.graded is not None:
             by_row.append(rules.NDCGAtK(k=cut.k))
     for rule in by_row:
-        if data_set.has_ties(rule.depth):
+        if data_set.has_ties(rule.cut):
             yield Variant(rule, order=Order.BY_ROW)
 
 

@@ -201,7 +201,7 @@ def make_spread(
     units = n_depending * (positive_units.equal_units / positive_units.found)
     fraction_in_mean = (used_fraction * (fractions > 0)).max()
     log_count_errors = None
-    if rule.has_bend and rule.depth is not None:
+    if rule.has_bend and rule.cut is not None:
         log_count_errors = _estimate_error_of_log(points, positive_units)
     spread = Spread(
         values,
@@ -217,7 +217,7 @@ def make_spread(
         is_optimistic=rule.is_optimistic,
         is_bent=rule.has_bend and n_units >= _MIN_RESAMPLED_UNITS,
     )
-    if rule.depth is not None:
+    if rule.cut is not None:
         return spread
     compute_losses = partial(compute_loss_at_top, rule, points, values, weight)
     return spread._replace(compute_losses_at_top=compute_losses)
@@ -247,7 +247,7 @@ def find_deciding_weight(rule: Rule, rankings: Rankings, value: float) -> float:
     positives differ in weight, too, negatives weren't just subsampled.
     """
     is_single = rankings.average == "binary" and not rankings.is_grouped
-    if not is_single or not isinstance(rule, AreaRule) or rule.depth is not None:
+    if not is_single or not isinstance(rule, AreaRule) or rule.cut is not None:
         return 0.0
     if rankings.n_rows < _MIN_ROWS or rankings.weight is None:
         return 0.0

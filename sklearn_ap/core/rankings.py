@@ -292,15 +292,15 @@ class Rankings:
         group = np.repeat(np.arange(n_groups), scores.size // max(n_groups, 1))
         return scores.ravel(), grades.ravel(), group, n_groups
 
-    def points(self, depth: Cut | None) -> OperatingPoints:
+    def points(self, cut: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cutoff needs.
 
         They are out of all existing positives, found or not.
         """
         if self.group is None or self.weight is not None:
-            return self.add_missing_positives(self._compute_points(depth))
+            return self.add_missing_positives(self._compute_points(cut))
         if _POINTS_KEY not in self.known:  # they are the same for any cutoff
-            self.known[_POINTS_KEY] = self.add_missing_positives(self._compute_points(depth))
+            self.known[_POINTS_KEY] = self.add_missing_positives(self._compute_points(cut))
         points: OperatingPoints = self.known[_POINTS_KEY]
         return points
 
@@ -340,8 +340,8 @@ class Rankings:
             n_positives=None if n_positives is None else n_positives[start:stop],
         )
 
-    def _compute_points(self, depth: Cut | None) -> OperatingPoints:
-        every = self.weight is not None and needs_every_point(depth, weighted=True)
+    def _compute_points(self, cut: Cut | None) -> OperatingPoints:
+        every = self.weight is not None and needs_every_point(cut, weighted=True)
         if self.group is not None and self.names is not None:
             samples = self.labels, self.scores, self.group
             return from_groups(*samples, len(self.names), self.weight, every)
@@ -353,14 +353,14 @@ class Rankings:
             return from_scores(self.labels.ravel(), self.scores.ravel(), weight, every)
         if self.scores.ndim == 2:
             return from_rows(self.labels.T, self.scores.T, self.weight, every)
-        if depth is None or self.weight is not None:
+        if cut is None or self.weight is not None:
             return from_scores(self.labels, self.scores, self.weight, every)
-        return self._select_first_points(depth)
+        return self._select_first_points(cut)
 
-    def _select_first_points(self, depth: Cut) -> OperatingPoints:
+    def _select_first_points(self, cut: Cut) -> OperatingPoints:
         """Return the points that the top k samples of one ranking without weights reach."""
         size = np.array([self.scores.size])
-        k = depth.compute_k(size).item()
+        k = cut.compute_k(size).item()
         if k >= self.scores.size:
             return from_scores(self.labels, self.scores)
         first = np.flatnonzero(self.scores >= find_kth_best(self.scores, int(k)))

@@ -287,7 +287,7 @@ def _make_filler(rule: Rule, units: SamplingUnits) -> Callable[[Array], Operatin
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
-    counts_rows = needs_every_point(rule.depth, units.rankings.weight is not None)
+    counts_rows = needs_every_point(rule.cut, units.rankings.weight is not None)
     mass_of, rows_of, missing_of = units.make_matrices(counts_rows)
 
     def fill(drawn: Array) -> OperatingPoints:

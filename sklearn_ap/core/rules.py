@@ -88,7 +88,7 @@ class Rule:
     has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
 
     @property
-    def depth(self) -> Cut | None:
+    def cut(self) -> Cut | None:
         """Cutoff of the ranking; None for all samples."""
         return None
 
@@ -325,16 +325,16 @@ class _TopK(Rule):
     has_bend = True
 
     @property
-    def depth(self) -> Cut:
+    def cut(self) -> Cut:
         return Cut(self.k, self.k_counts)
 
     def compute_used_fraction(self, points: OperatingPoints) -> Array:
-        k = cutoff.select_top(points, self.depth).k
+        k = cutoff.select_top(points, self.cut).k
         return np.minimum(k / np.maximum(points.n_positives, k), 1.0)
 
     def top(self, points: OperatingPoints) -> Top:
-        k = None if self.ties == "grouped" else self.depth.compute_k(points.n_samples)
-        return cutoff.select_top(break_ties(points, self.ties, k), self.depth)
+        k = None if self.ties == "grouped" else self.cut.compute_k(points.n_samples)
+        return cutoff.select_top(break_ties(points, self.ties, k), self.cut)
 
 
 @dataclass(frozen=True)
@@ -351,7 +351,7 @@ class AveragePrecisionAtK(_TopK, AreaRule):
 
     def area(self, points: OperatingPoints) -> Area:
         if self.denominator == "hits" and self.ties != "grouped":
-            k = self.depth.compute_k(points.n_samples)
+            k = self.cut.compute_k(points.n_samples)
             first = break_ties_for_mean(points, self.ties, k)
             hits = sum_rankings(first.positives, first.offsets)
         else:
@@ -383,12 +383,12 @@ class PrecisionAtK(_TopK):
         return np.minimum(hits / k, 1.0)
 
     def compute_group_maximum(self, points: OperatingPoints) -> Array:
-        k = cutoff.select_top(points, self.depth).k
+        k = cutoff.select_top(points, self.cut).k
         return np.minimum(divide_safely(points.n_positives, k, 1.0), 1.0)
 
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""
-        above, k = cutoff.count_above(points, self.depth)
+        above, k = cutoff.count_above(points, self.cut)
         if "f" in (above.dtype.kind, k.dtype.kind):
             above = above * cutoff.compute_rounding_factors(points)
         return int(np.count_nonzero(above < k)) - 1
@@ -441,7 +441,7 @@ class EnrichmentFactor(_TopK):
         return share * (points.n_samples / np.maximum(k, points.n_positives))
 
     def compute_maximum(self, points: OperatingPoints) -> Array:
-        k = cutoff.select_top(points, self.depth).k
+        k = cutoff.select_top(points, self.cut).k
         return np.where(points.n_samples > 0, points.n_samples / k, 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
@@ -520,12 +520,12 @@ class _FirstPositiveInTop(FirstPositive):
     examples = ("10",)
 
     @property
-    def depth(self) -> Cut:
+    def cut(self) -> Cut:
         return Cut(self.k)
 
     def room(self, points: OperatingPoints) -> Array:
         """Count the samples of each point that are among the top k."""
-        above, k = cutoff.count_above(points, self.depth)
+        above, k = cutoff.count_above(points, self.cut)
         return np.asarray(np.clip(k - above, 0, points.total))
 
 
@@ -752,8 +752,8 @@ class NDCG(Graded):
 
     def _sum_discounts(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
         """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""
-        if self.depth is not None:
-            k = repeat_values(self.depth.compute_k(n_samples), offsets)
+        if self.cut is not None:
+            k = repeat_values(self.cut.compute_k(n_samples), offsets)
             above = np.minimum(above, k).astype(np.int64)
             end = np.minimum(end, k).astype(np.int64)
         discounts = self.discount(np.arange(1, end.max(initial=1) + 1))
@@ -775,7 +775,7 @@ class NDCGAtK(NDCG):
     also_called = ("ndcg_cut_{n}",)
 
     @property
-    def depth(self) -> Cut:
+    def cut(self) -> Cut:
         return Cut(self.k)
 
 

@@ -105,7 +105,7 @@ class Cells:
         return points.keep_positive()
 
 
-class RankedLabels(NamedTuple):
+class SortedLabels(NamedTuple):
     """All labels, ranking by ranking, highest score first."""
 
     order: Array
@@ -202,7 +202,7 @@ def make_point_cells(points: OperatingPoints) -> Cells:
 
 def make_sample_cells(
     rankings: Rankings, every: bool = False
-) -> tuple[Cells, Array, RankedLabels | None]:
+) -> tuple[Cells, Array, SortedLabels | None]:
     """Make the cells of all rankings.
 
     Also return the cell of each label, in the shape of the labels, and the labels in ranked order
@@ -264,7 +264,7 @@ def _make_large_cells(rankings: Rankings) -> tuple[Cells, Array] | None:
     return Cells(np.array([0, n_points]), mass[np.newaxis]), cell
 
 
-def rank_labels(rankings: Rankings) -> RankedLabels:
+def rank_labels(rankings: Rankings) -> SortedLabels:
     """Sort the labels of each ranking, highest score first.
 
     Scores are compared exactly, in the type that they have. As float64, different integers could
@@ -282,8 +282,8 @@ def rank_labels(rankings: Rankings) -> RankedLabels:
     return _as_ranked_labels(order[place], key[place], offsets)
 
 
-def _as_ranked_labels(order: Array, key: Array, offsets: Array) -> RankedLabels:
-    return RankedLabels(order, key, offsets, is_first(key >> 1, offsets))
+def _as_ranked_labels(order: Array, key: Array, offsets: Array) -> SortedLabels:
+    return SortedLabels(order, key, offsets, is_first(key >> 1, offsets))
 
 
 # --- sampling units ------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ class SamplingUnits:
     rankings: Rankings
     cells: Cells
     cell: Array  # of each label
-    in_order: RankedLabels | None  # None if there are many without weights
+    in_order: SortedLabels | None  # None if there are many without weights
     cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
     unscored: Array

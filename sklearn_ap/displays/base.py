@@ -20,13 +20,13 @@ from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.models import read_models, read_rows_of_models
 from .._evaluate.metric_values import compute_each_value
 from .._evaluate.predictors import as_classifier, as_detector, is_detector
-from .._infer.requests import IntervalRequest
+from .._infer.settings import IntervalSettings
 from .._infer.variation import draw_curves, vary_value
 from .._inputs.metric_names import write_as_passed, write_rule
 from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass
 from .._read.columns import check_one_column
 from .._read.labels import advise_if_swapped, find_target_kind
-from .._read.samples import Sample, check_same_names, read_sample
+from .._read.model_rows import ModelRows, check_same_names, read_model_rows
 from .._read.tables import are_names, are_tables, find_conditions
 from .._read.validation import check_drawable, fit_weights, warn_of_single_row_groups
 from .._show.figures import check_matplotlib
@@ -40,7 +40,7 @@ from ..core.ragged import Array, divide_safely
 from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
-from ..curves import Ranking, rank_groups
+from ..curves import ScoredPoints, rank_groups
 from ..scorers.score_functions import rank_outliers
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ _SEED = 0  # so that a picture is the same each time
 # --- the data -------------------------------------------------------------------------------------
 
 
-class Request(NamedTuple):
-    """What a constructor was asked to draw, besides the data."""
+class Drawing(NamedTuple):
+    """What a constructor draws of the data."""
 
     metric: Any
     confidence_level: float | None
@@ -83,12 +83,12 @@ class Request(NamedTuple):
     response_method: str = "auto"
 
 
-class Ranked(NamedTuple):
-    """One ranking, or one for each group."""
+class CurveData(NamedTuple):
+    """What is drawn of a model or fold: one ranking, or one for each group."""
 
-    flags: Mapping[Any, Ranking]  # of each group; None is a single ranking
+    flags: Mapping[Any, ScoredPoints]  # of each group; None is a single ranking
     values: Mapping[Rule, Sequence[float]]  # of each group, in the same order
-    sample: Sample  # with its sampling units
+    model_rows: ModelRows  # with its sampling units
     positive: PositiveClass
     conditions: Mapping[str, Any]
     times: float | None = None  # of a fold: in how many folds a sample is on average
@@ -96,27 +96,29 @@ class Ranked(NamedTuple):
     @property
     def weight_words(self) -> str | None:
         """What the axes show fractions of, such as "amount"; None if it is samples."""
-        weight = self.sample.rankings.weight
+        weight = self.model_rows.rankings.weight
         if weight is None or not np.ptp(weight):
             return None
         return name_weights(self.conditions["sample_weight"])
 
 
-def read_ranked(inputs: Inputs, rules: Iterable[Rule], conditions: Mapping[str, Any]) -> Ranked:
+def read_curve_data(
+    inputs: Inputs, rules: Iterable[Rule], conditions: Mapping[str, Any]
+) -> CurveData:
     """Check a binary target, rank its samples, and compute their values by the rules."""
     positive = inputs.positive
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
-    sample = read_sample(Step(), inputs)
-    rankings = sample.rankings
+    model_rows = read_model_rows(Step(), inputs)
+    rankings = model_rows.rankings
     check_drawable(rankings, inputs)
     counted_by = {rule: fit_weights(rule, rankings) for rule in rules}
     for rule in rules:
-        warn_of_single_row_groups(rule.depth, rankings)
+        warn_of_single_row_groups(rule.cut, rankings)
     in_order = rankings.sort()
     flags = rank_groups(rankings, in_order)
     values = compute_each_value(counted_by, in_order, inputs.zero_division)
-    return Ranked(flags, values, sample, positive, conditions)
+    return CurveData(flags, values, model_rows, positive, conditions)
 
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
@@ -303,7 +305,7 @@ class Curve:
     has_levels: bool = False
     group: Any = None
     model: Any = None
-    flags: Ranking | None = None
+    flags: ScoredPoints | None = None
 
     @property
     def called(self) -> str:
@@ -375,7 +377,7 @@ def make_band(
     x: Array,
     level: float,
     rule: Rule,
-    ranked: Ranked,
+    curve_data: CurveData,
     fraction_of: str | None = None,
 ) -> Band:
     """Compute the band around the mean curve, with the folds or groups as the sampling units.
@@ -384,7 +386,7 @@ def make_band(
     no more than those of a single time. The interval of groups that aren't in folds is that of
     `confidence_interval`. `x` are the positions of the band.
     """
-    words, units, times = "folds", [[curve] for curve in curves], ranked.times or 1.0
+    words, units, times = "folds", [[curve] for curve in curves], curve_data.times or 1.0
     if curves[0].group is not None:
         words, units, times = "groups", group_families(curves), 1.0
     curves_of_units = [unit for unit in map(select_defined, units) if unit]
@@ -400,8 +402,10 @@ def make_band(
     ]
     values, y = np.array(means) / most, np.stack(heights)
     band = make_unit_band(curves[0].label, values, x, y, level, fraction_of, times)
-    if ranked.times is None:
-        return replace(band, interval=estimate_spread(rule, ranked.sample).compute_limits(level))
+    if curve_data.times is None:
+        return replace(
+            band, interval=estimate_spread(rule, curve_data.model_rows).compute_limits(level)
+        )
     low, high = band.interval
     return replace(band, interval=(most * low, most * high))
 
@@ -463,17 +467,19 @@ def compute_ends(curve: Array, drawn: Array, trials: Array, level: float) -> tup
     return compute_value_limits(curve, errors, trials, level, drawn)
 
 
-def estimate_spread(rule: Rule, sample: Sample) -> Spread:
+def estimate_spread(rule: Rule, model_rows: ModelRows) -> Spread:
     """Estimate how much the value varies."""
-    request = IntervalRequest(rule, "auto", None, _SEED).with_method(sample.by_query)
-    return vary_value(request, sample).spread
+    settings = IntervalSettings(rule, "auto", None, _SEED).with_method(model_rows.by_query)
+    return vary_value(settings, model_rows).spread
 
 
 def draw_curve_resamples(
-    rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]
+    rule: Rule, model_rows: ModelRows, curve: Callable[[OperatingPoints], Array]
 ) -> Array:
-    request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return draw_curves(request, sample._replace(rankings=_merge_scores(sample.rankings)), curve)
+    settings = IntervalSettings(rule, "bootstrap", None, _SEED)
+    return draw_curves(
+        settings, model_rows._replace(rankings=_merge_scores(model_rows.rankings)), curve
+    )
 
 
 def _merge_scores(rankings: Rankings) -> Rankings:
@@ -535,14 +541,14 @@ class Display:
         self.value: Any = unwrap_artists([curve.value for curve in self.curves])
 
     @classmethod
-    def _from_predictions(cls, unread: Inputs, request: Request) -> Self:
+    def _from_predictions(cls, unread: Inputs, drawing: Drawing) -> Self:
         """Return the display of labels and prediction scores, which isn't drawn yet."""
         caller = unread.caller
         check_matplotlib(caller)
-        rules, of_data = cls._read_rules(unread, request.metric)
+        rules, of_data = cls._read_rules(unread, drawing.metric)
         unread = unread._replace(**of_data)
         in_groups = unread.groups is not None and unread.clusters is not None
-        if in_groups and request.confidence_level is not None:
+        if in_groups and drawing.confidence_level is not None:
             raise ValueError(
                 "With groups, confidence_level draws the groups and not the clusters: pass "
                 "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
@@ -552,40 +558,42 @@ class Display:
         if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
             models = read_models(caller, "y_score", models, data)
             unread = unread._replace(y_score=models)
-            _check_unnamed(models, request)
-        ranked: dict[Any, Ranked] = {}  # of each model, which is None for a single one
+            _check_unnamed(models, drawing)
+        curve_data: dict[Any, CurveData] = {}  # of each model, which is None for a single one
         for reading in read_rows_of_models(unread):
             with reading as inputs:
                 conditions = find_conditions(unread._asdict(), inputs.model)
-                ranked[inputs.model] = read_ranked(inputs, rules, conditions)
-        first, *others = ranked
-        groups = [*ranked[first].flags]
+                curve_data[inputs.model] = read_curve_data(inputs, rules, conditions)
+        first, *others = curve_data
+        groups = [*curve_data[first].flags]
         for model in others:
-            check_same_names(groups, [*ranked[model].flags], "groups", (first, model))
-        return cls._from_rankings({model: [ranked[model]] for model in ranked}, rules, request)
+            check_same_names(groups, [*curve_data[model].flags], "groups", (first, model))
+        return cls._from_rankings(
+            {model: [curve_data[model]] for model in curve_data}, rules, drawing
+        )
 
     @classmethod
-    def _from_estimator(cls, estimator: Any, X: Any, unread: Inputs, request: Request) -> Self:
+    def _from_estimator(cls, estimator: Any, X: Any, unread: Inputs, drawing: Drawing) -> Self:
         """Return the display of the prediction scores of an estimator, or of several."""
         check_matplotlib(unread.caller)
-        score_by = partial(_compute_response, X=X, inputs=unread, method=request.response_method)
+        score_by = partial(_compute_response, X=X, inputs=unread, method=drawing.response_method)
         if isinstance(estimator, Mapping):
             y_score: Any = {model: score_by(each) for model, each in estimator.items()}
         else:
             y_score = score_by(estimator)
-            if request.name is None:
-                request = request._replace(name=type(estimator).__name__)
+            if drawing.name is None:
+                drawing = drawing._replace(name=type(estimator).__name__)
         caller = unread.caller.replace("from_estimator", "from_predictions")
         with suppress_warning(PREDICTED):  # such as the probabilities of a decision tree
-            return cls._from_predictions(unread._replace(y_score=y_score, caller=caller), request)
+            return cls._from_predictions(unread._replace(y_score=y_score, caller=caller), drawing)
 
     @classmethod
     def _from_cv_results(
-        cls, cv_results: Mapping[Any, Any], X: Any, unread: Inputs, request: Request
+        cls, cv_results: Mapping[Any, Any], X: Any, unread: Inputs, drawing: Drawing
     ) -> Self:
         """Return the display of the folds of a cross-validation, or of several models on them."""
         check_matplotlib(unread.caller)
-        rules, of_data = cls._read_rules(unread, request.metric)
+        rules, of_data = cls._read_rules(unread, drawing.metric)
         if of_data:
             raise ValueError(
                 f"{', '.join(of_data)} can't be an option of the metric, because the folds have "
@@ -594,21 +602,21 @@ class Display:
         models: Mapping[Any, Any] = {None: cv_results}
         if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
             models = cv_results
-            _check_unnamed(models, request)
+            _check_unnamed(models, drawing)
         conditions = find_conditions(unread._asdict())
-        ranked: dict[Any, list[Ranked]] = {}
+        curve_data: dict[Any, list[CurveData]] = {}
         with suppress_warning(PREDICTED):
             inputs = read_inputs(unread)
             for model, results in models.items():
-                folds, times = _predict_folds(results, X, inputs, request.response_method)
-                ranked[model] = [
-                    read_ranked(fold, rules, conditions)._replace(times=times) for fold in folds
+                folds, times = _predict_folds(results, X, inputs, drawing.response_method)
+                curve_data[model] = [
+                    read_curve_data(fold, rules, conditions)._replace(times=times) for fold in folds
                 ]
-        return cls._from_rankings(ranked, rules, request)
+        return cls._from_rankings(curve_data, rules, drawing)
 
     @classmethod
     def _from_rankings(
-        cls, models: Mapping[Any, Sequence[Ranked]], rules: Mapping[Rule, str], request: Request
+        cls, models: Mapping[Any, Sequence[CurveData]], rules: Mapping[Rule, str], drawing: Drawing
     ) -> Self:
         """Return the display of models, each of which has one ranking, or one for each fold.
 
@@ -617,27 +625,30 @@ class Display:
         curves, bands = [], []
         for model, folds in models.items():
             for rule, label in rules.items():
-                traced = cls._trace_folds(folds, rule, label, model, request.drop_intermediate)
+                traced = cls._trace_folds(folds, rule, label, model, drawing.drop_intermediate)
                 curves += traced
-                if request.confidence_level is not None:
+                if drawing.confidence_level is not None:
                     of_model = "" if model is None else f" of {model}"
                     with step(f"band of {traced[0].called}{of_model}"):
-                        bands += cls._make_bands(traced, rule, folds[0], request.confidence_level)
+                        bands += cls._make_bands(traced, rule, folds[0], drawing.confidence_level)
         first = next(iter(models.values()))[0]
         display = cls(
             curves,
-            name=request.name,
+            name=drawing.name,
             pos_label=first.positive.label,
             min_grade=first.positive.min_grade,
             bands=bands or None,
         )
-        display._group_words, display._weight_words = first.sample.group_words, first.weight_words
-        display._only_retrieved = first.sample.only_retrieved
+        display._group_words, display._weight_words = (
+            first.model_rows.group_words,
+            first.weight_words,
+        )
+        display._only_retrieved = first.model_rows.only_retrieved
         return display
 
     @classmethod
     def _trace_folds(
-        cls, folds: Sequence[Ranked], rule: Rule, label: str, model: Any, drop: bool
+        cls, folds: Sequence[CurveData], rule: Rule, label: str, model: Any, drop: bool
     ) -> list[Any]:
         """Return the curves of a model by a rule with this label, group by group."""
         curves = [
@@ -668,7 +679,7 @@ class Display:
 
     @classmethod
     def _make_bands(
-        cls, curves: Sequence[Any], rule: Rule, ranked: Ranked, level: float
+        cls, curves: Sequence[Any], rule: Rule, curve_data: CurveData, level: float
     ) -> list[Band]:
         """Return the bands of the curves of a model by a rule, whose first ranking is `ranked`."""
         raise NotImplementedError
@@ -739,11 +750,11 @@ class Display:
         self.band_: Any = unwrap_artists(picture.bands)
 
 
-def _check_unnamed(models: Mapping[Any, Any], request: Request) -> None:
+def _check_unnamed(models: Mapping[Any, Any], drawing: Drawing) -> None:
     """Check that no name was passed for models that have names."""
-    if request.name is not None:
+    if drawing.name is not None:
         raise ValueError(
-            f"name={request.name!r} is the name of a single model, but {[*models]} have names of "
+            f"name={drawing.name!r} is the name of a single model, but {[*models]} have names of "
             "their own. Leave out name."
         )
 

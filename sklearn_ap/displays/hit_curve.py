@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._inputs.records import Inputs, Label, NPositives, ZeroDivision
-from .._read.samples import Sample
+from .._read.model_rows import ModelRows
 from .._show.figures import draws
 from ..core.operating_points import OperatingPoints, compute_lift
 from ..core.ragged import Array
@@ -21,7 +21,7 @@ from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING_TOLERANCE, count_equal_units
 from ..exceptions import InvalidParameterError
 from . import base
-from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
+from .base import Band, Curve, CurveData, Display, Line, PlotOptions, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,10 +90,10 @@ def compute_lift_line(line: Line, first: float) -> Line:
     return x, compute_lift(x, np.interp(x, *line))
 
 
-def make_hit_bands(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
+def make_hit_bands(model_rows: ModelRows, level: float, rule: Rule, label: str) -> list[Band]:
     """Compute the bands of a hit curve: hits as a fraction of the samples, and of the positives."""
-    spread, rankings = base.estimate_spread(Step(), sample), sample.rankings
-    spread_of_value = spread if rule == Step() else base.estimate_spread(rule, sample)
+    spread, rankings = base.estimate_spread(Step(), model_rows), model_rows.rankings
+    spread_of_value = spread if rule == Step() else base.estimate_spread(rule, model_rows)
     interval = spread_of_value.compute_limits(level)
     points = rankings.points(None)
     n_samples, n_found = points.n_samples.item(), rankings.positive_mass.item()
@@ -111,9 +111,9 @@ def make_hit_bands(sample: Sample, level: float, rule: Rule, label: str) -> list
             return np.hstack([n_hits / n_flagged, n_hits / points.n_positives[:, np.newaxis]])
 
     precision, recall = np.split(precision_and_recall(points)[0], 2)
-    drawn = base.draw_curve_resamples(Step(), sample, precision_and_recall)
+    drawn = base.draw_curve_resamples(Step(), model_rows, precision_and_recall)
     drawn_precision, drawn_recall = np.split(drawn, 2, axis=1)
-    trials = np.maximum(np.floor(_count_effective_samples(sample) * x), 1.0)
+    trials = np.maximum(np.floor(_count_effective_samples(model_rows) * x), 1.0)
     low_precision, high_precision = base.compute_ends(precision, drawn_precision, trials, level)
     trials = np.broadcast_to(spread.units, x.shape)
     low_recall, high_recall = base.compute_ends(recall, drawn_recall, trials, level)
@@ -133,11 +133,11 @@ def make_hit_bands(sample: Sample, level: float, rule: Rule, label: str) -> list
     ]
 
 
-def _count_effective_samples(sample: Sample) -> float:
+def _count_effective_samples(model_rows: ModelRows) -> float:
     """Return how many samples without weights, or how many clusters, would tell as much."""
-    if sample.clusters is not None:
-        return float(sample.clusters.size)
-    rankings = sample.rankings
+    if model_rows.clusters is not None:
+        return float(model_rows.clusters.size)
+    rankings = model_rows.rankings
     return rankings.scores.size if rankings.weight is None else count_equal_units(rankings.weight)
 
 
@@ -402,8 +402,8 @@ class HitCurveDisplay(Display):
                1.        ])
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_predictions")
-        request = base.Request(metric, confidence_level, plot_options.get("name"))
-        return cls._from_predictions(unread, request).plot(**plot_options)
+        drawing = base.Drawing(metric, confidence_level, plot_options.get("name"))
+        return cls._from_predictions(unread, drawing).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -472,8 +472,8 @@ class HitCurveDisplay(Display):
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_estimator", y_true=y)
         name = plot_options.get("name")
-        request = base.Request(metric, confidence_level, name, response_method=response_method)
-        return cls._from_estimator(estimator, X, unread, request).plot(**plot_options)
+        drawing = base.Drawing(metric, confidence_level, name, response_method=response_method)
+        return cls._from_estimator(estimator, X, unread, drawing).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -541,8 +541,8 @@ class HitCurveDisplay(Display):
         """
         unread = Inputs.of_call(locals(), "HitCurveDisplay.from_cv_results", y_true=y)
         name = plot_options.get("name")
-        request = base.Request(metric, confidence_level, name, response_method=response_method)
-        return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
+        drawing = base.Drawing(metric, confidence_level, name, response_method=response_method)
+        return cls._from_cv_results(cv_results, X, unread, drawing).plot(**plot_options)
 
     @classmethod
     def _read_rules(cls, unread: Inputs, metric: Any) -> tuple[dict[Rule, str], dict[str, Any]]:
@@ -581,18 +581,18 @@ class HitCurveDisplay(Display):
 
     @classmethod
     def _make_bands(
-        cls, curves: Sequence[HitCurve], rule: Rule, ranked: Ranked, level: float
+        cls, curves: Sequence[HitCurve], rule: Rule, curve_data: CurveData, level: float
     ) -> list[Band]:
         """Return the bands for hits as a fraction of samples, for lift, and for recall."""
-        if ranked.times is None and curves[0].group is None:
-            of_samples, recall = make_hit_bands(ranked.sample, level, rule, curves[0].label)
+        if curve_data.times is None and curves[0].group is None:
+            of_samples, recall = make_hit_bands(curve_data.model_rows, level, rule, curves[0].label)
         else:
             n_samples = max(curve.n_samples for curve in curves)
             x = base.choose_positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
             bands = []
             for fraction_of in _FRACTIONS:
                 on_scale = [curve.to_scale(fraction_of) for curve in curves]
-                bands.append(base.make_band(on_scale, x, level, rule, ranked, fraction_of))
+                bands.append(base.make_band(on_scale, x, level, rule, curve_data, fraction_of))
             of_samples, recall = bands
         low, high = recall.low / recall.x, recall.high / recall.x
         lift_band = replace(recall, low=low, high=high, fraction_of="lift")

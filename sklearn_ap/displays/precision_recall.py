@@ -16,12 +16,12 @@ from .._show.figures import draws
 from ..core.cutoff import select_reached, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
-from ..core.random_rankings import RankingShape, compute_mean_value
+from ..core.random_rankings import Composition, compute_mean_value
 from ..core.rankings import average_defined
 from ..core.resampling import compute_heights
 from ..core.rules import Area, AreaRule, AveragePrecisionAtK, Levels, Linear, Rule, Step
 from . import base
-from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
+from .base import Band, Curve, CurveData, Display, Line, PlotOptions, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -352,8 +352,8 @@ class AveragePrecisionDisplay(Display):
         """
         unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_predictions")
         name = plot_options.get("name")
-        request = base.Request(metric, confidence_level, name, drop_intermediate)
-        return cls._from_predictions(unread, request).plot(**plot_options)
+        drawing = base.Drawing(metric, confidence_level, name, drop_intermediate)
+        return cls._from_predictions(unread, drawing).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -429,8 +429,8 @@ class AveragePrecisionDisplay(Display):
         """
         unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_estimator", y_true=y)
         name = plot_options.get("name")
-        request = base.Request(metric, confidence_level, name, drop_intermediate, response_method)
-        return cls._from_estimator(estimator, X, unread, request).plot(**plot_options)
+        drawing = base.Drawing(metric, confidence_level, name, drop_intermediate, response_method)
+        return cls._from_estimator(estimator, X, unread, drawing).plot(**plot_options)
 
     @classmethod
     @public(warns_once=True, passes_on=plot)
@@ -523,32 +523,32 @@ class AveragePrecisionDisplay(Display):
         """
         unread = Inputs.of_call(locals(), "AveragePrecisionDisplay.from_cv_results", y_true=y)
         name = plot_options.get("name")
-        request = base.Request(metric, confidence_level, name, drop_intermediate, response_method)
-        return cls._from_cv_results(cv_results, X, unread, request).plot(**plot_options)
+        drawing = base.Drawing(metric, confidence_level, name, drop_intermediate, response_method)
+        return cls._from_cv_results(cv_results, X, unread, drawing).plot(**plot_options)
 
     @classmethod
     def _trace(cls, points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> DrawnCurve:
         is_value, rule = isinstance(rule, AreaRule), _find_area_rule(rule)
-        depth, prevalence = rule.depth, np.nan
+        cut, prevalence = rule.cut, np.nan
         if points.cum_total.size:
             prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
-        if drop and not (depth and depth.counts_rows):  # unless rows have to be counted first
+        if drop and not (cut and cut.counts_rows):  # unless rows have to be counted first
             points = points.keep_positive()
-        if depth is not None:
-            points = select_reached(points, depth)
+        if cut is not None:
+            points = select_reached(points, cut)
         if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
             points = points.keep_positive()
         area = rule.area(points)
         drawn, divisor, share = points, points.n_positives, "Recall"
         if isinstance(rule, AveragePrecisionAtK):
-            drawn, divisor = select_top(points, rule.depth).points, area.whole
+            drawn, divisor = select_top(points, rule.cut).points, area.whole
             if not np.array_equal(divisor, points.n_positives):
-                share = f"Positives found / {rule.depth}"
+                share = f"Positives found / {rule.cut}"
                 if rule.denominator == "hits":
-                    share = f"Positives found / those in top {rule.depth}"
+                    share = f"Positives found / those in top {rule.cut}"
         edge = _find_corners(area, rule, drawn)
         line = _find_levels(area) if isinstance(rule, Levels) else edge
-        if depth is not None:  # the line falls to 0 after the top k
+        if cut is not None:  # the line falls to 0 after the top k
             x, y = line
             end = edge[0][-1:]  # empty if there is no edge
             line = np.append(x, end), np.append(y, np.zeros_like(end))
@@ -566,18 +566,18 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     def _make_bands(
-        cls, curves: Sequence[DrawnCurve], rule: Rule, ranked: Ranked, level: float
+        cls, curves: Sequence[DrawnCurve], rule: Rule, curve_data: CurveData, level: float
     ) -> list[Band]:
-        if ranked.times is not None or curves[0].group is not None:
-            return [base.make_band(curves, base.SPOTS, level, rule, ranked)]
-        sample, drawn_by = ranked.sample, _find_area_rule(rule)
-        spread_of_value = base.estimate_spread(rule, sample)
-        spread = spread_of_value if rule == drawn_by else base.estimate_spread(drawn_by, sample)
-        area = drawn_by.area(sample.rankings.points(drawn_by.depth))
+        if curve_data.times is not None or curves[0].group is not None:
+            return [base.make_band(curves, base.SPOTS, level, rule, curve_data)]
+        model_rows, drawn_by = curve_data.model_rows, _find_area_rule(rule)
+        spread_of_value = base.estimate_spread(rule, model_rows)
+        spread = spread_of_value if rule == drawn_by else base.estimate_spread(drawn_by, model_rows)
+        area = drawn_by.area(model_rows.rankings.points(drawn_by.cut))
         end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
         x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
         drawn = base.draw_curve_resamples(
-            drawn_by, sample, lambda points: compute_heights(drawn_by.area(points), x)
+            drawn_by, model_rows, lambda points: compute_heights(drawn_by.area(points), x)
         )
         trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
         curve = compute_heights(area, x)[0]
@@ -623,7 +623,7 @@ def _compute_random_value(curve: DrawnCurve) -> float:
     assert curve.flags is not None
     points = curve.flags.points
     n_found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
-    shape = RankingShape(points.total, n_found, points.n_positives.item())
+    shape = Composition(points.total, n_found, points.n_positives.item())
     value = compute_mean_value(Step(), shape)
     return curve.value if value is None or np.isnan(value) else value
 

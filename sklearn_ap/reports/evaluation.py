@@ -12,8 +12,8 @@ from .._evaluate.metric_values import compute_score
 from .._infer.chance import RandomBaseline
 from .._infer.comparisons import Claims, compute_interval, make_title, pair_models
 from .._infer.intervals import Comparison, Interval, IntervalSource
-from .._infer.requests import IntervalRequest
-from .._read.samples import Sample, count_positives
+from .._infer.settings import IntervalSettings
+from .._read.model_rows import ModelRows, count_positives
 from .._show.progress import step
 from .._words.refusals import name_model_in_errors
 from ..core.verdicts import find_best
@@ -37,47 +37,47 @@ class Evaluation:
 
 
 def evaluate(
-    request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims
+    settings: IntervalSettings, rows_by_model: dict[Any, ModelRows], baseline: Any, claims: Claims
 ) -> Evaluation:
     """Compute the intervals of all models by one metric, and compare the models.
 
     Without a baseline (None), it is the best of several models.
     """
     intervals = {}
-    for model, sample in samples.items():
-        naming = name_model_in_errors(model, samples, sample.has_own_table)
+    for model, model_rows in rows_by_model.items():
+        naming = name_model_in_errors(model, rows_by_model, model_rows.has_own_table)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
-                intervals[model] = compute_interval(request, sample, claims.level)
+                intervals[model] = compute_interval(settings, model_rows, claims.level)
         except SingleUnitError as error:
             if baseline is None:
-                baseline = _find_best_model(request, samples)
+                baseline = _find_best_model(settings, rows_by_model)
             return evaluate_without_intervals(
-                request, samples, baseline, claims, error.reason, error.basis
+                settings, rows_by_model, baseline, claims, error.reason, error.basis
             )
-    if len(samples) == 1:
+    if len(rows_by_model) == 1:
         return Evaluation(intervals, baseline)
     with step("differences"):
-        paired = pair_models(request, samples, baseline)
+        paired = pair_models(settings, rows_by_model, baseline)
         family = paired.count_differences(claims.is_chosen) if claims.joint else 1
         pairs = paired.compare(claims, family)
     return Evaluation(intervals, paired.baseline, pairs)
 
 
 def evaluate_apart(
-    request: IntervalRequest, samples: dict[Any, Sample], claims: Claims
+    settings: IntervalSettings, rows_by_model: dict[Any, ModelRows], claims: Claims
 ) -> Evaluation:
     """Compute the intervals of models that can't be compared."""
     intervals: dict[Any, Interval] = {}
-    for model, sample in samples.items():
-        of_model = evaluate(request, {model: sample}, None, claims)
+    for model, model_rows in rows_by_model.items():
+        of_model = evaluate(settings, {model: model_rows}, None, claims)
         intervals |= of_model.intervals
     return Evaluation(intervals, reason=of_model.reason)
 
 
 def evaluate_without_intervals(
-    request: IntervalRequest,
-    samples: Mapping[Any, Sample],
+    settings: IntervalSettings,
+    rows_by_model: Mapping[Any, ModelRows],
     baseline: Any,
     claims: Claims,
     reason: str,
@@ -88,16 +88,16 @@ def evaluate_without_intervals(
     compared, and few positives leave differences undefined.
     """
     intervals = {}
-    for model, sample in samples.items():
+    for model, model_rows in rows_by_model.items():
         intervals[model] = Interval(
-            value=_evaluate_alone(request, sample),
+            value=_evaluate_alone(settings, model_rows),
             confidence_level=float(claims.level),
-            metric=make_title(request.rule, sample),
+            metric=make_title(settings.rule, model_rows),
             basis=basis,
-            places=request.rule.decimals,
-            greater_is_better=request.rule.greater_is_better,
-            source=IntervalSource.from_sample(request, sample),
-            random_baseline=RandomBaseline(request, sample),
+            places=settings.rule.decimals,
+            greater_is_better=settings.rule.greater_is_better,
+            source=IntervalSource.from_model_rows(settings, model_rows),
+            random_baseline=RandomBaseline(settings, model_rows),
         )
     pairs = {}
     for model, interval in intervals.items():
@@ -112,24 +112,26 @@ def evaluate_without_intervals(
                 basis=interval.basis,
                 models=(model, baseline),
                 margin=claims.margin,
-                greater_is_better=request.rule.greater_is_better,
+                greater_is_better=settings.rule.greater_is_better,
                 places=interval.places,
             )
     return Evaluation(intervals, baseline, pairs, reason)
 
 
-def _find_best_model(request: IntervalRequest, samples: Mapping[Any, Sample]) -> Any:
+def _find_best_model(settings: IntervalSettings, rows_by_model: Mapping[Any, ModelRows]) -> Any:
     """Return the best of several models, None if there is only one."""
-    if len(samples) == 1:
+    if len(rows_by_model) == 1:
         return None
-    values = np.array([_evaluate_alone(request, sample) for sample in samples.values()])
-    return [*samples][find_best(request.rule.sign * values)]
+    values = np.array(
+        [_evaluate_alone(settings, model_rows) for model_rows in rows_by_model.values()]
+    )
+    return [*rows_by_model][find_best(settings.rule.sign * values)]
 
 
-def _evaluate_alone(request: IntervalRequest, sample: Sample) -> float:
-    rankings = sample.rankings
+def _evaluate_alone(settings: IntervalSettings, model_rows: ModelRows) -> float:
+    rankings = model_rows.rankings
     if not rankings.n_rows and not rankings.n_empty:
         return np.nan  # there is nothing to evaluate
-    if request.zero_division != request.zero_division and not count_positives(sample):
+    if settings.zero_division != settings.zero_division and not count_positives(model_rows):
         return np.nan  # also of metrics that are 0 then, whatever the scores are
-    return float(compute_score(request.rule, rankings, request.zero_division))
+    return float(compute_score(settings.rule, rankings, settings.zero_division))

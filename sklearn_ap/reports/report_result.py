@@ -14,7 +14,7 @@ import numpy as np
 from .._evaluate.metric_values import compute_score
 from .._infer.intervals import list_notes_upside_down
 from .._infer.sentences import list_names, lower_first
-from .._read.samples import SegmentName, write_segment
+from .._read.model_rows import SegmentName, write_segment
 from .._show.pictures import MOST_ROWS, Drawable, Drawn, Strip
 from .._show.results import (
     FORMAT_VERSION,
@@ -149,15 +149,15 @@ class Report(Drawable, Table):
                 for model, interval in metric.intervals.items():
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
-                    request, sample = interval.source.data.get("per_group", instead)
-                    if sample.rankings.is_grouped:
-                        by_name = replace(sample.rankings, average=BY_NAME)
-                        values = compute_score(request.rule, by_name, request.quiet_zero_division)
+                    settings, model_rows = interval.source.data.get("per_group", instead)
+                    if model_rows.rankings.is_grouped:
+                        by_name = replace(model_rows.rankings, average=BY_NAME)
+                        values = compute_score(settings.rule, by_name, settings.quiet_zero_division)
                         columns[model, metric.name] = values
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         groups = list(dict.fromkeys(group for values in columns.values() for group in values))
-        levels = _split_group_names(groups, sample.group_words)
+        levels = _split_group_names(groups, model_rows.group_words)
         is_named = self.parts[0].is_named
         if self._makes_polars():
             return _make_polars_frame(columns, groups, levels, is_named)

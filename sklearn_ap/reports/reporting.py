@@ -14,12 +14,12 @@ from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
 from .._enter.models import check_baseline, read_models
 from .._infer.comparisons import Claims
-from .._infer.requests import IntervalRequest, check_margin, make_seed
 from .._infer.sentences import list_names, lower_first
+from .._infer.settings import IntervalSettings, check_margin, make_seed
 from .._inputs.metric_names import add_min_grade, write_as_passed
 from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
 from .._read.group_names import has_counts_by_grade
-from .._read.samples import Sample, count_positives, take_part
+from .._read.model_rows import ModelRows, count_positives, take_part
 from .._read.tables import are_tables, find_conditions
 from .._show.progress import step
 from .._show.results import Note, break_after_sentence, describe_conditions, join_lines, sort_notes
@@ -30,7 +30,7 @@ from ..core.rules import Rule
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart, evaluate_without_intervals
-from .model_samples import ModelReader, ReadModels
+from .read_models import ModelReader, ReadModels
 from .report_result import Report
 from .rows import MetricResults, ModelCounts
 from .segment_results import evaluate_segments, make_segment_notes
@@ -264,10 +264,10 @@ def answer_questions(
         check_mean_has_groups(metric.definition, metric.grouped, has_groups)
         rule = check_rule(metric.rule)
         check_margin(rule, margins[question.name])
-        request = IntervalRequest(rule, method, n_resamples, seed, zero_division)
+        settings = IntervalSettings(rule, method, n_resamples, seed, zero_division)
         claims = Claims(confidence_level, margins[question.name], joint, is_chosen)
         place = f"metric {number} of {len(questions)}"
-        asked.append(_Asked(question, place, request, claims, min_positives * question.n_repeats))
+        asked.append(_Asked(question, place, settings, claims, min_positives * question.n_repeats))
     return _make_report(_answer_all(asked, baseline), unread, claims, min_positives)
 
 
@@ -276,7 +276,7 @@ class _Asked(NamedTuple):
 
     question: Question
     place: str  # of the metric among all, to show progress
-    request: IntervalRequest
+    settings: IntervalSettings
     claims: Claims
     min_positives: int  # of segments that are judged, in the data
 
@@ -300,7 +300,7 @@ def _answer_all(asked: Sequence[_Asked], baseline: Any) -> list[_Answer]:
     for each in asked:
         if each.question.lacks:
             continue
-        for label, read in reader.read_classes(each.request.rule, each.question.unread):
+        for label, read in reader.read_classes(each.settings.rule, each.question.unread):
             known = read  # the models and columns of every metric, also of those without data
             answer = _answer(each, label, read, baseline)
             answers[each.question.name].append(answer)
@@ -315,10 +315,14 @@ def _answer_all(asked: Sequence[_Asked], baseline: Any) -> list[_Answer]:
 def _answer_without_data(asked: _Asked, read: ReadModels, baseline: Any) -> _Answer:
     """Return what a metric says of no rows of the samples that others have read."""
     no_rows = np.zeros(0, dtype=np.intp)
-    samples = {model: take_part(sample, no_rows) for model, sample in read.samples.items()}
+    rows_by_model = {
+        model: take_part(model_rows, no_rows) for model, model_rows in read.rows_by_model.items()
+    }
     question, reason = asked.question, f"no {asked.question.lacks}"
-    evaluated = evaluate_without_intervals(asked.request, samples, baseline, asked.claims, reason)
-    counts = dict.fromkeys(samples, ModelCounts(0, 0, None))
+    evaluated = evaluate_without_intervals(
+        asked.settings, rows_by_model, baseline, asked.claims, reason
+    )
+    counts = dict.fromkeys(rows_by_model, ModelCounts(0, 0, None))
     whole = MetricResults(
         **vars(evaluated),
         name=question.name,
@@ -331,50 +335,52 @@ def _answer_without_data(asked: _Asked, read: ReadModels, baseline: Any) -> _Ans
 
 def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answer:
     """Evaluate the models by one metric: in all data, and in each segment."""
-    question, _, request, claims, min_positives = asked
+    question, _, settings, claims, min_positives = asked
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
-        title = add_min_grade(title, request.rule, next(iter(read.samples.values())).min_grade)
-    if read.segmented is not None and _are_single_groups(read.segmented.samples.values()):
+        title = add_min_grade(
+            title, settings.rule, next(iter(read.rows_by_model.values())).min_grade
+        )
+    if read.segmented is not None and _are_single_groups(read.segmented.rows_by_model.values()):
         question = question._replace(shows_groups=False)
     progress = f"{asked.place}, {question.title or title}"
     with step(progress):
         if question.are_apart:
-            of_all = evaluate_apart(request, read.samples, claims)
+            of_all = evaluate_apart(settings, read.rows_by_model, claims)
         else:
-            of_all = evaluate(request, read.samples, baseline, claims)
-    counts = _count_rows(question, read.samples)
+            of_all = evaluate(settings, read.rows_by_model, baseline, claims)
+    counts = _count_rows(question, read.rows_by_model)
     called = question.called and question.called + title.removeprefix(question.name)
     names: dict[str, Any] = {"name": title, "title": question.title, "called": called}
     whole = MetricResults(**vars(of_all), **names, counts=counts)
-    notes = [*whole.collect_notes(), *_note_heavy_negatives(request.rule, read, whole)]
+    notes = [*whole.collect_notes(), *_note_heavy_negatives(settings.rule, read, whole)]
     segments: list[MetricResults] = []
     if read.segmented is not None:
         with step(f"{progress}, segments"):
             evaluated, on_segments = evaluate_segments(
-                request, read.segmented, whole.baseline, claims, min_positives
+                settings, read.segmented, whole.baseline, claims, min_positives
             )
         notes += [Note("no_segment", text) for text in read.segmented.segments.notes()]
-        notes += [*make_segment_notes(read.segmented.find_facts(request.rule)), *on_segments]
+        notes += [*make_segment_notes(read.segmented.find_facts(settings.rule)), *on_segments]
         for segment, of_segment in evaluated.items():
-            counts = _count_rows(question, read.segmented.samples[segment])
+            counts = _count_rows(question, read.segmented.rows_by_model[segment])
             results = MetricResults(**vars(of_segment), **names, counts=counts, segment=segment)
             segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
 
 
-def _are_single_groups(segments: Iterable[Mapping[Any, Sample]]) -> bool:
+def _are_single_groups(segments: Iterable[Mapping[Any, ModelRows]]) -> bool:
     """Whether each segment has one group at most, such as a class of detections."""
-    samples = chain.from_iterable(models.values() for models in segments)
-    names = [sample.rankings.names for sample in samples]
+    rows_by_model = chain.from_iterable(models.values() for models in segments)
+    names = [model_rows.rankings.names for model_rows in rows_by_model]
     return all(of_sample is None or len(of_sample) <= 1 for of_sample in names)
 
 
 def _note_heavy_negatives(rule: Rule, read: ReadModels, whole: MetricResults) -> Iterator[Note]:
     """Yield what the intervals have warned of, for those who read the report alone."""
     heaviest = max(
-        find_deciding_weight(rule, samples.rankings, whole.intervals[model].value)
-        for model, samples in read.samples.items()
+        find_deciding_weight(rule, rows_by_model.rankings, whole.intervals[model].value)
+        for model, rows_by_model in read.rows_by_model.items()
     )
     if heaviest:
         text = break_after_sentence(describe_heavy_negatives(heaviest))
@@ -388,7 +394,7 @@ def _make_report(
     last, notes = answers[-1], _collect_notes(answers)
     if has_counts_by_grade(unread.n_positives):
         items = "documents" if isinstance(unread.y_true, ReaderLabels) else "items"
-        notes.append(_count_documents(unread.n_positives, last.read.samples, items))
+        notes.append(_count_documents(unread.n_positives, last.read.rows_by_model, items))
     parts = tuple(part for answer in answers for part in (answer.whole, *answer.segments))
     return Report(
         rows=tuple(row for part in parts for row in part.make_rows()),
@@ -403,14 +409,16 @@ def _make_report(
     )
 
 
-def _count_rows(question: Question, samples: Mapping[Any, Sample]) -> dict[Any, ModelCounts]:
+def _count_rows(
+    question: Question, rows_by_model: Mapping[Any, ModelRows]
+) -> dict[Any, ModelCounts]:
     """Count the rows and the existing positives of each model, and its groups if they are shown."""
     counts = {}
-    for model, sample in samples.items():
-        rankings, n_groups = sample.rankings, None
+    for model, model_rows in rows_by_model.items():
+        rankings, n_groups = model_rows.rankings, None
         if rankings.is_grouped and question.shows_groups:
             n_groups = len(rankings.names or ())
-        n_positives = count_positives(sample) // question.n_repeats
+        n_positives = count_positives(model_rows) // question.n_repeats
         counts[model] = ModelCounts(rankings.n_rows, n_positives, n_groups)
     return counts
 
@@ -500,20 +508,20 @@ def _name_subjects(
     return replace(note, text=f"For {list_names(names)}, {lower_first(note.text)}")
 
 
-def _count_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> Note:
+def _count_documents(n_judged: Any, rows_by_model: Mapping[Any, ModelRows], items: str) -> Note:
     """Count the queries, their judged items, and those that each model has retrieved.
 
     `n_judged` maps each query to its counts by grade, and `items` is what they are called.
     """
     n_all = sum(count for _, by_grade in n_judged.items() for _, count in by_grade.items())
-    n_retrieved = [sample.rankings.n_rows for sample in samples.values()]
-    if len(samples) > _MAX_NAMED_COUNTS:
+    n_retrieved = [model_rows.rankings.n_rows for model_rows in rows_by_model.values()]
+    if len(rows_by_model) > _MAX_NAMED_COUNTS:
         retrieved = f"{min(n_retrieved):,} to {max(n_retrieved):,} by each model"
     else:
         # A single model may have the name "".
-        by = [f" by {join_lines(model)}" if model != "" else "" for model in samples]
+        by = [f" by {join_lines(model)}" if model != "" else "" for model in rows_by_model]
         retrieved = list_names([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
-    queries = format_count(len(n_judged), next(iter(samples.values())).group_words)
+    queries = format_count(len(n_judged), next(iter(rows_by_model.values())).group_words)
     have = "has" if len(n_judged) == 1 else "have"
     judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"
     return Note("documents", f"{judged}; retrieved: {retrieved}.")

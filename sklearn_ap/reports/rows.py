@@ -10,7 +10,7 @@ import numpy as np
 
 from .._infer.intervals import Comparison, Interval
 from .._infer.sentences import describe_basis, describe_random_values, write_metric
-from .._read.samples import SegmentName
+from .._read.model_rows import SegmentName
 from .._show.pictures import NOTHING, IntervalMark, MarkedRow, Strip
 from .._show.results import (
     Note,

@@ -12,17 +12,17 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._enter.models import read_rows_of_models
 from .._infer.comparisons import Claims, PairedModels, make_interval, pair_models, vary_model
-from .._infer.requests import IntervalRequest
+from .._infer.settings import IntervalSettings
 from .._infer.variation import Plan
 from .._inputs.records import Inputs
-from .._read.samples import (
-    Sample,
+from .._read.model_rows import (
+    ModelRows,
     SegmentName,
     Segments,
     check_segments_are_whole,
     count_positives,
     pair_tables,
-    read_sample,
+    read_model_rows,
     read_segments,
     sort_segment_names,
     take_part,
@@ -115,21 +115,21 @@ def make_note_adjusted(
     return Note("adjusted", f"{printed} hold for all {number:,} {things} at once.")
 
 
-class SegmentSamples(NamedTuple):
+class SegmentRows(NamedTuple):
     """The samples of all segments, by model."""
 
-    whole: Mapping[Any, Sample]  # of all data
+    whole: Mapping[Any, ModelRows]  # of all data
     segments: Segments  # of the first model
-    samples: dict[SegmentName, dict[Any, Sample]]
+    rows_by_model: dict[SegmentName, dict[Any, ModelRows]]
 
-    def select_class(self, place: int) -> SegmentSamples:
+    def select_class(self, place: int) -> SegmentRows:
         """Return the samples of a single class, whose columns are at this place."""
-        samples = {
-            name: {model: sample.select_class(place) for model, sample in by_model.items()}
-            for name, by_model in self.samples.items()
+        rows_by_model = {
+            name: {model: model_rows.select_class(place) for model, model_rows in by_model.items()}
+            for name, by_model in self.rows_by_model.items()
         }
-        whole = {model: sample.select_class(place) for model, sample in self.whole.items()}
-        return self._replace(whole=whole, samples=samples)
+        whole = {model: model_rows.select_class(place) for model, model_rows in self.whole.items()}
+        return self._replace(whole=whole, rows_by_model=rows_by_model)
 
     def write(self, name: SegmentName) -> str:
         """Write the name of a segment as notes do."""
@@ -138,7 +138,7 @@ class SegmentSamples(NamedTuple):
     def rankings_by_column(self) -> list[list[Rankings]]:
         """Return the rankings of the first model in the segments of each column."""
         columns: dict[str | None, list[Rankings]] = {}
-        for name, by_model in self.samples.items():
+        for name, by_model in self.rows_by_model.items():
             first = next(iter(by_model.values()))
             columns.setdefault(name.column, []).append(first.rankings)
         return [*columns.values()]
@@ -150,21 +150,21 @@ class SegmentSamples(NamedTuple):
         # If n_positives is known, the fraction of positives is what was found, which is a result.
         is_of_data = rankings.labels.ndim == 1 and rankings.n_positives is None
         differ = is_of_data and rule.rises_with_positives
-        counts_rows = rule.depth is not None and not rule.depth.is_share
+        counts_rows = rule.cut is not None and not rule.cut.is_share
         return SegmentFacts(
             n_groups_without_rows=rankings.n_empty - sum(each.n_empty for each in columns[0]),
             has_different_fractions=differ and any(map(_differ_in_positives, columns)),
             can_be_weighted=(
                 rankings.weight is None and len(columns) == 1 and _can_be_weighted(rule)
             ),
-            k=rule.depth if counts_rows and any(map(_cut_rankings, columns)) else None,
+            k=rule.cut if counts_rows and any(map(_cut_rankings, columns)) else None,
             has_groups=rankings.group is not None,
         )
 
 
 def _can_be_weighted(rule: Rule) -> bool:
     """Whether a rule takes weights of which only the ratios mean something."""
-    is_cut_by_weight = rule.depth is None or (rule.depth.is_share and not rule.depth.counts_rows)
+    is_cut_by_weight = rule.cut is None or (rule.cut.is_share and not rule.cut.counts_rows)
     return rule.takes_weights and rule.ties == "grouped" and is_cut_by_weight
 
 
@@ -196,23 +196,23 @@ def _cut_rankings(segments: Sequence[Rankings]) -> bool:
     return len(set(names)) < len(names)
 
 
-def read_segment_samples(rule: Rule, unread: Inputs) -> SegmentSamples:
+def read_segment_rows(rule: Rule, unread: Inputs) -> SegmentRows:
     """Read the samples of all models, and cut them into segments."""
-    samples: dict[Any, Sample] = {}
+    rows_by_model: dict[Any, ModelRows] = {}
     segments: dict[Any, Segments] = {}
     previous: Inputs | None = None  # of the last model, which may have the same segments
     for reading in read_rows_of_models(unread):
         with reading as inputs:
-            sample = read_sample(rule, inputs)
+            model_rows = read_model_rows(rule, inputs)
             if previous is None or not _have_same_segments(previous, inputs):
-                of_model = read_segments(inputs.besides["by"], inputs, sample.rankings)
+                of_model = read_segments(inputs.besides["by"], inputs, model_rows.rankings)
             previous = inputs
-            check_segments_are_whole(sample, of_model.rows, of_model.is_known)
-            samples[inputs.model] = sample._replace(model=inputs.model)
+            check_segments_are_whole(model_rows, of_model.rows, of_model.is_known)
+            rows_by_model[inputs.model] = model_rows._replace(model=inputs.model)
             segments[inputs.model] = of_model
     if are_tables(unread.data):
-        samples = pair_tables(samples)
-    return _cut_into_segments(samples, segments)
+        rows_by_model = pair_tables(rows_by_model)
+    return _cut_into_segments(rows_by_model, segments)
 
 
 def _have_same_segments(one: Inputs, other: Inputs) -> bool:
@@ -226,19 +226,19 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
 
 
 def _cut_into_segments(
-    whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]
-) -> SegmentSamples:
+    whole: Mapping[Any, ModelRows], segments: Mapping[Any, Segments]
+) -> SegmentRows:
     """Cut the samples of models, each with the segments of its rows."""
-    samples = {}
+    rows_by_model = {}
     for name in sort_segment_names([*segments.values()]):
         groups = set()  # those of all models, of which some may have no rows of a group
-        for model, sample in whole.items():
-            groups |= segments[model].groups_of(name, sample)
-        samples[name] = {
-            model: take_part(sample, segments[model].select_rows(name), groups)
-            for model, sample in whole.items()
+        for model, model_rows in whole.items():
+            groups |= segments[model].groups_of(name, model_rows)
+        rows_by_model[name] = {
+            model: take_part(model_rows, segments[model].select_rows(name), groups)
+            for model, model_rows in whole.items()
         }
-    return SegmentSamples(whole, next(iter(segments.values())), samples)
+    return SegmentRows(whole, next(iter(segments.values())), rows_by_model)
 
 
 # --- evaluation -----------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def _cut_into_segments(
 class SegmentVariation(NamedTuple):
     """How much the values of models vary in a segment, from which intervals of any level follow."""
 
-    plans: Mapping[Any, tuple[IntervalRequest, Plan]]
+    plans: Mapping[Any, tuple[IntervalSettings, Plan]]
     paired: PairedModels | None = None  # if there is a baseline
 
 
@@ -256,7 +256,7 @@ class SegmentRemarks:
     differ by their numbers, are said once.
     """
 
-    def __init__(self, segmented: SegmentSamples) -> None:
+    def __init__(self, segmented: SegmentRows) -> None:
         self._segmented = segmented
         self._remarks: dict[Note | str, list[tuple[str, Note]]] = {}
 
@@ -269,8 +269,8 @@ class SegmentRemarks:
 
 
 def evaluate_segments(
-    request: IntervalRequest,
-    segmented: SegmentSamples,
+    settings: IntervalSettings,
+    segmented: SegmentRows,
     baseline: Any,
     claims: Claims,
     min_positives: int,
@@ -283,24 +283,24 @@ def evaluate_segments(
     """
     remarks = SegmentRemarks(segmented)
     n_positives = {
-        name: min(map(count_positives, samples.values()))
-        for name, samples in segmented.samples.items()
+        name: min(map(count_positives, rows_by_model.values()))
+        for name, rows_by_model in segmented.rows_by_model.items()
     }
     few = [name for name, number in n_positives.items() if number < min_positives]
     lacking = [name for name, number in n_positives.items() if not number and name not in few]
     # A segment without positives has no value, unless the caller has chosen the value of 0/0.
-    of_lacking = request
-    if request.zero_division == "warn":
-        of_lacking = request._replace(zero_division=np.nan)
-    request = request._replace(zero_division=request.quiet_zero_division)
+    of_lacking = settings
+    if settings.zero_division == "warn":
+        of_lacking = settings._replace(zero_division=np.nan)
+    settings = settings._replace(zero_division=settings.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
     # Why there are no intervals
     reasons = dict.fromkeys(lacking, NO_POSITIVES) | dict.fromkeys(few, FEW_POSITIVES)
-    for name, samples in segmented.samples.items():
+    for name, rows_by_model in segmented.rows_by_model.items():
         if name not in reasons:
             try:
-                varied[name] = _vary(request, samples, baseline, name, remarks)
+                varied[name] = _vary(settings, rows_by_model, baseline, name, remarks)
             except ValueError as error:  # as for a single sampling unit
                 reasons[name] = str(error)
                 remarks.add(name, Note("in_segments", break_after_sentence(str(error))))
@@ -311,13 +311,15 @@ def evaluate_segments(
         pairs = [each.paired for each in varied.values() if each.paired is not None]
         n_differences = sum(paired.count_differences(claims.is_chosen) for paired in pairs)
     results = {}
-    for name, samples in segmented.samples.items():
+    for name, rows_by_model in segmented.rows_by_model.items():
         with redirect_warnings(lambda *_: None):  # warnings are remarks already
             if name in varied:
                 results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
             else:
-                asked, reason = request if n_positives[name] else of_lacking, reasons[name]
-                results[name] = evaluate_without_intervals(asked, samples, baseline, claims, reason)
+                asked, reason = settings if n_positives[name] else of_lacking, reasons[name]
+                results[name] = evaluate_without_intervals(
+                    asked, rows_by_model, baseline, claims, reason
+                )
         for pair in results[name].pairs.values():
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
@@ -331,8 +333,8 @@ def evaluate_segments(
 
 
 def _vary(
-    request: IntervalRequest,
-    samples: Mapping[Any, Sample],
+    settings: IntervalSettings,
+    rows_by_model: Mapping[Any, ModelRows],
     baseline: Any,
     name: SegmentName,
     remarks: SegmentRemarks,
@@ -346,10 +348,12 @@ def _vary(
             remarks.add(name, Note("in_segments", break_after_sentence(message)))
 
     with redirect_warnings(handle):
-        plans = {model: vary_model(request, sample) for model, sample in samples.items()}
+        plans = {
+            model: vary_model(settings, model_rows) for model, model_rows in rows_by_model.items()
+        }
         if baseline is None:
             return SegmentVariation(plans)
-        return SegmentVariation(plans, pair_models(request, samples, baseline))
+        return SegmentVariation(plans, pair_models(settings, rows_by_model, baseline))
 
 
 def _conclude(
@@ -359,8 +363,8 @@ def _conclude(
     so many intervals of values and of differences.
     """
     level, intervals = compute_single_level(claims.level, n_intervals), {}
-    for model, (request, plan) in varied.plans.items():
-        interval = make_interval(request, plan, level)
+    for model, (settings, plan) in varied.plans.items():
+        interval = make_interval(settings, plan, level)
         intervals[model] = replace(interval, confidence_level=float(claims.level))
     if varied.paired is None:
         return Evaluation(intervals)

@@ -66,9 +66,9 @@ def evaluate_in_tool(metric: Metric, y_true: Any, y_score: Any, **of_data: Any) 
         of_data.pop("pos_label", None)
     value = metric(y_true, y_score, **of_data)
     each_row_or_all = np.ndim(y_true) > 1 and metric.options.get("average") in ("samples", "micro")
-    if metric.rule.depth is not None and "groups" not in of_data and not each_row_or_all:
+    if metric.rule.cut is not None and "groups" not in of_data and not each_row_or_all:
         weight = of_data.get("sample_weight")
-        _warn_if_k_exceeds_samples(metric.rule.depth, np.shape(y_true)[0], weight)
+        _warn_if_k_exceeds_samples(metric.rule.cut, np.shape(y_true)[0], weight)
     return value
 
 

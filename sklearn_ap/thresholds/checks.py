@@ -226,11 +226,11 @@ def as_chosen(check: T) -> T:
 
     @wraps(check)
     def checking(point: Point, *args: Any, **options: Any) -> Any:
-        request = point.source.request
+        targets = point.source.targets
         of_choice = _find_remembered_columns(point.source, options)
         if options.get("pos_label") is None:
-            options["pos_label"] = request.pos_label
-            of_choice["min_grade"] = request.min_grade
+            options["pos_label"] = targets.pos_label
+            of_choice["min_grade"] = targets.min_grade
         named = dict(zip(_LABELS_AND_SCORES, args, strict=False))
         passed = named | options
         taken = {name: value for name, value in of_choice.items() if passed.get(name) is None}
@@ -370,7 +370,7 @@ def judge_kinds(
     point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs
 ) -> ThresholdCheck:
     """Say what a threshold does on new samples, and whether its targets are kept."""
-    rows, sums, request = kinds.rows, kinds.sums, point.source.request
+    rows, sums, targets = kinds.rows, kinds.sums, point.source.targets
     error = (1 - confidence_level) / 2  # at each end of an interval
     unseen = 0.0  # the mass of positives that exist, but have no row
     if rows.exist is not None:
@@ -378,15 +378,15 @@ def judge_kinds(
     recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unseen / 2.0**sums.exponent)
     precision = sums.estimate(_FOUND_CELLS, _WRONG_CELLS, error, heavier=sums.weight_ratio)
     flagged_share = sums.estimate(_FLAGGED_CELLS, ~_FLAGGED_CELLS, error)
-    targets: dict[str, Any] = request.target_fractions
+    wanted: dict[str, Any] = targets.target_fractions
     estimates = {"min_recall": recall, "min_precision": precision}
-    kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
+    kept = {name: _is_kept(estimates[name], target) for name, target in wanted.items()}
     of_groups: dict[str, Any] = {"flagged_per_group": kinds.flagged_in}
     if kinds.flagged_in:
         mean = float(np.mean([*kinds.flagged_in.values()]))
         of_groups["mean_per_group"] = Estimate(mean, nan, nan)
-    if request.is_budget(point.n_groups is not None):
-        targets["k"], kept["k"] = int(request.k), None  # which can't be told without groups
+    if targets.is_budget(point.n_groups is not None):
+        wanted["k"], kept["k"] = int(targets.k), None  # which can't be told without groups
         if kinds.amounts_in:
             kept["k"], of_budget = _check_budget(point, kinds.amounts_in, error)
             of_groups |= of_budget
@@ -402,7 +402,7 @@ def judge_kinds(
         found_mass=recall.times(rows.found + unseen) if is_weighted else None,
         kept=kept,
         confidence_level=confidence_level,
-        targets=targets,
+        targets=wanted,
         threshold=point.threshold,
         **of_groups,
         notes=sort_notes(_notes_on_choice(point, inputs, kinds)),
@@ -415,14 +415,14 @@ def _check_budget(
     """Check a budget by what is flagged in each group: how many samples, or their weight. Return
     whether it was kept, None if that can't be told, and what a check says about it.
     """
-    request = point.source.request
+    targets = point.source.targets
     are_counts = all(isinstance(amount, int) for amount in flagged.values())
-    most = request.k if are_counts else request.k * SUM_ROUNDING_FACTOR
+    most = targets.k if are_counts else targets.k * SUM_ROUNDING_FACTOR
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
     said = {"n_within": n_within, "groups_over": groups_over}
     # Where precision or recall is the target, k is only a limit.
-    is_chosen = request.threshold is None and not request.target_fractions
+    is_chosen = targets.threshold is None and not targets.target_fractions
     n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None
     mean = _estimate_mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
@@ -619,7 +619,7 @@ def measure_rows(point: Point, rows: MeasuredRows) -> Kinds:
     if samples.group is not None:
         flagged_in = amounts_in = count_flagged_in_groups(samples, threshold)
         is_weighted = samples.weight is not None
-        if is_weighted and point.source.request.k_counts != "samples":  # of new samples
+        if is_weighted and point.source.targets.k_counts != "samples":  # of new samples
             amounts_in = count_flagged_in_groups(samples, threshold, by_weight=True)
     return Kinds(rows, sum_kinds(samples, threshold, rows.cluster), flagged_in, amounts_in)
 

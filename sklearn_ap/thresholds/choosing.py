@@ -141,7 +141,7 @@ def operating_point(
     thresholds: Any = threshold
     if is_mapping(thresholds):
         thresholds = dict(thresholds.items())  # of pandas, too
-    request = Targets(
+    targets = Targets(
         min_recall=min_recall,
         min_precision=min_precision,
         k=k,
@@ -151,34 +151,34 @@ def operating_point(
         min_grade=min_grade,
         threshold=to_plain_score(thresholds),
     )
-    request.check(unread.groups is not None)
+    targets.check(unread.groups is not None)
     points: dict[Any, OperatingPoint] = {}
     of_models = with_models(unread)
     with warning_once():
         for reading in read_rows_of_models(of_models):
             with reading as inputs:
-                points[inputs.model] = OperatingPoint(**choose_threshold(request, inputs))
+                points[inputs.model] = OperatingPoint(**choose_threshold(targets, inputs))
     if not isinstance(of_models.y_score, Mapping):
         return points[None]
     check_by_model("threshold", thresholds, points)
     return OperatingPointTable(points)
 
 
-def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
+def choose_threshold(targets: Targets, inputs: Inputs) -> dict[str, Any]:
     """Choose a threshold for the scores of one model, or measure the one that it has.
 
     Return the fields of its `OperatingPoint`: the threshold and what it flags, also in each group.
     """
-    request = request.select_model(inputs.model)
+    targets = targets.select_model(inputs.model)
     rows = read_measured_rows(inputs)
     samples, n_groups = rows.samples, rows.n_groups
-    warn_of_single_row_groups(request.depth, samples)
+    warn_of_single_row_groups(targets.cut, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _find_candidates(request, rows, inputs)
+    state = _find_candidates(targets, rows, inputs)
     place = choose_place(state)
     source = Choice(
-        request,
+        targets,
         n_positives=state.in_rows.n_positives.item(),
         positive_share=rows.found / rows.size,
         equal_weights=rows.have_equal_weights,
@@ -198,7 +198,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _find_candidates(request: Targets, rows: MeasuredRows, inputs: Inputs) -> Candidates:
+def _find_candidates(targets: Targets, rows: MeasuredRows, inputs: Inputs) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, cluster = rows.samples, rows.cluster
     is_weighted = samples.weight is not None
@@ -208,25 +208,25 @@ def _find_candidates(request: Targets, rows: MeasuredRows, inputs: Inputs) -> Ca
     if is_weighted:
         in_rows = in_order._replace(weight=None).make_points(every=True)
     units = None
-    if request.promise and (is_weighted or cluster is not None):
+    if targets.promise and (is_weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
     exist = rows.exist
     if exist is None:
         # Leave the zeros out, because they can change the last bit of the sum.
         exist = points.positives[points.positives > 0].sum(keepdims=True)
     points = points.with_n_positives(exist)
-    return Candidates(request, rows.n_groups, points, in_rows, thresholds, samples, inputs, units)
+    return Candidates(targets, rows.n_groups, points, in_rows, thresholds, samples, inputs, units)
 
 
 def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, Any]:
     """Describe what the threshold at a point flags, or with -1, one that flags nothing."""
-    request, points, in_rows = source.request, state.points, state.in_rows
+    targets, points, in_rows = source.targets, state.points, state.in_rows
     score = state.get_threshold(place)
     below = state.scores[place + 1 : place + 2]
     exact = to_plain_score(score[0])
     lasting = find_lasting_threshold(exact, below)
     threshold, shown = exact, str(exact)
-    if request.threshold is not None:
+    if targets.threshold is not None:
         warn_if_narrow(state.scores, in_rows.total, score)
     else:
         shown = shorten_threshold(score[0], below)
@@ -236,7 +236,7 @@ def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, 
         mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
         n_flagged = in_rows.cum_total[place].item()
         n_found = in_rows.cum_positives[place].item()
-    precision, recall = _compute_rates(request, points, mass, found_mass)
+    precision, recall = _compute_rates(targets, points, mass, found_mass)
     return {
         "threshold": threshold,
         "precision": precision,
@@ -249,7 +249,7 @@ def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, 
         "found_mass": float(found_mass) if state.is_weighted else None,
         "n_samples": in_rows.n_samples.item(),
         "shown": shown,
-        **{name: getattr(request, name) for name in TARGET_FIELDS},
+        **{name: getattr(targets, name) for name in TARGET_FIELDS},
         "source": source._replace(
             score_types=find_types_near(state.scores, threshold), is_lasting=threshold == lasting
         ),
@@ -257,17 +257,17 @@ def _describe_point(place: int, state: Candidates, source: Choice) -> dict[str, 
 
 
 def _compute_rates(
-    request: Targets, points: OperatingPoints, mass: float, found_mass: float
+    targets: Targets, points: OperatingPoints, mass: float, found_mass: float
 ) -> tuple[float, float]:
     """Return the precision and the recall of what is flagged, from the mass of these samples and
     that of the positives among them.
     """
     precision = found_mass / mass if mass else nan
     recall = _compute_share(found_mass, points.n_positives.item())
-    if points.cum_total.dtype.kind != "f" or not request.is_plain:
+    if points.cum_total.dtype.kind != "f" or not targets.is_plain:
         return precision, recall
     # Ratios of weights can differ in the last bit, so take the value that the metric returns.
-    rule = request.rules[0]
+    rule = targets.rules[0]
     value = rule.values(points).item()
     return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
 

@@ -103,8 +103,8 @@ class OperatingPoint(Point):
         said = [f"Flag scores of at least {self.shown}"]
         if self.threshold == inf:
             said = ["Flag nothing"]
-        if self.source.request.promise:
-            said.append(self.source.request.promise)
+        if self.source.targets.promise:
+            said.append(self.source.targets.promise)
         if self.flagged_mass is not None:
             said.append("fractions are by weight")
         return Printed(header[1:], [("", "", [cells[1:]])], ", ".join(said))
@@ -301,7 +301,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             [join_lines(model), *(cell for _, cell in point._columns())]
             for model, point in self.items()
         ]
-        return Printed(header, [("", "", rows)], first.source.request.promise.capitalize())
+        return Printed(header, [("", "", rows)], first.source.targets.promise.capitalize())
 
 
 # Users import the results from where the function is that returns them.

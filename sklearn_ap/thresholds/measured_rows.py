@@ -9,7 +9,7 @@ import numpy as np
 from .._inputs.records import Inputs, NPositives
 from .._read.columns import check_found, read_one_count
 from .._read.group_names import name_all_groups
-from .._read.samples import read_clusters, split_n_positives
+from .._read.model_rows import read_clusters, split_n_positives
 from .._read.validation import read_one_ranking
 from .._words.parameters import is_mapping
 from ..core.exact_scores import are_flagged

@@ -18,7 +18,7 @@ REMEMBERED_ROLES = "groups", "clusters", "sample_weight"
 class Choice(NamedTuple):
     """What a threshold was chosen from, as far as its result keeps that."""
 
-    request: Targets
+    targets: Targets
     n_positives: int  # in the samples
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same

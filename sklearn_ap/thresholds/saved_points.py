@@ -19,7 +19,7 @@ from .targets import Targets
 
 _NOT_NUMBERS = "shown", "source", "origin", "flagged_per_group"
 _NUMBERS = [field.name for field in fields(Point) if field.name not in _NOT_NUMBERS]
-_OF_REQUEST = "k", "k_counts", "pos_label", "min_grade"
+_OF_TARGETS = "k", "k_counts", "pos_label", "min_grade"
 _OF_GROUPS = "n_groups", "least_per_group", "mean_per_group", "most_per_group"
 _EXACT = "threshold", *TARGET_FIELDS, "k", "min_grade"  # which may be fractions of integers
 _KEYS_OF_SOURCE = {  # by the fields of a `Choice`
@@ -138,14 +138,14 @@ def _list_allowed() -> dict[str, _Allowed]:
 
 def save_point(point: Point) -> dict[str, Any]:
     """Return what another process needs to print a point, and to check it on new data."""
-    source, request = point.source, point.source.request
+    source, targets = point.source, point.source.targets
     saved: dict[str, Any] = {"version": FORMAT_VERSION}
     saved |= {name: getattr(point, name) for name in _NUMBERS}
     saved["shown"] = point.shown
-    saved |= {name: getattr(request, name) for name in _OF_REQUEST}
-    saved["k_counts"] = str(request.k_counts)  # without whether it's the default
-    saved["k_is_share"] = request.depth is not None and request.depth.is_share
-    saved["is_given"] = request.threshold is not None
+    saved |= {name: getattr(targets, name) for name in _OF_TARGETS}
+    saved["k_counts"] = str(targets.k_counts)  # without whether it's the default
+    saved["k_is_share"] = targets.cut is not None and targets.cut.is_share
+    saved["is_given"] = targets.threshold is not None
     saved |= {key: getattr(source, name) for name, key in _KEYS_OF_SOURCE.items()}
     saved["conditions"] = point.conditions
     return dict(to_json(saved))
@@ -162,13 +162,13 @@ def read_fields(saved: Any) -> dict[str, Any]:
     if read["min_grade"] is not None and read["pos_label"] != 1:
         _refuse_value("min_grade", f"None beside pos_label={read['pos_label']!r}")
     numbers = {name: read[name] for name in _NUMBERS}
-    request = Targets(
+    targets = Targets(
         **{name: numbers[name] for name in TARGET_FIELDS},
-        **{name: read[name] for name in _OF_REQUEST},
+        **{name: read[name] for name in _OF_TARGETS},
         threshold=read["threshold"] if read["is_given"] else None,
     )
     of_source = {name: read[key] for name, key in _KEYS_OF_SOURCE.items()}
-    source = Choice(request, **of_source)
+    source = Choice(targets, **of_source)
     return numbers | {
         "shown": read["shown"],
         "source": source,
@@ -194,7 +194,7 @@ def _check_saved(saved: Any) -> None:
             f"{what} reads version {FORMAT_VERSION}, but this dict has version {version!r}. "
             f"{advice}"
         )
-    others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", "conditions"]
+    others = ["shown", *_OF_TARGETS, "k_is_share", "is_given", "conditions"]
     for name in [*_NUMBERS, *others, *_KEYS_OF_SOURCE.values()]:
         if name not in saved:
             raise InvalidParameterError(

@@ -61,7 +61,7 @@ class Targets(NamedTuple):
         return bool(self.target_fractions) and self.k is None and self.confidence_level is None
 
     @property
-    def depth(self) -> Cut | None:
+    def cut(self) -> Cut | None:
         return None if self.k is None else Cut(self.k, self.k_counts)
 
     def is_budget(self, grouped: bool) -> bool:
@@ -131,7 +131,7 @@ def to_plain_score(score: Any) -> Any:
 class Candidates(NamedTuple):
     """Everything from which a threshold is chosen. Points are in descending order of scores."""
 
-    request: Targets
+    targets: Targets
     n_groups: int | None  # None without groups
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
@@ -146,8 +146,8 @@ class Candidates(NamedTuple):
 
     def get_threshold(self, place: int) -> Array:
         """Return an array of the threshold, which is the score of a point or that of the caller."""
-        if self.request.threshold is not None:
-            return np.array([self.request.threshold])
+        if self.targets.threshold is not None:
+            return np.array([self.targets.threshold])
         return self.scores[place : place + 1]
 
 
@@ -155,72 +155,72 @@ def choose_place(state: Candidates) -> int:
     """Return the index of the point that meets the targets, or that is the lowest one at or above
     the caller's threshold, which is -1 if that flags nothing.
     """
-    request = state.request
-    if request.threshold is not None:
-        threshold = np.array([request.threshold])
+    targets = state.targets
+    if targets.threshold is not None:
+        threshold = np.array([targets.threshold])
         return int(np.count_nonzero(are_flagged(state.scores, threshold))) - 1
-    depth = request.depth
-    if depth is not None:
-        warn_of_weighed_k(depth, state.samples.weight)
-    if not state.in_rows.n_positives.item() and request.target_fractions:
+    cut = targets.cut
+    if cut is not None:
+        warn_of_weighed_k(cut, state.samples.weight)
+    if not state.in_rows.n_positives.item() and targets.target_fractions:
         inputs = state.inputs
         _, name = read_one_target(inputs.y_true, inputs.positive, inputs.y_score)
         with attribute_errors("y_true"):
             raise NotReachableError(
-                f"{_format_target(request.rules[0])} cannot be met, because y_true has no "
+                f"{_format_target(targets.rules[0])} cannot be met, because y_true has no "
                 f"positives ({name}). Without positives, only k chooses a threshold."
             )
     lowest = state.scores.size - 1
-    if depth is not None:
-        lowest = _choose_within_k(state, depth)
-    if not request.target_fractions:
+    if cut is not None:
+        lowest = _choose_within_k(state, cut)
+    if not targets.target_fractions:
         return lowest
-    if request.promise:
+    if targets.promise:
         return _choose_promised(state, lowest)
-    within = state.points if depth is None else state.points.take(np.arange(lowest + 1))
+    within = state.points if cut is None else state.points.take(np.arange(lowest + 1))
     return _choose_met(state, within)
 
 
 def _find_first_met(state: Candidates) -> int | None:
     """Return the index of the first point that meets the targets, whatever k is, or None."""
-    if not state.request.target_fractions:
+    if not state.targets.target_fractions:
         return 0
-    if state.request.promise:
+    if state.targets.promise:
         ends = _find_kept(state).find_ends(state.scores.size - 1)
         return ends and ends[0]
-    places = np.flatnonzero(_find_met(state.request, state.points))
+    places = np.flatnonzero(_find_met(state.targets, state.points))
     return int(places[0]) if places.size else None
 
 
 # --- budgets --------------------------------------------------------------------------------------
 
 
-def _choose_within_k(state: Candidates, depth: Cut) -> int:
+def _choose_within_k(state: Candidates, cut: Cut) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
-    without groups, but the number of samples to flag. `depth` is the cutoff of the request.
+    without groups, but the number of samples to flag. `cut` is that of the targets.
     """
-    request, n_groups = state.request, state.n_groups
-    points = state.in_rows if depth.counts_rows else state.points
-    what = "weight" if state.is_weighted and not depth.counts_rows else "samples"
+    targets, n_groups = state.targets, state.n_groups
+    points = state.in_rows if cut.counts_rows else state.points
+    what = "weight" if state.is_weighted and not cut.counts_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
-    n_budgets = n_groups if request.is_budget(n_groups is not None) else None
-    if not request.target_fractions:
-        _warn_if_all_within_k(depth, what, points.n_samples.item(), n_budgets)
+    n_budgets = n_groups if targets.is_budget(n_groups is not None) else None
+    if not targets.target_fractions:
+        _warn_if_all_within_k(cut, what, points.n_samples.item(), n_budgets)
         if n_budgets is None:
-            return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
+            return PrecisionAtK(cut.k, k_counts=cut.counts).chosen(points)
     flagged = points.cum_total
-    most = depth.compute_k(points.n_samples, points.whole).item() * (n_budgets or 1)
+    most = cut.compute_k(points.n_samples, points.whole).item() * (n_budgets or 1)
     if flagged.dtype.kind == "f":
         most *= SUM_ROUNDING_FACTOR
     place = int(np.count_nonzero(flagged <= most)) - 1
     if place < 0:
-        _refuse_k(state, depth, points, n_budgets)
+        _refuse_k(state, cut, points, n_budgets)
     return place
 
 
-def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | None) -> None:
+def _warn_if_all_within_k(cut: Cut, what: str, size: float, n_budgets: int | None) -> None:
     """Warn if k exceeds all "samples" or their "weight", of which there is `size`."""
-    if depth.is_share or depth.k * (n_budgets or 1) <= size * SUM_ROUNDING_FACTOR:
+    if cut.is_share or cut.k * (n_budgets or 1) <= size * SUM_ROUNDING_FACTOR:
         return
     if n_budgets is not None:
         number = "weight" if what == "weight" else "number of samples"
@@ -229,11 +229,11 @@ def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | N
         most = f"the sum of sample_weight, {size:g}"
     else:
         most = f"the {size:,} samples"
-    warn(f"k={depth} exceeds {most}, so all samples are flagged.")
+    warn(f"k={cut} exceeds {most}, so all samples are flagged.")
 
 
 def _refuse_k(
-    state: Candidates, depth: Cut, points: OperatingPoints, n_budgets: int | None
+    state: Candidates, cut: Cut, points: OperatingPoints, n_budgets: int | None
 ) -> NoReturn:
     """Say which k the highest threshold needs, or the highest one that meets the targets.
 
@@ -242,13 +242,13 @@ def _refuse_k(
     flagged, first = points.cum_total, _find_first_met(state)
     needed = flagged[first or 0].item()
     least: float = ceil(needed / (n_budgets or 1) / SUM_ROUNDING_FACTOR)
-    if depth.is_share:
+    if cut.is_share:
         least = float(_divide_up(Decimal(needed), Decimal(points.n_samples.item())))
-    units = "units of weight" if state.is_weighted and not depth.counts_rows else "samples"
+    units = "units of weight" if state.is_weighted and not cut.counts_rows else "samples"
     per_group, among = "", ""
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
-    most = f"k={depth}" if depth.is_share else f"k={depth} {units}{per_group}"
+    most = f"k={cut}" if cut.is_share else f"k={cut} {units}{per_group}"
     besides = _LOWER_TARGETS_TOO if first is None else ""
     words = (
         f"No threshold flags at most {most}, because {flagged[0].item():,} {units} with the "
@@ -264,25 +264,25 @@ def _choose_met(state: Candidates, points: OperatingPoints) -> int:
     """Return the index of the best point within k for the first target, which must meet the second
     one.
     """
-    request = state.request
-    place = request.rules[0].chosen(points)
+    targets = state.targets
+    place = targets.rules[0].chosen(points)
     if place is None:  # no positive is within k, which can only meet a target of 0
         place = points.cum_total.size - 1
-    if not _find_met(request, points.take(np.array([place]))).item():
+    if not _find_met(targets, points.take(np.array([place]))).item():
         _refuse_targets(state, points)
     return place
 
 
-def _find_met(request: Targets, points: OperatingPoints) -> Array:
+def _find_met(targets: Targets, points: OperatingPoints) -> Array:
     """Return which points meet the targets on these samples."""
-    return np.asarray(np.all([rule.reached(points) for rule in request.rules], axis=0))
+    return np.asarray(np.all([rule.reached(points) for rule in targets.rules], axis=0))
 
 
 @attribute_errors("y_score")
 def _refuse_targets(state: Candidates, points: OperatingPoints) -> NoReturn:
     """Say how far a target gets at these points, beside the other one if that can be met."""
-    request = state.request
-    target, *second = request.rules
+    targets = state.targets
+    target, *second = targets.rules
     other = second[0] if second else None
     if other is not None and target.reached(points).any():
         target, other = other, target  # so that `target` is out of reach, at least beside the other
@@ -301,9 +301,9 @@ def _refuse_targets(state: Candidates, points: OperatingPoints) -> NoReturn:
         other_best = other.find_largest_part(points.take(np.flatnonzero(meets_best)))
         advice += f" and {other.number}={round_down(*other_best)} or less"
     within, there = "", " there" if beside else ""
-    if request.k is not None:
-        within, there = f" within k={request.depth}", " there"
-        if _find_met(request, state.points).any():
+    if targets.k is not None:
+        within, there = f" within k={targets.cut}", " there"
+        if _find_met(targets, state.points).any():
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
@@ -344,24 +344,24 @@ class KeptPoints(NamedTuple):
 
 
 def _find_kept(state: Candidates) -> KeptPoints:
-    request, points = state.request, state.points
+    targets, points = state.targets, state.points
     of_recall, highest = None, 0
-    if request.min_recall is not None:
+    if targets.min_recall is not None:
         of_recall = BinomialEvidence.from_recall(points, state.units)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
         upwards = of_recall.select(slice(None, None, -1))
-        n_passed = upwards.count_until_failure(request.min_recall, request.error)
+        n_passed = upwards.count_until_failure(targets.min_recall, targets.error)
         with_positives = np.append(np.flatnonzero(points.positives), state.scores.size)
         highest = with_positives[-1 - n_passed].item()
     are_precise = None
-    if request.min_precision is not None:
-        are_precise = _find_kept_precision(state, request.min_precision)
+    if targets.min_precision is not None:
+        are_precise = _find_kept_precision(state, targets.min_precision)
     return KeptPoints(of_recall, highest, are_precise)
 
 
 def _find_kept_precision(state: Candidates, precision: float) -> Array:
-    cum_rows, error = state.in_rows.cum_total, state.request.error
+    cum_rows, error = state.in_rows.cum_total, state.targets.error
     return find_precise_points(state.points, state.units, cum_rows, precision, error)
 
 
@@ -369,18 +369,18 @@ def _choose_promised(state: Candidates, lowest: int) -> int:
     """Return the index of the point that keeps the targets in the population: the highest one if a
     recall is promised, and otherwise the lowest one within k, whose index is at most `lowest`.
     """
-    request = state.request
-    if request.min_recall is not None and state.units is not None:
+    targets = state.targets
+    if targets.min_recall is not None and state.units is not None:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
         ratio = state.units.compare_lower_half()
-        warn_of_heavy_missed(ratio, what, request.min_recall, request.error)
+        warn_of_heavy_missed(ratio, what, targets.min_recall, targets.error)
     keeping = _find_kept(state)
     if ends := keeping.find_ends(lowest):
-        return ends[1] if request.min_recall is None else ends[0]
+        return ends[1] if targets.min_recall is None else ends[0]
     last = lowest
     if keeping.are_precise is not None:
         last = np.flatnonzero(keeping.are_precise[: lowest + 1]).max(initial=-1)
-    best_recall = _compute_kept_recall(last, state.points, keeping.of_recall, request.error)
+    best_recall = _compute_kept_recall(last, state.points, keeping.of_recall, targets.error)
     candidates = slice(keeping.highest, lowest + 1)
     if keeping.highest > lowest:
         _refuse_recall(state, best_recall, keeping.highest < state.scores.size)
@@ -388,8 +388,8 @@ def _choose_promised(state: Candidates, lowest: int) -> int:
     def is_kept(precision: float) -> bool:
         return bool(_find_kept_precision(state, precision)[candidates].any())
 
-    assert request.min_precision is not None
-    _refuse_precision(state, _find_highest_target(is_kept, request.min_precision), best_recall)
+    assert targets.min_precision is not None
+    _refuse_precision(state, _find_highest_target(is_kept, targets.min_precision), best_recall)
 
 
 def _compute_kept_recall(
@@ -422,30 +422,30 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     `best` is that recall, or "0" for none. Without k, the recall that was asked for may be
     promised, which is `is_promised`.
     """
-    request, recall = state.request, state.request.target_fractions["min_recall"]
+    targets, recall = state.targets, state.targets.target_fractions["min_recall"]
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    what = f"min_recall={recall} can't be promised {request.sure}"
+    what = f"min_recall={recall} can't be promised {targets.sure}"
     instead = "collect more positives"
-    beside = "" if request.k is None else f" within k={request.depth}"
+    beside = "" if targets.k is None else f" within k={targets.cut}"
     if recall == 1:
-        what = f"A recall of 1 can't be promised {request.sure}, however many positives there are"
+        what = f"A recall of 1 can't be promised {targets.sure}, however many positives there are"
         instead = ""
     elif is_promised:
         what += beside
         beside, instead = "", "pass a larger k"
-    elif n_here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
+    elif n_here < (least := ceil(log(targets.error) / log(recall) - 1e-9)):
         what += f": that takes at least {least:,} positives, and y_true has {n_here:,}"
     elif exist > state.points.cum_positives[-1] * SUM_ROUNDING_FACTOR:
         what += ": too many positives were missed (n_positives)"
     else:
         what += ": with these weights or clusters, there is too little evidence"
-    if request.min_precision is not None:
+    if targets.min_precision is not None:
         beside += " beside that precision"
         if best == "0":
-            low = request._replace(
+            low = targets._replace(
                 min_recall=_LOWEST_SUGGESTED_TARGET, min_precision=_LOWEST_SUGGESTED_TARGET
             )
-            can_be_lower = _find_kept(state._replace(request=low)).find_ends(state.scores.size - 1)
+            can_be_lower = _find_kept(state._replace(targets=low)).find_ends(state.scores.size - 1)
             instead = "collect more data"
             if can_be_lower:
                 instead = f"lower both targets, or {instead}"
@@ -461,15 +461,15 @@ def _refuse_precision(state: Candidates, best: float, recall: str) -> NoReturn:
     """Say how far each target gets: the precision to `best`, and the recall beside the precision
     that was asked for to `recall`. Both are 0 for none.
     """
-    request = state.request
-    target, beside_recall = f"min_precision={request.min_precision}", ""
-    within = "" if request.k is None else f" within k={request.depth}"
-    why = f"{target} can't be promised {request.sure} by any threshold{within}"
-    if request.min_recall is not None:
+    targets = state.targets
+    target, beside_recall = f"min_precision={targets.min_precision}", ""
+    within = "" if targets.k is None else f" within k={targets.cut}"
+    why = f"{target} can't be promised {targets.sure} by any threshold{within}"
+    if targets.min_recall is not None:
         beside_recall = " beside that recall"
         why = (
-            f"min_recall={request.min_recall} and {target} can't both be promised "
-            f"{request.sure}{within}: no threshold that keeps the recall also keeps the precision"
+            f"min_recall={targets.min_recall} and {target} can't both be promised "
+            f"{targets.sure}{within}: no threshold that keeps the recall also keeps the precision"
         )
     options = [f"min_precision={best}{beside_recall}"] if best else []
     if recall != "0":
@@ -478,12 +478,12 @@ def _refuse_precision(state: Candidates, best: float, recall: str) -> NoReturn:
     words = f"{why}. {instead} more data."
     if options:
         words += (
-            f" A target that was chosen on these samples isn't promised {request.sure}, so check "
+            f" A target that was chosen on these samples isn't promised {targets.sure}, so check "
             "it on others."
         )
     weight = state.samples.weight
     have_weights = weight is not None and weight.min() < weight.max()
-    if request.min_recall is None and request.k is None and have_weights:
+    if targets.min_recall is None and targets.k is None and have_weights:
         words += (
             " Precision above a score c doesn't depend on the rows below c, so if only those were "
             "thinned, pass the others alone."

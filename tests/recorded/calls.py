@@ -135,7 +135,7 @@ def command(line):
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         try:
-            code = main([part.replace("@", f"{FOLDER}/") for part in line.split()])
+            code = main([re.sub("^@", f"{FOLDER}/", part) for part in line.split()])
         except SystemExit as error:
             code = error.code
     return [code, out.getvalue(), err.getvalue()]

@@ -1,4 +1,4 @@
-"""What an interval or a comparison is asked for: the rule, the method, and the draws."""
+"""How an interval or a comparison is computed: the rule, the method, and the draws."""
 
 from numbers import Integral
 from typing import Any, NamedTuple, Self
@@ -15,8 +15,8 @@ _DEFAULT_RESAMPLES = 499
 _MAX_SEED = 2**31 - 1
 
 
-class IntervalRequest(NamedTuple):
-    """What to compute from the samples, and by which method."""
+class IntervalSettings(NamedTuple):
+    """What a caller asks of an interval or comparison: the metric, the method and the draws."""
 
     rule: Rule
     method: str

@@ -1,4 +1,4 @@
-"""Samples: checked input with its sampling units, rows, groups or clusters of them, and segments.
+"""The rows of models: checked input with its sampling units, and segments.
 
 Segments are parts of the rows that have values of their own.
 """
@@ -34,8 +34,8 @@ _MAX_SEGMENTS_PER_ROW = 0.5
 _MAX_VALUES_PER_COLUMN = 1_000  # segments, which are too many to be meant
 
 
-class Sample(NamedTuple):
-    """Checked input, with its sampling units."""
+class ModelRows(NamedTuple):
+    """All rows of one model: checked input, with its sampling units."""
 
     rankings: Rankings
     clusters: Clusters | None = None
@@ -75,9 +75,9 @@ class Sample(NamedTuple):
         return self._replace(rankings=rankings)
 
 
-def count_positives(sample: Sample) -> int:
+def count_positives(model_rows: ModelRows) -> int:
     """Count the existing positives, found or not."""
-    rankings = sample.rankings
+    rankings = model_rows.rankings
     if rankings.n_positives is None:
         return int(rankings.positive_rows.sum())
     return int(np.ceil(rankings.count_existing().sum()))
@@ -140,76 +140,79 @@ def check_same_names(
     )
 
 
-def pair_tables(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
+def pair_tables(rows_by_model: Mapping[Any, ModelRows]) -> dict[Any, ModelRows]:
     """Tell samples that readers returned for several models that they are such, and for which
     groups some model has rows, if one lacks any.
     """
-    if len(samples) > 1:
-        _check_can_be_paired(samples)
+    if len(rows_by_model) > 1:
+        _check_can_be_paired(rows_by_model)
     answered: set[Name] = set()
     is_any_empty = False
-    for sample in samples.values():
-        rankings = sample.rankings
+    for model_rows in rows_by_model.values():
+        rankings = model_rows.rankings
         if rankings.is_grouped:
             names = np.fromiter(rankings.names or (), object, len(rankings.sizes))
             answered |= {*names[rankings.sizes > 0].tolist()}
             is_any_empty |= rankings.n_empty > 0
     known = frozenset(answered) if is_any_empty else None
     return {
-        model: sample._replace(has_own_table=True, answered=known)
-        for model, sample in samples.items()
+        model: model_rows._replace(has_own_table=True, answered=known)
+        for model, model_rows in rows_by_model.items()
     }
 
 
-def _check_can_be_paired(samples: Mapping[Any, Sample]) -> None:
+def _check_can_be_paired(rows_by_model: Mapping[Any, ModelRows]) -> None:
     """Check that groups or clusters say which rows of several tables belong together, and that the
     positives that a table lacks are counted.
     """
     lacking = set()
-    for sample in samples.values():
-        rankings = sample.rankings
-        if sample.kind == "rows":
+    for model_rows in rows_by_model.values():
+        rankings = model_rows.rankings
+        if model_rows.kind == "rows":
             lacking.add("groups or clusters, which pair them")
         if rankings.n_positives is None and rankings.judged is None:
             lacking.add("n_positives, which counts the positives that one of them lacks")
     if lacking:
         raise ValueError(
-            f"The tables of {', '.join(map(repr, samples))} have different rows. So comparing them "
-            f"takes {', and '.join(sorted(lacking))}. Don't pass None for what the tables know."
+            f"The tables of {', '.join(map(repr, rows_by_model))} have different rows. So "
+            f"comparing them takes {', and '.join(sorted(lacking))}. Don't pass None for what the "
+            "tables know."
         )
 
 
-def read_sample(rule: Rule, inputs: Inputs) -> Sample:
+def read_model_rows(rule: Rule, inputs: Inputs) -> ModelRows:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
-    first: Sample | None = inputs.get_first_reading("sample")
+    first: ModelRows | None = inputs.get_first_reading("sample")
     if first is not None and (rankings := read_with_other_scores(first.rankings, inputs)):
         return first._replace(rankings=rankings, model=find_column_name(inputs, "y_score"))
-    sample = _read_new_sample(rule, inputs)
-    inputs.keep("sample", sample)
-    return sample
+    model_rows = _read_new_sample(rule, inputs)
+    inputs.keep("sample", model_rows)
+    return model_rows
 
 
-def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
+def _read_new_sample(rule: Rule, inputs: Inputs) -> ModelRows:
     groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     min_grade, graded = inputs.min_grade, inputs.graded
     if graded is not None and graded.lowest != 1:
         min_grade = graded.lowest
-    sample = Sample(
+    model_rows = ModelRows(
         rankings,
         min_grade=min_grade,
         model=find_column_name(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
     )
     if groups is not None:
-        sample = sample._replace(group_words=name_units(groups, "groups", inputs.column_names))
+        model_rows = model_rows._replace(
+            group_words=name_units(groups, "groups", inputs.column_names)
+        )
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)
         clusters_of_groups = None
         if rankings.group is not None:
             clusters_of_groups = _group_clusters(drawn, names, rankings)
-        return sample._replace(
+        return model_rows._replace(
             clusters=drawn if clusters_of_groups is None else clusters_of_groups,
             names=names,
             kind="clusters",
@@ -217,11 +220,11 @@ def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
             of_groups=clusters_of_groups is not None,
         )
     if groups is not None:
-        return sample._replace(names=rankings.names or (), kind="groups")
+        return model_rows._replace(names=rankings.names or (), kind="groups")
     rows: Names = range(len(rankings.labels))
     if rankings.exists is not None:
         rows = np.flatnonzero(rankings.exists)
-    return sample._replace(names=rows)
+    return model_rows._replace(names=rows)
 
 
 # From a group and a cluster to the number of positives that exist there.
@@ -378,13 +381,13 @@ def _read_absent(
     return UnscoredPositives(query, of_pairs, missed)
 
 
-def warn_of_unranked_model(sample: Sample, cut: Cut | None) -> None:
+def warn_of_unranked_model(model_rows: ModelRows, cut: Cut | None) -> None:
     """Warn once about a model that barely ranks the samples, which is probably a mistake.
 
     `cut` is None unless the value is that of a top k.
     """
-    rankings, subject = sample.rankings, ""
-    called = "" if sample.model in (None, "") else f" {sample.model!r}"
+    rankings, subject = model_rows.rankings, ""
+    called = "" if model_rows.model in (None, "") else f" {model_rows.model!r}"
     n_rankings = 1 if rankings.names is None else len(rankings.names)
     size, distinct = rankings.n_scores, rankings.few_scores  # three scores if there are more
     if size == 0:
@@ -465,10 +468,10 @@ class Segments(NamedTuple):
         """Return the places of the samples of a segment, of which a model may have none."""
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
 
-    def groups_of(self, name: SegmentName, sample: Sample) -> set[Name]:
+    def groups_of(self, name: SegmentName, model_rows: ModelRows) -> set[Name]:
         """Return the groups of a segment whose positives are counted, even if they have no rows."""
         groups = {group for group, value in self.of_groups.items() if value == name.value}
-        rankings = sample.rankings
+        rankings = model_rows.rankings
         if rankings.n_positives is not None and rankings.group is not None:
             numbers = np.unique(rankings.group[self.select_rows(name)]).tolist()
             groups |= {(rankings.names or ())[number] for number in numbers}
@@ -732,13 +735,13 @@ def _list_categories(column: Any) -> Sequence[Any] | None:
 # --- parts of a sample ----------------------------------------------------------------------------
 
 
-def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sample:
+def take_part(model_rows: ModelRows, rows: Array, besides: Collection[Name] = ()) -> ModelRows:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
     had been passed: values are equal to the last bit, so weights that are whole numbers here are
     integers, as those of a call are. `rows` are their places, and `besides` are groups that are
     known to belong to them, too, even if none of their rows do.
     """
-    rankings = sample.rankings.take(rows)
+    rankings = model_rows.rankings.take(rows)
     if rankings.weight is not None and rankings.weight.dtype.kind == "f":
         rankings = replace(rankings, weight=to_integers_if_whole(rankings.weight))
     groups: Array | None = None  # the old numbers of the groups that remain; None without groups
@@ -750,17 +753,17 @@ def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sa
             counts = None if counts is None else counts[groups]
             judged = judged and judged._replace(counts=judged.counts[groups])
         rankings = replace(rankings, group=group, names=names, n_positives=counts, judged=judged)
-    if sample.kind == "rows":
-        return sample._replace(rankings=rankings, names=range(rows.size))
-    if sample.clusters is None:
-        return sample._replace(rankings=rankings, names=rankings.names or ())
+    if model_rows.kind == "rows":
+        return model_rows._replace(rankings=rankings, names=range(rows.size))
+    if model_rows.clusters is None:
+        return model_rows._replace(rankings=rankings, names=rankings.names or ())
 
-    cluster = sample.clusters.numbers[groups if sample.of_groups else rows]
-    kept, new_cluster = _renumber_names(cluster, sample.names, ())
-    absent = sample.clusters.absent
+    cluster = model_rows.clusters.numbers[groups if model_rows.of_groups else rows]
+    kept, new_cluster = _renumber_names(cluster, model_rows.names, ())
+    absent = model_rows.clusters.absent
     if absent is not None and groups is not None:
         # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
-        kept, new_cluster = np.arange(sample.clusters.size), cluster
+        kept, new_cluster = np.arange(model_rows.clusters.size), cluster
     if absent is not None:
         absent = _take_absent(absent, groups, kept)
     if absent is not None and groups is None:  # a single ranking, whose n_positives is their sum
@@ -768,8 +771,8 @@ def take_part(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sa
         total = to_integers_if_whole(np.array([float(mass.sum() + absent.number.sum())]))
         rankings = replace(rankings, n_positives=total)
     clusters = Clusters(new_cluster, kept.size, absent)
-    cluster_names = [sample.names[number] for number in kept.tolist()]
-    return sample._replace(rankings=rankings, clusters=clusters, names=cluster_names)
+    cluster_names = [model_rows.names[number] for number in kept.tolist()]
+    return model_rows._replace(rankings=rankings, clusters=clusters, names=cluster_names)
 
 
 def _take_absent(
@@ -806,17 +809,17 @@ def _renumber_names(numbers: Array, names: Names, besides: Collection[Name]) -> 
     return np.flatnonzero(is_kept), new_number[numbers]
 
 
-def check_segments_are_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
+def check_segments_are_whole(model_rows: ModelRows, rows: Sequence[Array], is_known: Array) -> None:
     """Check that each segment has all rows of what n_positives counts, so that missed positives
     belong to one segment.
     """
-    rankings, clusters = sample.rankings, sample.clusters
+    rankings, clusters = model_rows.rankings, model_rows.clusters
     if rankings.n_positives is None or rankings.average == "samples":
         return
     if rankings.group is not None:
         _check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
     elif clusters is not None and clusters.absent is not None:
-        _check_names_are_whole(clusters.numbers, sample.names, "cluster", rows, is_known)
+        _check_names_are_whole(clusters.numbers, model_rows.names, "cluster", rows, is_known)
     else:
         _refuse_single_count()
 

@@ -7,26 +7,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._enter.models import read_samples
+from .._enter.models import read_rows_by_model
 from .._inputs.records import Inputs
-from .._read.samples import Sample, list_class_names
+from .._read.model_rows import ModelRows, list_class_names
 from .._words.refusals import attribute_errors
 from ..core.rankings import Rankings
 from ..core.rules import Graded, GroupFunction, Rule
-from .segment_results import SegmentSamples, read_segment_samples
+from .segment_results import SegmentRows, read_segment_rows
 
 
 class ReadModels(NamedTuple):
     """What was read: the samples of all models, and their segments."""
 
-    samples: dict[Any, Sample]
-    segmented: SegmentSamples | None = None
+    rows_by_model: dict[Any, ModelRows]
+    segmented: SegmentRows | None = None
 
     def select_class(self, place: int) -> ReadModels:
         """Return what was read of a single class, whose columns are at this place."""
-        samples = {model: sample.select_class(place) for model, sample in self.samples.items()}
+        rows_by_model = {
+            model: model_rows.select_class(place)
+            for model, model_rows in self.rows_by_model.items()
+        }
         segmented = None if self.segmented is None else self.segmented.select_class(place)
-        return ReadModels(samples, segmented)
+        return ReadModels(rows_by_model, segmented)
 
 
 def _make_reading_key(rule: Rule, unread: Inputs) -> tuple[Any, ...]:
@@ -48,7 +51,7 @@ class ModelReader:
     def read_classes(self, rule: Rule, unread: Inputs) -> Iterator[tuple[str, ReadModels]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
         read = self._read(rule, unread)
-        first = next(iter(read.samples.values()))
+        first = next(iter(read.rows_by_model.values()))
         if unread.average is not None or first.rankings.average == "binary":
             yield "", read
             return
@@ -57,7 +60,10 @@ class ModelReader:
                 "average=None gives one row for each class. With groups, leave average out and "
                 "call per_group() on the result, which has one row for each group."
             )
-        classes = [list(list_class_names(sample.rankings)) for sample in read.samples.values()]
+        classes = [
+            list(list_class_names(model_rows.rankings))
+            for model_rows in read.rows_by_model.values()
+        ]
         if any(of_model != classes[0] for of_model in classes):
             words = f"The models have different classes: {classes}. Pass them as classes=."
             raise ValueError(words)
@@ -71,10 +77,10 @@ class ModelReader:
         key = *_make_reading_key(rule, unread), *map(id, unread)
         if key not in self._known:
             if "by" in unread.besides:
-                segmented = read_segment_samples(rule, unread)
+                segmented = read_segment_rows(rule, unread)
                 self._known[key] = ReadModels(dict(segmented.whole), segmented)
             else:
-                self._known[key] = ReadModels(read_samples(rule, unread))
+                self._known[key] = ReadModels(read_rows_by_model(rule, unread))
         return self._known[key]
 
 
