@@ -303,7 +303,8 @@ def compare(
     A      0.771  +0.146  -0.252 to 0.543  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    With 4 positives, equivalence within less than 0.64 can't be shown.
+    With 4 positives, the smallest margin within which equivalence can be shown is
+    0.64.
     """
     check_single_margin("compare", margin)
     unread = Inputs.of_call(locals(), "compare", y_score=y_score_a)

@@ -611,7 +611,10 @@ def test_headers_say_how_many_equal_clusters_or_positives_would_say_as_much():
     (note,) = found.notes
     least = f"{found.least_margin:.2g}"
     units = "effectively 1.8 patients with positives"
-    assert note.text == f"With {units}, equivalence within less than {least} can't be shown."
+    assert (
+        note.text
+        == f"With {units}, the smallest margin within which equivalence can be shown is {least}."
+    )
     found = confidence_interval(y[19:], score[19:], sample_weight=[20, *[1] * 15])
     assert found.basis == "8 positives, effectively 1.8"
 

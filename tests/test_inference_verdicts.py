@@ -135,7 +135,9 @@ def test_verdicts_stand_in_every_output():
         for text in (str(result), result.to_markdown(), result._repr_html_()):
             assert "verdict at 95%" in text
             assert "equivalent" in text
-            assert ("Margin: 0.4, judged by " if result is pair else "Margin: 0.4.") in text
+            assert (
+                "Margin: 0.4. Claims about it rest on " if result is pair else "Margin: 0.4."
+            ) in text
         assert "equivalent" in result.to_frame()["verdict"].tolist()
         assert "verdict" in json.dumps(result.to_dict(), allow_nan=False)
     assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"

@@ -195,7 +195,7 @@ LINE = "|".join(
         r"Intervals and p hold for all \d+ pairs of models at once\.",
         r"Intervals and p are not adjusted\.",
         r"All data: segments ranked together\.",
-        r"Margin: [\d.]+(, judged by -?[\d.]+ to -?[\d.]+, because a sample may lack .* differ)?\.",
+        r"Margin: [\d.]+\.( Claims about it rest on -?[\d.]+ to -?[\d.]+, which allows for .*)?",
         r"(For .*, i|I)ntervals hold for all \d segments at once\.",
         r"(For .*, i|I)ntervals and p of segments hold for all \d+ comparisons at once\.",
         r"(For .*, i|I)ntervals( and p of segments)? are not adjusted: each is for .* alone\.",

@@ -338,10 +338,8 @@ def test_headers_and_notes_say_how_many_units_have_positives():
     assert found.basis == "82 clusters, 2 with positives"
     (note,) = found.notes
     least = f"{found.least_margin:.2g}"
-    assert (
-        note.text
-        == f"With 2 clusters with positives, equivalence within less than {least} can't be shown."
-    )
+    shown = f"the smallest margin within which equivalence can be shown is {least}."
+    assert note.text == f"With 2 clusters with positives, {shown}"
     (note,) = ap.confidence_interval(y, a, clusters=patient).notes
     assert note.code == "few_groups"
     unequal = np.r_[np.repeat([0], 18), [1, 1], 2 + np.arange(80)]
@@ -354,9 +352,8 @@ def test_a_note_names_the_margin_that_could_be_shown():
     found = ap.compare(y, a, b, margin=0.01)
     (note,) = found.notes
     least = found.least_margin
-    assert (
-        note.text == f"With 200 positives, equivalence within less than {least:.2g} can't be shown."
-    )
+    shown = f"the smallest margin within which equivalence can be shown is {least:.2g}."
+    assert note.text == f"With 200 positives, {shown}"
     at_top = max(compute_loss_at_top(y, a), compute_loss_at_top(y, b))
     assert least == pytest.approx(np.hypot(lacked(200), at_top))
     assert not ap.compare(y, a, b, margin=1.2 * least).notes

@@ -100,7 +100,7 @@ def test_a_model_without_rows_for_groups_that_another_has(call, metric):
         n_lacking = 12 - kept
         groups = "1 group (query)" if n_lacking == 1 else "2 groups (query)"
         words_on_few = (
-            f"The difference rests on {groups}: other samples may have more of these, or none."
+            f"The difference rests on {groups}: other samples may have more of that kind, or none."
         )
         assert rest_on_few == [words_on_few] * (n_lacking < 3)
     assert texts(call(retrieved(3), whole, retrieved(2), **given)) == [
@@ -595,7 +595,7 @@ WRITTEN = [
     ),
     (
         lambda: sentences.note_least_margin("2,000 positives", 0.01234).text,
-        "With 2,000 positives, equivalence within less than 0.012 can't be shown.",
+        "With 2,000 positives, the smallest margin within which equivalence can be shown is 0.012.",
     ),
     (
         lambda: sentences.describe_units_of_plan(

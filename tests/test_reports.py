@@ -302,7 +302,8 @@ def test_a_small_report_in_every_format():
     _, _, header, summer, other, *said = str(report).splitlines()
     assert said == [
         f"diff, p and verdict: net-50 {e}t{e} against a|b.",
-        "With 2 positives, equivalence within less than 0.94 can't be shown.",
+        "With 2 positives, the smallest margin within which equivalence can be shown is",
+        "0.94.",
     ]
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     table = report.to_markdown().splitlines()

@@ -139,7 +139,7 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
     """Find out if few units with positives, or rows in the top k, tell how much a value varies."""
     if spread.units < MIN_UNITS:
-        units = _describe_equal_units(rule, plan, spread)
+        units = _describe_units(rule, plan, spread)
         yield sentences.note_few_units(units, spread.units, MIN_UNITS)
 
 
@@ -305,7 +305,7 @@ def compare_pair(
 def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:
     """Find out why nothing is known about a difference; "" if something is."""
     if difference.units <= 1:
-        return _describe_equal_units(rule, first, difference)
+        return _describe_units(rule, first, difference)
     has_hits = first.spread.mean or second.spread.mean
     if rule.cut is None or has_hits or isinstance(first, GroupPlan):
         return ""
@@ -319,10 +319,10 @@ def _find_least_margin(
     is_too_small = claims.margin is not None and claims.margin <= least_margin
     if is_too_small or difference.units < MIN_UNITS:
         shown = least_margin if least_margin < rule.extent else None
-        yield sentences.note_least_margin(_describe_equal_units(rule, plan, difference), shown)
+        yield sentences.note_least_margin(_describe_units(rule, plan, difference), shown)
 
 
-def _describe_equal_units(rule: Rule, plan: Plan, spread: Spread) -> str:
+def _describe_units(rule: Rule, plan: Plan, spread: Spread) -> str:
     return sentences.describe_equal_units(rule, plan.model_rows, spread.units, plan.equal_units)
 
 

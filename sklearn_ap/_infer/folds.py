@@ -246,7 +246,7 @@ def _read_fold_scores(role: str, results: Any, metric: str | Metric | None) -> F
             f"{role} must have a score for each of at least two folds. Got "
             f"{format_value(scores)} instead."
         )
-    return FoldScores(_make_title(metric or "score"), values, folds)
+    return FoldScores(_get_title(metric or "score"), values, folds)
 
 
 def _check_ways(ways: Mapping[str, FoldScores], sizes: Sizes) -> float:
@@ -296,7 +296,7 @@ def _choose_metric(role: str, names: Sequence[str | Metric], metric: Any) -> Any
     return metric if metric in same else same[0]
 
 
-def _make_title(metric: str | Metric) -> str:
+def _get_title(metric: str | Metric) -> str:
     return metric.title if isinstance(metric, Metric) else metric
 
 
@@ -415,7 +415,7 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
             f"The candidate {format_value(params[first])} has no score on {failed}. To see why, "
             "pass error_score='raise' to the search. Fit it again without what fails."
         )
-    return _make_title(metric), params, scores
+    return _get_title(metric), params, scores
 
 
 def _find_metric(search: Any) -> str | Metric | None:

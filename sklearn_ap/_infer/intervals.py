@@ -267,7 +267,8 @@ class Comparison(Drawable, Measurement):
     A      0.771  +0.146  -0.252 to 0.543  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    With 4 positives, equivalence within less than 0.64 can't be shown.
+    With 4 positives, the smallest margin within which equivalence can be shown is
+    0.64.
     >>> paired.difference, paired.pvalue
     (0.146, 0.327)
     """
@@ -432,7 +433,8 @@ class Comparisons(Drawable, Table):
     same   0.771  +0.146  -0.376 to 0.668  0.655  unclear
     diff, p and verdict: against the baseline old.
     Intervals and p hold for both comparisons with the baseline at once.
-    With 4 positives, equivalence within less than 0.7 can't be shown.
+    With 4 positives, the smallest margin within which equivalence can be shown is
+    0.7.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

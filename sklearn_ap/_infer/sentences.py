@@ -210,8 +210,13 @@ def note_few_units(units: str, number: float, least: int) -> Note:
 
 def note_least_margin(units: str, least_margin: float | None) -> Note:
     """Say from which margin on so many units can show equivalence; None if there is none."""
-    within = "" if least_margin is None else f" within less than {least_margin:.2g}"
-    return Note("least_margin", f"With {units}, equivalence{within} can't be shown.")
+    text = f"With {units}, equivalence can't be shown."
+    if least_margin is not None:
+        within = f"{least_margin:.2g}"
+        text = (
+            f"With {units}, the smallest margin within which equivalence can be shown is {within}."
+        )
+    return Note("least_margin", text)
 
 
 def note_few_deciding(model_rows: ModelRows, number: int) -> Note:
@@ -226,7 +231,7 @@ def note_few_deciding(model_rows: ModelRows, number: int) -> Note:
     units = format_count(number, kind)
     return Note(
         "few_deciding",
-        f"The difference rests on {units}: other samples may have more of these, or none.",
+        f"The difference rests on {units}: other samples may have more of that kind, or none.",
     )
 
 

@@ -150,8 +150,10 @@ def _draw_times(
             ax.axhline(end, color=choose_gray(ax, 0.6), linestyle=":", **line)
     ax.set_ylabel("\n".join(wrap_label(each, _WIDTH_OVER_TIME) for each in label.split("\n")))
     locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
-    ax.xaxis.set_major_locator(locator)
-    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    formatter: Any = ConciseDateFormatter(locator)  # type: ignore[no-untyped-call]
+    # Days name their month, which otherwise is only said of the last one.
+    formatter.formats[2], formatter.offset_formats[2] = "%d %b", "%Y"
+    ax.xaxis.set(major_locator=locator, major_formatter=formatter)
     return bars
 
 

@@ -746,8 +746,8 @@ def describe_margins(margins: Mapping[str, float | None], ends: str | None = Non
     """
     if ends and all(margins.values()):
         [margin] = margins.values()
-        lacked = "because a sample may lack cases on which models differ"
-        return [f"Margin: {margin:g}, judged by {ends}, {lacked}."]
+        allowed = f"Claims about it rest on {ends}, which allows for cases that the sample lacks."
+        return [f"Margin: {margin:g}. {allowed}"]
     listed = [f"{margin:g} ({join_lines(name)})" for name, margin in margins.items() if margin]
     if len({*margins.values()}) == 1:
         listed = [f"{margin:g}" for margin in {*margins.values()} if margin]

@@ -98,7 +98,8 @@ class Report(Drawable, Table):
     diff, p and verdict: old against the baseline new, chosen as the best by
     average precision.
     No model is shown to be better than random by average precision.
-    With 4 positives, equivalence within less than 0.64 can't be shown.
+    With 4 positives, the smallest margin within which equivalence can be shown is
+    0.64.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
