@@ -63,7 +63,7 @@ def interpolated_precision_recall_curve(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping from groups to counts. The
         recalls are fractions of this count.
@@ -146,7 +146,7 @@ def hit_curve(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping from groups to counts. It
         has no effect with fraction_of='samples', but can add groups.

@@ -137,7 +137,7 @@ def average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -233,7 +233,8 @@ def interpolated_average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Use 0 for the "difficult" objects of VOC.
+        How much each sample counts, such as the number of rows that it stands for. Use 0 for the
+        "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -315,7 +316,8 @@ def eleven_point_average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Use 0 for the "difficult" objects of VOC.
+        How much each sample counts, such as the number of rows that it stands for. Use 0 for the
+        "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -412,7 +414,7 @@ def average_precision_at_k_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -507,7 +509,7 @@ def precision_at_k_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -588,7 +590,7 @@ def recall_at_k_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -682,7 +684,7 @@ def enrichment_factor_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean. Random rankings have a
         mean enrichment factor of 1.
@@ -765,7 +767,7 @@ def r_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -850,8 +852,8 @@ def reciprocal_rank_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. This metric looks for the first positive, so you can only weight rows, with
-        average='samples'.
+        How much each sample counts, such as the number of rows that it stands for. This metric
+        looks for the first positive, so you can only weight rows, with average='samples'.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -938,8 +940,8 @@ def hit_rate_at_k_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. This metric looks for the first positive, so you can only weight rows, with
-        average='samples'.
+        How much each sample counts, such as the number of rows that it stands for. This metric
+        looks for the first positive, so you can only weight rows, with average='samples'.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -978,6 +980,8 @@ def hit_rate_at_k_score(
     --------
     >>> from sklearn_ap import hit_rate_at_k_score
     >>> y_true, y_score = [0, 1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.9, 0.8, 0.7]
+    >>> hit_rate_at_k_score(y_true[:3], y_score[:3], k=2)
+    1.0
     >>> hit_rate_at_k_score(
     ...     y_true, y_score, k=2, groups=["a", "a", "a", "b", "b", "b"]
     ... )
@@ -1017,7 +1021,7 @@ def precision_at_recall_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -1092,7 +1096,7 @@ def recall_at_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
@@ -1187,7 +1191,7 @@ def mean_average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
@@ -1269,7 +1273,8 @@ def ndcg_score(
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them separate.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
+        How much each sample counts, such as the number of rows that it stands for. Only the rows of
+        a matrix, which are rankings, can have weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None

@@ -1,16 +1,26 @@
-"""Pages of the reference: examples above the parameters, and "On this page" beside them."""
+"""Pages of the reference: examples above the parameters, which are grouped if there are many, and
+"On this page" beside them.
+"""
 
 import re
 from html import escape
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
+from sklearn_ap._inputs.records import SHARED
+
 BACK = re.compile(r'(class="viewcode-back" href="[^"#]+)#[^"]*')  # to the top of the page then
 EXAMPLES, PARAMETERS = ".. rubric:: Examples", ":Parameters:"
+# Beyond so many parameters, those about the data and about intervals have headings of their own.
+MANY = 8
+DATA = {*SHARED, "data"} - {"y_true", "y_score"}
+INFERENCE = {"margin", "joint", "confidence_level", "method", "n_resamples", "random_state"}
+PARAMETER = re.compile(r"    \*\*(.+?)\*\*(?: :|$)")
+WITHOUT_DEFAULT = re.compile(r"^(    \*\*(?:y_true|y_score|y_score_a)\*\* : .*), default=None$")
 
 
 def examples_first(
@@ -24,6 +34,31 @@ def examples_first(
         del lines[start : start + len(moved)]
         place = lines.index(PARAMETERS)
         lines[place:place] = [*moved, ""]
+
+
+def group_parameters(
+    app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: list[str]
+) -> None:
+    """Divide the parameters that numpydoc has written, if there are many."""
+    if PARAMETERS not in lines:
+        return
+    start = lines.index(PARAMETERS) + 1
+    listed = [*takewhile(lambda line: not line or line.startswith(" "), lines[start:])]
+    groups: dict[str, list[str]] = {PARAMETERS: [], ":Inference:": [], ":Data:": []}
+    title, n = PARAMETERS, 0
+    for line in listed:
+        if found := PARAMETER.match(line):
+            title, n = find_group(found[1]), n + 1
+        groups[title].append(WITHOUT_DEFAULT.sub(r"\1", line))
+    if n > MANY:
+        divided = [[title, *group, ""] for title, group in groups.items() if group]
+        lines[start - 1 : start + len(listed)] = chain.from_iterable(divided)
+
+
+def find_group(parameter: str) -> str:
+    if parameter in DATA:
+        return ":Data:"
+    return ":Inference:" if parameter in INFERENCE else PARAMETERS
 
 
 def entries(page: nodes.document) -> list[tuple[str, str]]:
@@ -70,6 +105,7 @@ def list_entries(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", examples_first, priority=900)  # behind numpydoc
+    app.connect("autodoc-process-docstring", group_parameters, priority=901)
     app.connect("doctree-resolved", add_anchors)
     app.connect("html-page-context", list_entries, priority=400)  # before the theme asks for it
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -96,7 +96,8 @@ class Inputs(NamedTuple):
         ``pos_label=0`` with ``-y_score``. If neither of two labels in `y_true` is `pos_label`, you
         get a ValueError. For multilabel and multiclass `y_true`, `pos_label` must be 1.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        How much each sample counts, such as the number of rows that it stands for. Samples of
+        weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean. 'warn' returns 0.0 with
         a warning.

@@ -377,7 +377,8 @@ def explain(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Tools that take no weights are listed with the value without weights.
+        How much each sample counts, such as the number of rows that it stands for. Tools that take
+        no weights are listed with the value without weights.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping from groups to counts.
         Tools that only know the scored samples are listed with the value of these samples. If a

@@ -58,7 +58,7 @@ def trapezoidal_average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        How much each sample counts, such as the number of rows that it stands for.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None

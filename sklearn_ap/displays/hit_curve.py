@@ -364,7 +364,7 @@ class HitCurveDisplay(Display):
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value if there are no positives; nan leaves it out of the mean.
         n_positives : int, float, array-like or mapping, default=None
@@ -449,7 +449,7 @@ class HitCurveDisplay(Display):
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value if there are no positives; nan leaves it out of the mean.
         n_positives : int, float, array-like or mapping, default=None
@@ -521,7 +521,7 @@ class HitCurveDisplay(Display):
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value if there are no positives; nan leaves it out of the mean.
         n_positives : array-like or mapping, default=None

@@ -313,7 +313,7 @@ class AveragePrecisionDisplay(Display):
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value if there are no positives; nan leaves it out of the mean. With nan, the mean
             curve leaves out the group, too.
@@ -406,7 +406,7 @@ class AveragePrecisionDisplay(Display):
             the positive class is the larger of the two. For an outlier detector, it names the side
             that is ranked first: of labels -1 and 1, -1 are the outliers, and of 0 and 1, 1 are.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value if there are no positives; nan leaves it out of the mean.
         n_positives : int, float, array-like or mapping, default=None
@@ -487,7 +487,7 @@ class AveragePrecisionDisplay(Display):
             the positive class is the larger of the two. For an outlier detector, it names the side
             that is ranked first: of labels -1 and 1, -1 are the outliers, and of 0 and 1, 1 are.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value if there are no positives; nan leaves it out of the mean.
         n_positives : array-like or mapping, default=None

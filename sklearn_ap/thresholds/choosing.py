@@ -88,7 +88,8 @@ def operating_point(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Precision and recall are then fractions of weight.
+        How much each sample counts, such as the number of rows that it stands for. Precision and
+        recall are then fractions of weight.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping from groups to counts. With
         weights, pass their total weight. With `groups`, a single number is the total of all groups.

@@ -182,7 +182,7 @@ class OperatingPoint(Point):
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
+            How much each sample counts, such as the number of rows that it stands for.
         n_positives : int, float, array-like or mapping, default=None
             How many positives exist, found or not; with `groups`, a mapping from groups to counts.
         groups : array-like of shape (n_samples,), default=None
