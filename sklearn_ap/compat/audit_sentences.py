@@ -269,8 +269,8 @@ def _write_title_of_function(findings: Findings, subject: str = "") -> str:
             return f"{text}."
     counts = f"the same in {describe_count(findings, findings.fits)}"
     if findings.conclusion is Conclusion.WHEREVER_TRIED:
-        untried = ", ".join(_list_untried(findings))
-        return f"{text}, wherever tried: {counts}. Not tried: {untried}."
+        text, untried = f"{text}, wherever tried: {counts}.", ", ".join(_list_untried(findings))
+        return f"{text} Not tried: {untried}." if untried else text
     if findings.is_trap.any():
         counts += " as arrays"
     return f"{text}, always: {counts}."
@@ -382,12 +382,14 @@ def _describe_returned_everywhere(findings: Findings, finding: Finding) -> str:
 
 def _list_untried(findings: Findings) -> Iterator[str]:
     """Name what could differ, but wasn't tried."""
+    log = findings.log
     for finding in findings.by_aspect.values():
-        is_tried = finding.n_tried and not finding.n_skipped
-        if finding.is_incomplete and not is_tried:
+        if finding.is_incomplete and not finding.n_tried:
             yield finding.aspect
         if finding.n_too_large:
-            yield f"more than {max(findings.log.memory):,} samples"
+            yield f"more than {max(log.memory):,} samples"
+    if log.skips_sizes:
+        yield f"more than {max(log.seconds):,} samples"
 
 
 # --- printed rows --------------------------------------------------------------------------------
@@ -457,10 +459,11 @@ def list_notes_on_calls(log: CallLog) -> Iterator[str]:
     if log.has_given_up:
         yield f"After {MAX_FAILED_CALLS} calls that failed, the other rankings weren't tried."
     elif n_skipped:
-        yield (
-            f"After {MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
-            "tried, because the function is slow."
-        )
+        text = f"After {MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
+        text += "tried, because the function is slow"
+        if log.skips_sizes:
+            text += f": none with more than {max(log.seconds):,} samples"
+        yield f"{text}."
 
 
 def _describe_tried(log: CallLog, tolerance: float) -> str:

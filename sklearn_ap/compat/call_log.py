@@ -142,6 +142,9 @@ _MAX_SECONDS_OF_WALL = 600.0
 _MAX_BYTES_OF_CALL = 2**30  # bytes of a call
 _MIN_SAMPLES_FOR_MEMORY = 1_000  # samples of a call whose memory tells that of larger ones
 _RANKINGS_PER_FIRST_ONE = 9  # of the first rankings, one of so many; it's odd, as ties alternate
+_SECONDS_OF_LONG_CALL = 1.0  # which waits until shorter ones have been made
+_MUCH_LONGER = 10  # times as long as a call that isn't
+_MAX_POWER_OF_SIZE = 3  # with which the time of a call grows
 _MIN_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
 _MAX_COMPILING_CALLS = 5  # of these calls don't count: of each type of labels and scores
 MAX_CALLS = 2_000
@@ -322,6 +325,7 @@ class CallLog:
         self.n_compiled = 0
         self.n_too_large = 0  # rankings that would take too much memory
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
+        self.most_skipped = 0  # samples of these
         self.began = _read_clocks()
         self.memory: dict[int, int] = {}  # by which calls of a size have raised the peak
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
@@ -334,28 +338,40 @@ class CallLog:
         return self.try_each(self.plan(bool(self.weights_as), is_brief))
 
     def try_each(self, trials: Iterable[Call]) -> Self:
-        """Call the function with rankings, unless that may take too long."""
+        """Call the function with rankings, unless that may take too long.
+
+        Those of which a call is much longer than others come last, the smaller ones first.
+        """
         places: dict[int, int] = {}  # of the calls, by the number of their trial
+        late: list[tuple[int, Call]] = []
         for number, trial in enumerate(trials):
-            original = number if trial.original < 0 else trial.original
-            if trial.aspect in self.left_out:
-                continue
-            if self.n_failed == self.n_called == MAX_FAILED_CALLS:
-                self.has_given_up = not self._takes_scores_first(trial)
-            if self.has_given_up:
-                self.skipped[trial.aspect] += 1
-                continue
-            if not self.has_time(trial.labels.size) or original not in {*places, number}:
-                self.skipped[trial.aspect] += 1
-                continue
-            if not self.has_memory(trial.labels.size):
-                self.n_too_large += 1
-                continue
-            calls = self.calls if trial.weights is None else self.weighted
-            if trial.weights is None:
-                places[number] = len(calls)
-            calls.append(self.call(trial._replace(original=places[original])))
+            if self._is_long(trial.labels.size):
+                late.append((number, trial))
+            else:
+                self._try(number, trial, places)
+        for number, trial in sorted(late, key=lambda each: each[1].labels.size):
+            self._try(number, trial, places)
         return self
+
+    def _try(self, number: int, trial: Call, places: dict[int, int]) -> None:
+        """Call the function with a ranking, if there are time and memory for it."""
+        original = number if trial.original < 0 else trial.original
+        if trial.aspect in self.left_out:
+            return
+        if self.n_failed == self.n_called == MAX_FAILED_CALLS:
+            self.has_given_up = not self._takes_scores_first(trial)
+        is_known = original in {*places, number}
+        if self.has_given_up or not is_known or not self.has_time(trial.labels.size):
+            self.skipped[trial.aspect] += 1
+            self.most_skipped = max(self.most_skipped, trial.labels.size)
+            return
+        if not self.has_memory(trial.labels.size):
+            self.n_too_large += 1
+            return
+        calls = self.calls if trial.weights is None else self.weighted
+        if trial.weights is None:
+            places[number] = len(calls)
+        calls.append(self.call(trial._replace(original=places[original])))
 
     def plan(self, has_weights: bool, is_brief: bool = False) -> list[Call]:
         """Return the rankings of all aspects, first some of each. They don't depend on values."""
@@ -445,11 +461,36 @@ class CallLog:
                     yield Call("weights", labels, scores, original, weights)
 
     def has_time(self, size: int) -> bool:
-        """Whether a call ends in time, if its time grows at most like the square of the size."""
-        longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
-        least = min(longest, default=0.0)
-        spent = _read_clocks() - self.began
-        return bool(spent.min() + least <= MAX_SECONDS and spent[0] + least <= _MAX_SECONDS_OF_WALL)
+        """Whether a call is expected to end in time."""
+        wall, cpu = _read_clocks() - self.began + self._predict_seconds(size)
+        return bool(min(wall, cpu) <= MAX_SECONDS and wall <= _MAX_SECONDS_OF_WALL)
+
+    def _predict_seconds(self, size: int) -> float:
+        """Return how long a call should take: at most as long as a larger one, or else as long as
+        the time has grown with the size, from half of the largest size on.
+        """
+        if size in self.seconds:
+            return self.seconds[size]
+        larger = [seconds for tried, seconds in self.seconds.items() if tried >= size]
+        if larger:
+            return min(larger)
+        largest = max(self.seconds, default=0)
+        half = max((tried for tried in self.seconds if 2 * tried <= largest), default=0)
+        longest, shorter = self.seconds.get(largest, 0.0), self.seconds.get(half, 0.0)
+        if not longest or not shorter:
+            return longest
+        power = np.log(longest / shorter) / np.log(largest / half)
+        return float(longest * (size / largest) ** np.clip(power, 1, _MAX_POWER_OF_SIZE))
+
+    def _is_long(self, size: int) -> bool:
+        seconds = self._predict_seconds(size)
+        shortest = min(self.seconds.values(), default=0.0)
+        return seconds > max(_SECONDS_OF_LONG_CALL, _MUCH_LONGER * shortest)
+
+    @property
+    def skips_sizes(self) -> bool:
+        """Whether larger rankings than those that were tried were skipped."""
+        return self.most_skipped > max(self.seconds, default=0)
 
     def _takes_scores_first(self, trial: Call) -> bool:
         """Whether a function that always fails returns something for swapped arguments."""
@@ -498,7 +539,10 @@ class CallLog:
         )
 
     def _note_time(self, size: int, seconds: float) -> None:
-        may_compile = self.n_called == 1 or seconds > _MIN_SECONDS_OF_COMPILING
+        may_compile = self.n_called == 1 or (
+            seconds > _MIN_SECONDS_OF_COMPILING
+            and seconds > _MUCH_LONGER * self._predict_seconds(size)
+        )
         if may_compile and self.n_compiled < _MAX_COMPILING_CALLS:
             self.n_compiled += 1
             self.began += seconds
