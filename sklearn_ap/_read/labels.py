@@ -42,7 +42,7 @@ _MAX_INTEGER_CODE = 1000  # smaller integers are used as codes
 
 
 class Target(NamedTuple):
-    """A column of labels with the distinct ones, sorted. Strings and categories become `Codes`."""
+    """A column of labels with the distinct ones, sorted."""
 
     column: Array
     values: list[Name]
@@ -52,6 +52,9 @@ class Target(NamedTuple):
 
     def equal(self, label: Name) -> Array:
         return np.asarray(self.column == label, dtype=bool)
+
+    def equal_each(self, labels: Sequence[Name]) -> Array:
+        return np.array([self.equal(label) for label in labels]).T
 
 
 def read_labels(
@@ -65,38 +68,52 @@ def read_labels(
 
     `score_names` are the names of the columns of y_score, which may tell the classes. They are None
     if it has no columns with names, or if `classes` has the class of each column.
-
-    What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
-    raises an error or a warning.
     """
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), [str(positive)]
-    pos_label, name = positive.label, f"pos_label={positive.label!r}"
-    is_array = type(y_true) is np.ndarray and y_true.ndim == 1
-    column = y_true if is_array else with_nulls(as_numbers(y_true))
-    if classes is None and is_array and column.dtype == bool and pos_label == 1 and column.any():
-        return column, [name]
+    is_flags = type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype == bool
+    if classes is None and is_flags and positive.label == 1 and y_true.any():
+        return y_true, [str(positive)]
+    with attribute_errors("y_true"):
+        return _read_classes_of_labels(y_true, positive, classes, y_score, score_names)
 
-    may_tell = score_names is not None and len(score_names) > 2
-    target = _read_pair(column) if classes is None and not may_tell else None
-    if target is not None and pos_label in target.values:
-        return target.equal(pos_label), [name]
 
-    codes = _encode_integers(column) or codes_of(column)
-    if codes is None:
-        return _read_other_labels(column, positive, classes, y_score, score_names)
-    present = codes.present()
-    if score_names is not None and may_tell:
+def _read_classes_of_labels(
+    y_true: Any,
+    positive: PositiveClass,
+    classes: Any,
+    y_score: Any,
+    score_names: Sequence[Name] | None,
+) -> Labels:
+    column, kind, target = _read_target(y_true, can_be_mixed=classes is not None)
+    is_one_column = kind in ("binary", "multiclass")
+    if classes is not None and not is_one_column:
+        raise ValueError(f"classes is only for multiclass y_true; {kind} format is not supported")
+    if kind == "multilabel-indicator":
+        check_pos_label_is_one(positive.label, kind)
+        return np.asarray(check_array(column) == 1), None
+    if not is_one_column:
+        refuse_target(kind, y_score)
+    present = target.present()
+    if score_names is not None and len(score_names) > 2:
         classes = match_classes(score_names, present)
-    if classes is None and len(present) <= 2:
-        if pos_label in present:
-            return codes.equal(pos_label), [name]
-    # scikit-learn warns of more classes.
-    elif pos_label == 1 and 2 * len(present) < codes.code.size:
-        names = present if classes is None else classes.tolist()
-        if set(present) <= set(names):
-            return codes.equal_each(names), names
-    return _read_other_labels(column, positive, classes, y_score, score_names)
+    if classes is None and kind == "binary":
+        if positive.label not in present:
+            # Check this first, because it is the cause if classes are missing.
+            check_one_column(y_score, positive, score_names)
+        name = name_positives(present, positive)
+        warn_of_only_label(present, positive)
+        return target.equal(positive.label), [name]
+    check_pos_label_is_one(positive.label, "multiclass")
+    if 2 * len(present) >= len(column):
+        find_target_kind(column)  # scikit-learn warns of so many classes
+    names = present if classes is None else classes.tolist()
+    has_plain_labels = isinstance(target, Codes) or target.column.dtype.kind in "biuf"
+    if has_plain_labels and {*present} <= {*names}:
+        return target.equal_each(names), names
+    if classes is None:
+        classes = np.unique(column_or_1d(column))
+    return check_known(column, classes), names
 
 
 @attribute_errors("y_true")
@@ -139,16 +156,30 @@ def read_binary_labels(
     """
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), set()
-    column = with_nulls(as_numbers(y_true))
-    target = _read_pair(column) or codes_of(column)
-    if target is None:
-        column = _convert_objects(column)
-        _check_not_mixed(column)
-        kind = find_target_kind(column)
-        if kind not in ("binary", "multiclass"):
-            refuse_target(kind, y_score)
-        target = _read_target(column)
+    _, kind, target = _read_target(y_true)
+    if kind not in ("binary", "multiclass"):
+        refuse_target(kind, y_score)
     return target.equal(positive.label), set(target.present())
+
+
+def _read_target(y_true: Any, can_be_mixed: bool = False) -> tuple[Any, str, Any]:
+    """Return the labels, what scikit-learn calls this kind of target, and a `Target` or `Codes` if
+    it is one column. Common kinds take few steps. Unless text and numbers `can_be_mixed`, both are
+    refused.
+    """
+    labels = with_nulls(as_numbers(y_true))
+    target = _read_pair(labels) or _encode_integers(labels) or codes_of(labels)
+    if target is not None:
+        return labels, "binary" if len(target.present()) <= 2 else "multiclass", target
+    labels = _convert_objects(labels)
+    if not can_be_mixed:
+        _check_not_mixed(labels)
+    kind = find_target_kind(labels)
+    if kind in ("binary", "multiclass"):
+        # NumPy's strings would lose null characters at the end.
+        column = column_or_1d(labels)
+        target = codes_of(labels) or Target(column, np.unique(column).tolist())
+    return labels, kind, target
 
 
 def _read_pair(y_true: Any) -> Target | None:
@@ -164,49 +195,6 @@ def _read_pair(y_true: Any) -> Target | None:
     if may_be_between and not np.all((y_true == low) | (y_true == high)):
         return None
     return Target(y_true, [low] if low == high else [low, high])
-
-
-def _read_target(y_true: Any) -> Target | Codes:
-    """Read a column of labels that scikit-learn takes for binary or multiclass."""
-    column = column_or_1d(y_true)
-    # NumPy's strings would lose null characters at the end.
-    return codes_of(y_true) or Target(column, np.unique(column).tolist())
-
-
-@attribute_errors("y_true")
-def _read_other_labels(
-    y_true: Any,
-    positive: PositiveClass,
-    classes: Any,
-    y_score: Any,
-    score_names: Sequence[Name] | None = None,
-) -> Labels:
-    """Read labels of any kind, as `read_labels` does, in more steps."""
-    y_true = _convert_objects(y_true)
-    if classes is None:
-        _check_not_mixed(y_true)
-    kind = find_target_kind(y_true)
-    is_one_column = kind in ("binary", "multiclass")
-    if classes is None and is_one_column and score_names is not None and len(score_names) > 2:
-        classes = match_classes(score_names, _read_target(y_true).present())
-    if kind == "multiclass" or classes is not None:
-        if not is_one_column:
-            words = f"classes is only for multiclass y_true; {kind} format is not supported"
-            raise ValueError(words)
-        check_pos_label_is_one(positive.label, "multiclass")
-        classes = np.unique(column_or_1d(y_true)) if classes is None else classes
-        return check_known(y_true, classes), classes.tolist()
-    if kind == "multilabel-indicator":
-        check_pos_label_is_one(positive.label, kind)
-        return np.asarray(check_array(y_true) == 1), None
-    if kind == "binary":
-        # Check this first, because it is the cause if classes are missing.
-        check_one_column(y_score, positive, score_names)
-        target = _read_target(y_true)
-        name = name_positives(target.present(), positive)
-        warn_of_only_label(target.present(), positive)
-        return target.equal(positive.label), [name]
-    refuse_target(kind, y_score)
 
 
 def make_empty_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> Labels:
