@@ -38,8 +38,9 @@ from types import CodeType, FunctionType
 
 import pytest
 
-CACHE = Path(".pytest_cache", "mutants")
-LONGEST = 20  # seconds of tests for a change
+ROOT = Path.cwd()  # which tests may leave
+CACHE = ROOT / ".pytest_cache" / "mutants"
+LONGEST = 10  # seconds of tests for a change
 
 
 @dataclass(frozen=True)
@@ -254,7 +255,7 @@ def trace(items, package, file, stamp):
 
     @cache
     def make_tracer(path):
-        path = os.path.relpath(path)
+        path = os.path.relpath(path, ROOT)
         if not path.startswith(f"{package}{os.sep}"):
             return None
         add = lines[path].add
@@ -340,7 +341,7 @@ def find_tests(changes, maps):
 
 
 def order_tests(seconds, first):
-    """Return tests of at most 20 seconds: `first`, then the fastest of different functions."""
+    """Return tests of at most 10 seconds: `first`, then the fastest of different functions."""
     counts, ranks = defaultdict(int), {}
     for test in sorted(seconds, key=seconds.get):
         function = test.split("[")[0]
@@ -372,8 +373,8 @@ def list_codes(code):
 
 def try_change(change, functions, items):
     """Return the test that notices a change, or ""."""
-    signal.setitimer(signal.ITIMER_PROF, 4 * LONGEST)  # of CPU time, for loops without an end
-    signal.alarm(20 * LONGEST)  # for locks that nobody opens
+    signal.setitimer(signal.ITIMER_PROF, 8 * LONGEST)  # of CPU time, for loops without an end
+    signal.alarm(40 * LONGEST)  # for locks that nobody opens
     codes = defaultdict(list)
     for code in list_codes(compile(change.replace(change.run), change.path, "exec")):
         codes[code.co_qualname, code.co_firstlineno].append(code)
