@@ -218,14 +218,6 @@ INFERENCE = [
         lambda: compare_folds(a=[0.5, NAN], b=FOLD_B),
     ),
     refused(
-        "the scores of ['score'], ... Got 'ap' instead",
-        lambda: compare_folds(a=FOLDS, b=FOLDS, metric="ap"),
-    ),
-    refused(
-        "['score'], ... Got metric('AP') instead",
-        lambda: compare_folds(a=FOLDS, b=FOLDS, metric=metric("AP")),
-    ),
-    refused(
         "['score', 'ap'], ... Got None",
         lambda: compare_folds(a={**FOLDS, "test_ap": [1, 2, 3]}, b=FOLDS),
     ),
@@ -324,10 +316,6 @@ INFERENCE = [
     ),
     refused(
         "['ap', 'score'], ... Got None", lambda: compare_folds(searched(split0_test_ap=[1, 2]))
-    ),
-    refused(
-        "The search has the scores of ['score'], ... Got 'ap'",
-        lambda: compare_folds(SEARCH, metric="ap"),
     ),
     refused(
         "two candidates and two folds. Got 2 and 1.", lambda: compare_folds(searched(n_folds=1))
