@@ -609,7 +609,7 @@ WRITTEN = [
     (lambda: count_documents(1), "1,200 queries have 2,400 judged documents; retrieved: 1,000 by"),
     (lambda: count_documents(20), "; retrieved: 1,000 to 1,019 by each model."),
     (
-        lambda: next(make_segment_notes(SegmentFacts(1_200, False, False, None, False))).text,
+        lambda: next(make_segment_notes(SegmentFacts(1_200, False, False, None, False, None))).text,
         "1,200 groups have no rows",
     ),
     # With the last row first, labels are 1, 0, 1: (1 + 2/3) / 2 = 0.8333.

@@ -1195,6 +1195,28 @@ def k_notes(report):
     return [note.text for note in report.notes if note.code == "k_in_segments"]
 
 
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (["P@8"], "A segment with 3 positives gets at most 0.375."),
+        (["AP", "P@8"], "For precision at 8, a segment with 3 positives gets at most 0.375."),
+        (["P@3"], None),
+        (["P@40%"], None),
+        (["R@8"], None),
+    ],
+)
+def test_a_segment_with_fewer_positives_than_k_has_a_highest_precision(metrics, said):
+    """It is that of its perfect ranking, where all of its positives are above its negatives."""
+    by = np.repeat([*"abc"], 20)
+    labels = np.concatenate([np.arange(20) < number for number in (3, 9, 0)])
+    scores = labels - np.arange(60) / 60
+    found = ap.report(labels, scores, metrics=metrics, by=by, random_state=0)
+    notes = [note.text for note in found.notes if note.code == "highest_value"]
+    assert notes == ([said] if said else [])
+    if said:
+        assert [row.value for row in found if row.segment == "a"][-1] == 3 / 8
+
+
 def test_a_count_k_is_one_of_each_segment():
     by = np.arange(240) % 3
     given = {"by": by, "zero_division": 0.0, "random_state": 0}

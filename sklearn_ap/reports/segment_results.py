@@ -33,7 +33,7 @@ from .._show.results import Note, break_after_sentence
 from .._words.messages import format_count, redirect_warnings
 from ..core.cutoff import Cut
 from ..core.rankings import Rankings
-from ..core.rules import Rule
+from ..core.rules import PrecisionAtK, Rule
 from ..core.verdicts import compute_single_level
 from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation, evaluate_without_intervals
 
@@ -51,6 +51,8 @@ class SegmentFacts(NamedTuple):
     can_be_weighted: bool  # so that the fractions become equal
     k: Cut | None  # rows that it counts in each segment; None if it cuts no ranking into parts
     has_groups: bool
+    # The fewest positives of a segment if they are fewer than k, and its highest precision at k
+    fewest_positives: tuple[int, float] | None
 
 
 def make_segment_notes(facts: SegmentFacts) -> Iterator[Note]:
@@ -84,6 +86,10 @@ def make_segment_notes(facts: SegmentFacts) -> Iterator[Note]:
             f"once, choose a threshold by operating_point(..., k={facts.k}{groups}), and check it "
             "on the rows of each segment.",
         )
+    if facts.fewest_positives is not None:
+        number, highest = facts.fewest_positives
+        positives = format_count(number, "positives")
+        yield Note("highest_value", f"A segment with {positives} gets at most {highest:.3g}.")
 
 
 def name_segments(remarks: Sequence[tuple[str, Note]]) -> Note:
@@ -151,6 +157,11 @@ class SegmentRows(NamedTuple):
         is_of_data = rankings.labels.ndim == 1 and rankings.n_positives is None
         differ = is_of_data and rule.rises_with_positives
         counts_rows = rule.cut is not None and not rule.cut.is_share
+        fewest = None
+        if isinstance(rule, PrecisionAtK) and counts_rows and is_of_data and rankings.group is None:
+            numbers = [int(each.labels.sum()) for column in columns for each in column]
+            number = min(filter(None, numbers), default=int(rule.k))
+            fewest = (number, number / rule.k) if number < rule.k else None
         return SegmentFacts(
             n_groups_without_rows=rankings.n_empty - sum(each.n_empty for each in columns[0]),
             has_different_fractions=differ and any(map(_differ_in_positives, columns)),
@@ -159,6 +170,7 @@ class SegmentRows(NamedTuple):
             ),
             k=rule.cut if counts_rows and any(map(_cut_rankings, columns)) else None,
             has_groups=rankings.group is not None,
+            fewest_positives=fewest,
         )
 
 
