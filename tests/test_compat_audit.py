@@ -939,7 +939,8 @@ def test_pytest_runs_a_case_for_each_aspect(tmp_path):
     assert differing == {"ties", "order of rows", "constant scores"}
     assert outcome["constant scores"] == "FAILED"
     assert outcome["ties"] == outcome["order of rows"] == "XFAIL"
-    assert "value: " in run.stdout
+    finding = "constant scores: [1, 0] with equal scores gives 1.0 instead of 0.5 ("
+    assert f"E       AssertionError: {finding}" in run.stdout
 
 
 # --- functions that projects shipped -------------------------------------------------------------
