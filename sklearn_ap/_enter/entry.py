@@ -235,7 +235,9 @@ def _add_grades(inputs: Inputs, unread: Inputs) -> Inputs:
         inputs = inputs._replace(y_true=np.where(is_relevant, grades, unread.min_grade - 1))
     if has_counts_by_grade(unread.n_positives):
         count = partial(read_judged, unread.n_positives, unread.groups)
-        groups, judged = unread.read_once([unread.n_positives], unread.groups is None, count)
+        groups, judged = unread.read_once(
+            ("judged", unread.groups is None), [unread.n_positives], count
+        )
         counts = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
         inputs = inputs._replace(n_positives=dict(zip(groups, counts.tolist(), strict=True)))
         has_all = judged.has_all or grades is not None
@@ -247,8 +249,8 @@ def _read_columns(unread: Inputs) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns, data, positive = _list_passed_columns(unread), unread.data, unread.positive
     named = read_roles(data, columns)
-    how = repr(named), positive
-    source = unread.read_once([data], how, lambda: tables.read(data, named, positive))
+    what = "columns", repr(named), positive
+    source = unread.read_once(what, [data], lambda: tables.read(data, named, positive))
     read = {**columns, **source}
     if isinstance(columns.get("y_score"), Mapping):  # some of its columns can be arrays
         read["y_score"] = {**columns["y_score"], **source.get("y_score", {})}

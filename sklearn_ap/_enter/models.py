@@ -19,6 +19,7 @@ from .._read.tables import (
 )
 from .._words.parameters import format_value
 from .._words.refusals import ErrorContext, Refusal, attribute_errors, name_model_in_errors
+from ..core.memo import Memo
 from ..core.rules import Rule
 from .entry import ModelReading, make_reading, read_inputs, read_rows
 
@@ -179,9 +180,10 @@ def _rows_of_tables(unread: Inputs) -> Iterator[ModelReading]:
 
 def _rows_of_one_table(unread: Inputs, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
     """Read the columns of all models, whose `names` errors use. What they share, such as labels,
-    is read for the first model only, see `Inputs.of_first`.
+    is read for the first model only.
     """
-    inputs = read_inputs(unread)._replace(of_first={})
+    inputs = read_inputs(unread)
+    inputs = inputs._replace(memo=inputs.memo or Memo())
     for model, y_score in inputs.y_score.items():
         naming = name_model_in_errors(model, names)
         yield make_reading(inputs.select_model(model, y_score), naming)

@@ -12,7 +12,8 @@ from .._inputs.records import ZeroDivision
 from .._words.messages import NO_POSITIVES_IN_LABELS, warn, warn_of_weighed_k
 from .._words.parameters import format_list, format_name, format_value
 from ..core.cutoff import needs_every_point, select_reached
-from ..core.operating_points import OperatingPoints, PartwiseRanking, SortedSamples
+from ..core.memo import Memo
+from ..core.operating_points import PartwiseRanking, SortedSamples
 from ..core.ragged import Array, has_any
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
 from ..core.rules import Graded, GroupFunction, Rule, Step
@@ -51,14 +52,12 @@ def compute_each_value(
     Rules have the same rankings, some of them without their equal weights.
     """
     values: dict[Rule, list[float]] = {}
-    known: dict[tuple[bool, bool], OperatingPoints] = {}  # which most rules share
+    memo = Memo()  # of points, which most rules share
     for rule, rankings in rankings_of.items():
         cut, is_weighted = rule.cut, rankings.weight is not None
-        kind = is_weighted, needs_every_point(cut, is_weighted)
-        if kind not in known:
-            samples = in_order if is_weighted else in_order._replace(weight=None)
-            known[kind] = samples.make_points(every=kind[1])
-        points = known[kind]
+        every = needs_every_point(cut, is_weighted)
+        samples = in_order if is_weighted else in_order._replace(weight=None)
+        points = memo.once((is_weighted, every), (), partial(samples.make_points, every=every))
         if cut is not None and not is_weighted and not rankings.is_grouped:
             points = select_reached(points, cut)  # which the metric sums, so that no bit differs
         points = rankings.add_missing_positives(points)
@@ -88,13 +87,10 @@ def evaluate_rankings(rule: Rule, rankings: Rankings) -> RankingValues:
         limits = rule.compute_group_maximum(points)
         perfect = np.minimum(rule.perfect(points), limits)
         return RankingValues(values, points.n_positives, limits, perfect)
-    known = rankings.known
-    if id(rule) not in known:
-        compute = rule.evaluate_groups
-        if isinstance(rule, GroupFunction):
-            compute = partial(_call_for_each_group, rule)
-        known[id(rule)] = rule, compute(rankings)  # keeps the rule, so that no other has its id
-    _, values = known[id(rule)]
+    compute = rule.evaluate_groups
+    if isinstance(rule, GroupFunction):
+        compute = partial(_call_for_each_group, rule)
+    values = rankings.memo.once("values", [rule], partial(compute, rankings))
     exist = rankings.positive_mass if rankings.n_positives is None else rankings.n_positives
     ones = np.ones(values.size)
     return RankingValues(values, exist, ones, ones)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._package import read_toml
+from ..core.memo import Memo
 from ..core.rankings import Judged
+
+T = TypeVar("T")
 
 # Types of public parameters, and of what metrics return
 Average = Literal["macro", "micro", "samples", "weighted"]
@@ -148,14 +151,11 @@ class Inputs(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
     caller: str = ""  # the function, as errors call it
     model: Any = None  # the name of the model, if there are several
-    known: dict[Any, Any] | None = None  # columns that were read for other metrics of a report
+    memo: Memo | None = None  # of what models and metrics share
     # What is known once the columns have been read, which then stand in place of their names
     column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
     graded: Grades | None = None  # None if the caller only knows labels
     only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
-    # What was read for the first of several models of one table, and from which inputs. Labels,
-    # weights, groups and clusters are those of all other models, too.
-    of_first: dict[str, tuple[Any, Any]] | None = None
 
     @classmethod
     def of_call(cls, arguments: Mapping[str, Any], caller: str, **others: Any) -> Self:
@@ -166,33 +166,16 @@ class Inputs(NamedTuple):
         named = {name: arguments[name] for name in (*SHARED, "data") if name in arguments}
         return cls(**{**named, **others}, caller=caller)
 
-    def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
-        """Read what was `passed`, unless another metric of a report has read the same objects in
-        the same way, which `how` tells. They are kept, so that nothing else gets their ids.
-        """
-        if self.known is None:
-            return read()
-        key = *map(id, passed), how
-        if key not in self.known:
-            self.known[key] = passed, read()
-        return self.known[key][1]
+    def read_once(self, what: Hashable, objects: Sequence[Any], read: Callable[[], T]) -> T:
+        """Read objects, unless it was done for another model or metric."""
+        return read() if self.memo is None else self.memo.once(what, objects, read)
 
-    def get_first_reading(self, what: str) -> Any:
-        """Return what was read for the first model of the table; None if this is the first one, or
-        if more differs than the prediction scores.
+    def read_first_model(self, what: Hashable, read: Callable[[], T]) -> tuple[Self, T]:
+        """Read the first of several models of one table. Return its inputs, too, which are `self`
+        unless it was read before. Other models only have other prediction scores.
         """
-        if not self.of_first or what not in self.of_first:
-            return None
-        first, read = self.of_first[what]
-        for name, of_first, here in zip(self._fields, first, self, strict=True):
-            if name not in _MODEL_FIELDS and of_first is not here:
-                return None
-        return read
-
-    def keep(self, what: str, read: Any) -> None:
-        """Keep what was read for the other models of the table, if there are any."""
-        if self.of_first is not None:
-            self.of_first.setdefault(what, (self, read))
+        of_table = [value for name, value in self._asdict().items() if name not in _MODEL_FIELDS]
+        return self.read_once(what, of_table, lambda: (self, read()))
 
     def select_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""

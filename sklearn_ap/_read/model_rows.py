@@ -23,7 +23,7 @@ from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.ragged import Array
 from ..core.rankings import Clusters, Names, Rankings, UnscoredPositives
-from ..core.rules import Rule
+from ..core.rules import Graded, GroupFunction, Rule
 from .columns import check_found, check_lengths, is_missing, read_counts, to_integers_if_whole
 from .group_names import convert_keys, list_column_titles, name_units, read_names
 from .tables import find_column_name
@@ -182,15 +182,27 @@ def _check_can_be_paired(rows_by_model: Mapping[Any, ModelRows]) -> None:
 
 def read_model_rows(rule: Rule, inputs: Inputs) -> ModelRows:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
-    first: ModelRows | None = inputs.get_first_reading("sample")
-    if first is not None and (rankings := read_with_other_scores(first.rankings, inputs)):
-        return first._replace(rankings=rankings, model=find_column_name(inputs, "y_score"))
-    model_rows = _read_new_sample(rule, inputs)
-    inputs.keep("sample", model_rows)
-    return model_rows
+    read = partial(_read_first_rows, rule, inputs)
+    first, model_rows = inputs.read_first_model(("rows", *list_what_decides(rule, inputs)), read)
+    if first is inputs:
+        return model_rows
+    rankings = read_with_other_scores(model_rows.rankings, inputs)
+    if rankings is None:
+        return read()
+    return model_rows._replace(rankings=rankings, model=find_column_name(inputs, "y_score"))
 
 
-def _read_new_sample(rule: Rule, inputs: Inputs) -> ModelRows:
+def list_what_decides(rule: Rule, inputs: Inputs) -> tuple[Any, ...]:
+    """Return all of a rule that decides what is read for it, and what is refused."""
+    is_weighted = inputs.sample_weight is not None
+    decides = (rule.ties, rule.takes_weights) if is_weighted else ()
+    if not isinstance(rule, Graded):
+        return decides
+    highest = getattr(rule, "gains", None) == "exponential"
+    return *decides, type(rule), highest, isinstance(rule, GroupFunction) and rule.takes_judged
+
+
+def _read_first_rows(rule: Rule, inputs: Inputs) -> ModelRows:
     groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)

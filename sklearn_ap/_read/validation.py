@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -131,12 +132,9 @@ def fit_weights(rule: Rule | None, rankings: Rankings) -> Rankings:
 
 def read_one_ranking(inputs: Inputs) -> Rankings:
     """Read a binary target and its groups, once for all models of a table."""
-    first: Rankings | None = inputs.get_first_reading("ranking")
-    rankings = None if first is None else read_with_other_scores(first, inputs)
-    if rankings is None:
-        rankings = read_rankings(inputs, is_binary=True)
-        inputs.keep("ranking", rankings)
-    return rankings
+    read = partial(read_rankings, inputs, is_binary=True)
+    first, rankings = inputs.read_first_model("ranking", read)
+    return rankings if first is inputs else read_with_other_scores(rankings, inputs) or read()
 
 
 def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:

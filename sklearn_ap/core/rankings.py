@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from math import isqrt
 from typing import Any, NamedTuple, Self
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
+from .memo import Memo
 from .operating_points import (
     OperatingPoints,
     SortedSamples,
@@ -26,7 +28,6 @@ Names = Sequence[Any] | Array
 _MAX_PARTS = 5
 _MIN_ROWS_PER_PART = 2**17
 
-_POINTS_KEY = "points"  # what `known` calls them
 
 _MIN_SCORES_PER_K = 1000  # up to one of so many samples is a small part
 _MASS_TOLERANCE = 1e-9  # relative: the same weights can add up to slightly more in another order
@@ -102,9 +103,9 @@ class Rankings:
     y_true: Array | None = None  # the labels as they were passed, for what reads grades
     judged: Judged | None = None  # None if all judged documents are here
     unit: float = 1.0  # what each sample weighed, if equal weights were left out
-    # What functions returned for the groups, by their ids, because calls can take long, and the
-    # points of the groups, which all metrics of a report need.
-    known: dict[int | str, Any] = field(default_factory=dict, init=False, compare=False)
+    # What functions returned for the groups, because calls can take long, and the points of the
+    # groups, which all metrics of a report need.
+    memo: Memo = field(default_factory=Memo, init=False, compare=False)
 
     @property
     def queries(self) -> Queries:
@@ -298,11 +299,12 @@ class Rankings:
         They are out of all existing positives, found or not.
         """
         if self.group is None or self.weight is not None:
-            return self.add_missing_positives(self._compute_points(cut))
-        if _POINTS_KEY not in self.known:  # they are the same for any cutoff
-            self.known[_POINTS_KEY] = self.add_missing_positives(self._compute_points(cut))
-        points: OperatingPoints = self.known[_POINTS_KEY]
-        return points
+            return self._make_points(cut)
+        # Those of groups are the same for any cutoff.
+        return self.memo.once("points", (), partial(self._make_points, cut))
+
+    def _make_points(self, cut: Cut | None) -> OperatingPoints:
+        return self.add_missing_positives(self._compute_points(cut))
 
     def add_missing_positives(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.

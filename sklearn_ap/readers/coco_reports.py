@@ -14,6 +14,7 @@ from .._read.tables import add_known_arguments
 from .._show.results import describe_conditions
 from .._words.parameters import format_list, format_value
 from .._words.refusals import name_model_in_errors
+from ..core.memo import Memo
 from ..core.rules import Rule
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
@@ -284,7 +285,7 @@ def _make_inputs(
             for groups in name_groups(names, read_overlaps(metric.overlap))
             for group, name in zip(groups, names, strict=True)
         }
-    return Inputs.of_call(arguments, "report_coco", y_score=y_score, besides=besides, known={})
+    return Inputs.of_call(arguments, "report_coco", y_score=y_score, besides=besides, memo=Memo())
 
 
 report_coco.__module__ = "sklearn_ap.readers"  # where users find it

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._enter.models import read_rows_by_model
 from .._inputs.records import Inputs
-from .._read.model_rows import ModelRows, list_class_names
+from .._read.model_rows import ModelRows, list_class_names, list_what_decides
 from .._words.refusals import attribute_errors
 from ..core.rankings import Rankings
-from ..core.rules import Graded, GroupFunction, Rule
+from ..core.rules import Rule
 from .segment_results import SegmentRows, read_segment_rows
 
 
@@ -32,56 +33,35 @@ class ReadModels(NamedTuple):
         return ReadModels(rows_by_model, segmented)
 
 
-def _make_reading_key(rule: Rule, unread: Inputs) -> tuple[Any, ...]:
-    """Return all that decides what is read for a metric, and what is refused."""
-    is_weighted = unread.sample_weight is not None
-    decides = (rule.ties, rule.takes_weights) if is_weighted else ()
-    if not isinstance(rule, Graded):
-        return decides
-    highest = getattr(rule, "gains", None) == "exponential"
-    return *decides, type(rule), highest, isinstance(rule, GroupFunction) and rule.takes_judged
+def read_each_class(rule: Rule, unread: Inputs) -> Iterator[tuple[str, ReadModels]]:
+    """Yield the rows of all models, or with average=None those of each class in turn. They are read
+    once for all metrics that need the same.
+    """
+    what = "models", *list_what_decides(rule, unread)
+    read = unread.read_once(what, unread, partial(_read_rows_and_segments, rule, unread))
+    first = next(iter(read.rows_by_model.values()))
+    if unread.average is not None or first.rankings.average == "binary":
+        yield "", read
+        return
+    if unread.groups is not None:
+        raise ValueError(
+            "average=None gives one row for each class. With groups, leave average out and "
+            "call per_group() on the result, which has one row for each group."
+        )
+    classes = [list(list_class_names(rows.rankings)) for rows in read.rows_by_model.values()]
+    if any(of_model != classes[0] for of_model in classes):
+        words = f"The models have different classes: {classes}. Pass them as classes=."
+        raise ValueError(words)
+    for place, name in enumerate(classes[0]):
+        _check_class_found(name, place, first.rankings)
+        yield f"class {name}", read.select_class(place)
 
 
-class ModelReader:
-    """Reads the samples of all models, once for all metrics that need the same."""
-
-    def __init__(self) -> None:
-        self._known: dict[Any, ReadModels] = {}  # by the rule's `_make_reading_key` and the data
-
-    def read_classes(self, rule: Rule, unread: Inputs) -> Iterator[tuple[str, ReadModels]]:
-        """Yield the samples of all models, or with average=None those of each class in turn."""
-        read = self._read(rule, unread)
-        first = next(iter(read.rows_by_model.values()))
-        if unread.average is not None or first.rankings.average == "binary":
-            yield "", read
-            return
-        if unread.groups is not None:
-            raise ValueError(
-                "average=None gives one row for each class. With groups, leave average out and "
-                "call per_group() on the result, which has one row for each group."
-            )
-        classes = [
-            list(list_class_names(model_rows.rankings))
-            for model_rows in read.rows_by_model.values()
-        ]
-        if any(of_model != classes[0] for of_model in classes):
-            words = f"The models have different classes: {classes}. Pass them as classes=."
-            raise ValueError(words)
-        for place, name in enumerate(classes[0]):
-            _check_class_found(name, place, first.rankings)
-            yield f"class {name}", read.select_class(place)
-
-    def _read(self, rule: Rule, unread: Inputs) -> ReadModels:
-        """Read the samples of all models, unless they are known from another metric."""
-        # Data are the same if the caller passed the same objects, however large these are.
-        key = *_make_reading_key(rule, unread), *map(id, unread)
-        if key not in self._known:
-            if "by" in unread.besides:
-                segmented = read_segment_rows(rule, unread)
-                self._known[key] = ReadModels(dict(segmented.whole), segmented)
-            else:
-                self._known[key] = ReadModels(read_rows_by_model(rule, unread))
-        return self._known[key]
+def _read_rows_and_segments(rule: Rule, unread: Inputs) -> ReadModels:
+    if "by" not in unread.besides:
+        return ReadModels(read_rows_by_model(rule, unread))
+    segmented = read_segment_rows(rule, unread)
+    return ReadModels(dict(segmented.whole), segmented)
 
 
 @attribute_errors("y_true")

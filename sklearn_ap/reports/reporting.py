@@ -26,11 +26,12 @@ from .._show.results import Note, break_after_sentence, describe_conditions, joi
 from .._words.messages import describe_heavy_negatives, format_count
 from .._words.parameters import check_rule, format_value, is_mapping
 from ..core.influence import find_deciding_weight
+from ..core.memo import Memo
 from ..core.rules import Rule
 from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart, evaluate_without_intervals
-from .read_models import ModelReader, ReadModels
+from .read_models import ReadModels, read_each_class
 from .report_result import Report
 from .rows import MetricResults, ModelCounts
 from .segment_results import evaluate_segments, make_segment_notes
@@ -178,10 +179,10 @@ def report(
     unread = Inputs.of_call(locals(), "report", y_score=models)
     if by is not None:
         unread = unread._replace(besides={"by": by})
-    known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
+    memo = Memo()  # of what metrics share
     questions = [
         Question(
-            name, metric, unread._replace(known=known, **metric.of_data), are_apart=are_apart,
+            name, metric, unread._replace(memo=memo, **metric.of_data), are_apart=are_apart,
             shows_groups=not min_positives,
         )
         for name, metric in _read_metrics(metrics).items()
@@ -295,12 +296,11 @@ def _answer_all(asked: Sequence[_Asked], baseline: Any) -> list[_Answer]:
     """Evaluate all metrics, and of each with average=None, all classes. The baseline is None if
     the caller didn't choose one.
     """
-    reader = ModelReader()
     answers: dict[str, list[_Answer]] = {each.question.name: [] for each in asked}
     for each in asked:
         if each.question.lacks:
             continue
-        for label, read in reader.read_classes(each.settings.rule, each.question.unread):
+        for label, read in read_each_class(each.settings.rule, each.question.unread):
             known = read  # the models and columns of every metric, also of those without data
             answer = _answer(each, label, read, baseline)
             answers[each.question.name].append(answer)
