@@ -344,7 +344,6 @@ NEVER_ONE = [
     "{} {} have the id",  # which two or more have
     "scores between two of {} thresholds are tied",  # the scores are
     "{} of {} {} are shown",  # a constant
-    "{} of {} rankings were tried",  # of more than a thousand
 ]
 
 

@@ -459,7 +459,7 @@ def list_notes_on_calls(log: CallLog) -> Iterator[str]:
     if log.has_given_up:
         yield f"After {MAX_FAILED_CALLS} calls that failed, the other rankings weren't tried."
     elif n_skipped:
-        text = f"After {MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
+        text = f"After {MAX_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings had been "
         text += "tried, because the function is slow"
         if log.skips_sizes:
             text += f": none with more than {max(log.seconds):,} samples"
