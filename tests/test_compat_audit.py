@@ -30,7 +30,7 @@ from sklearn_ap.compat.metric_checks import judge
 from sklearn_ap.compat.mistakes import find_limit
 from sklearn_ap.compat.recognition import Hypothesis
 from sklearn_ap.compat.variants import AREA_RULES, Variant
-from sklearn_ap.core.rules import AveragePrecisionAtK
+from sklearn_ap.core.rules import AveragePrecisionAtK, RPrecision
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
@@ -769,12 +769,15 @@ def test_a_long_result_fits_on_a_screen(seed):
     assert "changes from call to call" in result.title or "\nrepeated calls " in str(result)
 
 
+NONE_IS_NEAR = (
+    "None of the definitions that are known here, and none is near: the same as step average "
+    "precision in "
+)
 # Functions that nothing names, what the first line says, and what to compare them with
 UNNAMED = {
     "floor division": (
         lambda y, s: in_order(y, s, lambda hits, ranks: hits // ranks),
-        "None of the definitions that are known here, and none is near: the same as step average "
-        "precision in ",
+        NONE_IS_NEAR,
         "11-point",
     ),
     "the middle precision": (
@@ -794,8 +797,13 @@ UNNAMED = {
     ),
     "what no metric has": (
         lambda y, s: float(y @ s),
-        "None of the definitions that are known here, and none is near: the same as step average "
-        "precision in ",
+        NONE_IS_NEAR,
+        "11-point",
+    ),
+    "the fraction of positives": (lambda y, s: y.mean(), NONE_IS_NEAR, "11-point"),
+    "R-precision, of at most ten": (
+        lambda y, s: y[np.argsort(-s)][: min(y.sum(), 10)].sum() / max(min(y.sum(), 10), 1),
+        "Like R-precision (R is the number of positives), but not always: the same in ",
         "11-point",
     ),
 }
@@ -828,7 +836,8 @@ def test_the_nearest_definition_is_named_if_chance_does_not_make_it_near(name):
     # The definition has half of the values without ties.
     calls = [call for call in CallLog(function, 0).try_all().calls if call.aspect == "values"]
     values = CallValues([call for call in calls if not call.rank], 1e-6)
-    most = max(values.is_equal_to(variant).mean() for variant in map(Variant, AREA_RULES))
+    rules = (*AREA_RULES, RPrecision())
+    most = max(values.is_equal_to(variant).mean() for variant in map(Variant, rules))
     assert (result.definition is None) == (most < 0.5)
 
 

@@ -33,7 +33,9 @@ _MAX_SCORE = 1e300  # above all other scores
 _RARITY_OF_OTHER_METRICS = 3
 _RATIO_DECIMALS = 6  # of values that are compared with many others
 _SMALLEST_VALUE = 1e-9  # of those that aren't 0
-_MIN_SHARE_BEYOND_CHANCE = 0.3  # of the values that tell definitions apart, which gives one a name
+# Of the values that tell definitions apart, which gives one a name
+_MIN_SHARE_BEYOND_CHANCE = 0.3
+_MIN_SHARE_OF_OTHER_METRICS = 0.5  # than average precision, without a cutoff
 
 
 class CallValues:
@@ -117,10 +119,8 @@ class CallValues:
 
     @staticmethod
     def _can_be_alike(variant: Variant) -> bool:
-        """Whether it's an average precision, or a metric of more than the first sample."""
-        if variant.rule.cut is not None:
-            return variant.rule.cut != Cut(1)
-        return variant.is_average_precision and not variant.has_threshold
+        """Whether it's a metric of more than the first sample, without a target."""
+        return variant.rule.cut != Cut(1) and not variant.has_threshold
 
     def _find_usual_ratio(self, variant: Variant) -> float:
         """Return the most frequent ratio of the values to those of a definition; 1 without any."""
@@ -145,7 +145,9 @@ class CallValues:
         for variant, factor in factors.items():
             expected = factor * self.compute_values(variant)
             is_equal = are_equal(self.values, expected, self.tolerance)
-            if not self._is_beyond_chance(expected, is_equal):
+            is_common = variant.is_average_precision or variant.rule.cut is not None
+            least = _MIN_SHARE_BEYOND_CHANCE if is_common else _MIN_SHARE_OF_OTHER_METRICS
+            if self._measure_likeness(expected, is_equal) < least:
                 continue
             if variant.rule.cut is not None:
                 of_ranks = factor * ranked.compute_values(variant)
@@ -154,8 +156,8 @@ class CallValues:
             counts[variant] = int(np.count_nonzero(is_equal))
         return counts
 
-    def _is_beyond_chance(self, expected: Array, is_equal: Array) -> bool:
-        """Whether values are equal that chance doesn't make equal: three in ten or more.
+    def _measure_likeness(self, expected: Array, is_equal: Array) -> float:
+        """Return the share of values that are equal, among those that chance doesn't make equal.
 
         Most metrics agree on perfect rankings, and many are 0 where another one is.
         """
@@ -169,7 +171,7 @@ class CallValues:
         _, places, places_of_others = np.intersect1d(values, others, return_indices=True)
         n_by_chance = (n_values[places] * n_others[places_of_others]).sum() / max(n_told, 1)
         n_beyond = np.count_nonzero(is_equal & tells) - n_by_chance
-        return bool(n_beyond >= _MIN_SHARE_BEYOND_CHANCE * (n_told - n_by_chance) > 0)
+        return float(n_beyond / (n_told - n_by_chance)) if n_told > n_by_chance else 0.0
 
     def find_most_equal(self, variants: Mapping[Variant, int]) -> Variant:
         """Return the definition that equals most values, and of several the least rare."""

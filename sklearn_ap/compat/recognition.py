@@ -57,6 +57,7 @@ from .variant_rules import (
     WITH_OTHER_LEVELS,
     AveragePrecisionAtR,
     MeanOfPrecisions,
+    OfPredictedLabels,
     Order,
     RocArea,
     knows_orders,
@@ -569,7 +570,11 @@ class Recognition:
         survivors = self._list_survivors([*self.variants, *counted], [NO_MISTAKE], value_changes)
         survivors += self._list_multiples([*self.variants, *counted])
         for cut, mistakes in mistakes_at.items():
-            of_cut = [variant for variant in variants if variant.rule.cut == cut]
+            of_cut = [
+                each
+                for each in variants
+                if each.rule.cut == cut and not isinstance(each.rule, OfPredictedLabels)
+            ]
             plain = [mistake for mistake in mistakes if not mistake.counts_all]
             survivors += self._list_survivors(of_cut, plain, value_changes)
             # What matters of rows that are left out is the number of their positives.
