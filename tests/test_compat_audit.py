@@ -445,7 +445,9 @@ def test_slow_functions_end_in_time(clock):
     assert clock[0] < 40
     assert result.agrees is None, "what wasn't tried is no difference, and isn't claimed"
     assert "always" not in result.title
-    [tried] = re.findall(r"After 40 s, ([\d,]+) of ([\d,]+) rankings had been tried", str(result.notes))
+    [tried] = re.findall(
+        r"After 40 s, ([\d,]+) of ([\d,]+) rankings had been tried", str(result.notes)
+    )
     some, all_of_them = (int(number.replace(",", "")) for number in tried)
     assert 1000 < some == all_of_them - 4, "those of the largest sizes"
     row = find_row(result, "many samples")
@@ -461,7 +463,9 @@ def test_slow_functions_end_in_time(clock):
     result = audit(slow)
     assert clock[0] <= 40.2
     assert (result.definition, result.agrees) == ("step", None)
-    assert any("rankings had been tried, because the function is slow" in note for note in result.notes)
+    assert any(
+        "rankings had been tried, because the function is slow" in note for note in result.notes
+    )
     assert not list_differing_for_sure(result)
     clock[0] = 0.0
     with pytest.warns(UserWarning, match="rankings had been tried, because the function is slow"):
@@ -756,6 +760,16 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
         "Linear, except without positives: 0.5 instead of 0.0.",
         "Tools that do the same: scikit-learn auc(recall, precision).",
     ]
+
+
+def test_tools_without_a_cutoff_do_the_same_with_the_top_k():
+    def of_hits_in_top_10(y_true, y_score):
+        return rank_by_rows(y_true[top := np.argsort(-y_score, kind="stable")[:10]], y_score[top])
+
+    assert " ".join(str(audit(of_hits_in_top_10)).split()).endswith(
+        " Tools that do the same with the top 10: Haystack DocumentMAPEvaluator, ragas "
+        "ContextPrecision and deepeval ContextualPrecisionMetric."
+    )
 
 
 @pytest.mark.sweep(3)

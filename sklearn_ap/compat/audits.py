@@ -11,6 +11,7 @@ import numpy as np
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._show.results import LazyValue
+from ..core.cutoff import Cut
 from .audit_sentences import (
     AuditedScorer,
     list_notes,
@@ -30,6 +31,7 @@ from .audited_scorers import (
     read_scorers,
 )
 from .call_log import SCORE_ASPECTS, Call, CallLog, draw_ranking
+from .call_values import ALL_ROWS
 from .expectations import Expected, compare_calls, find_expectation, read_expected
 from .findings import NO_TOOLS, Audit, Conclusion, Findings, ScoringAudit
 from .mistakes import MISTAKES_OF_LABELS, NEGATED, NO_MISTAKE, OTHER_CLASS, OTHER_CLASS_NEGATED
@@ -77,6 +79,7 @@ def make_audit(comparison: ComparedLog, scorer: AuditedScorer | None = None) -> 
     """Say what was found."""
     findings, own, expected = comparison
     model, is_like = own.recognition.model, own.recognition.is_like
+    cut = None if model is None else model.variant.rule.cut
     conclusion = _draw_conclusion(own, scorer)
     notes = [*list_notes(findings, own)]
     if expected is None:
@@ -100,6 +103,7 @@ def make_audit(comparison: ComparedLog, scorer: AuditedScorer | None = None) -> 
         rows=write_rows(findings),
         notes=(*notes, *advice),
         _tools=NO_TOOLS if scorer is not None else LazyValue(own.find_tools),
+        _cutoff="" if cut in (None, Cut(ALL_ROWS)) else str(cut),
         _cells=tuple(write_cells(findings, own, conclusion)),
         _is_meant=expected is not None or is_average_precision,
         _is_other_metric=conclusion is Conclusion.OTHER_METRIC,

@@ -43,10 +43,10 @@ from .mistakes import (
 )
 from .peers import (
     MAX_NAMED_TOOLS,
+    CreditedFunction,
     Peer,
+    credit_tools,
     find_value_of_one_class,
-    format_tools,
-    name_functions,
 )
 from .recognition import KNOWN_ORDERS, ConstantValue, PermanentFailure, Recognition
 from .variant_rules import Order
@@ -66,7 +66,7 @@ _COMPARED_ASPECTS = {
     "many samples": ("values", "many samples"),
 }
 _ASPECTS_OF_NO_TOOL = {*SOUNDNESS_ASPECTS, *REFUSABLE_ASPECTS, "many samples", "weights"}
-NO_TOOLS: LazyValue[tuple[str, ...]] = LazyValue(value=())
+NO_TOOLS: LazyValue[tuple[CreditedFunction, ...]] = LazyValue(value=())
 
 
 class AspectOutcome(Enum):
@@ -504,7 +504,7 @@ class Findings:
 
     # --- tools -----------------------------------------------------------------------------------
 
-    def find_tools(self) -> tuple[str, ...]:
+    def find_tools(self) -> tuple[CreditedFunction, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
         model = self.recognition.model
         if (
@@ -529,7 +529,7 @@ class Findings:
             if places:
                 expected = self._make_values(places).compute_values(model.variant)
                 tools = [peer for peer in tools if self._is_like(peer, aspect, places, expected)]
-        return tuple(filter(None, format_tools(model.variant, tools).split("; ")))
+        return credit_tools(model.variant, tools)
 
     def _is_like(self, peer: Peer, aspect: str, places: list[int], expected: Array) -> bool:
         """Whether a tool returns the same for rankings with one class."""
@@ -701,7 +701,10 @@ class Audit(Result):
     n_equal: int
     rows: tuple[Aspect, ...]
     notes: tuple[str, ...] = ()
-    _tools: LazyValue[tuple[str, ...]] = field(default=NO_TOOLS, repr=False, compare=False)
+    _tools: LazyValue[tuple[CreditedFunction, ...]] = field(
+        default=NO_TOOLS, repr=False, compare=False
+    )
+    _cutoff: str = field(default="", repr=False, compare=False)
     _cells: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
     _is_meant: bool = field(default=True, repr=False, compare=False)
     _is_other_metric: bool = field(default=False, repr=False, compare=False)
@@ -711,7 +714,7 @@ class Audit(Result):
         """The tools of `PEERS` that are known to agree with the function in every aspect, weights
         included. They are looked for when they are first read.
         """
-        return self._tools.get()
+        return tuple(map(str, self._tools.get()))
 
     @property
     def agrees(self) -> bool | None:
@@ -726,9 +729,11 @@ class Audit(Result):
 
     def _printed(self) -> Printed:
         said = []
-        if self.tools:
-            functions = list_names(name_functions(self.tools), MAX_NAMED_TOOLS)
-            said.append(f"Tools that do the same: {functions}.")
+        names = [*dict.fromkeys(each.name for each in self._tools.get())]
+        if names:
+            # Some have no cutoff, and get the top k.
+            top = f" with the top {self._cutoff}" if self._cutoff else ""
+            said.append(f"Tools that do the same{top}: {list_names(names, MAX_NAMED_TOOLS)}.")
         block = "", "", self._cells
         return Printed(("aspect", "finding"), [block], self.title, said, self.notes)
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 from itertools import chain
 from math import inf, nan
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -238,12 +238,6 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
 
-# The names of all tools, of which none begins with an earlier one
-_TOOL_NAMES = sorted({re.escape(peer.tool) for peer in PEERS}, key=len, reverse=True)
-
-# What `format_tools` writes: a tool, its function, the versions, and what follows
-_CREDITED_CALL = re.compile(rf"^({'|'.join(_TOOL_NAMES)}) (.*) \(([^()]*)\)(.*)$")
-
 
 def list_reports(data_set: DataSet) -> list[tuple[Variant, Peer]]:
     """Return what tools report, as far as it is known. Rules may still lack their k."""
@@ -325,17 +319,33 @@ def _list_possible_slips(peer: Peer, data_set: DataSet) -> list[tuple[Slip, Peer
     return slips
 
 
-def format_tools(variant: Variant, peers: Iterable[Peer]) -> str:
-    """Say which tools report a variant, as "tool function (versions); tool function (versions)"."""
+class CreditedFunction(NamedTuple):
+    """A tool's function that reports a variant, in some versions."""
+
+    name: str  # the tool's, and the function's
+    versions: tuple[str, ...]
+    condition: str  # in words; empty if there is none
+
+    def __str__(self) -> str:
+        return f"{self.name} ({', '.join(self.versions)}){self.condition}"
+
+
+def credit_tools(variant: Variant, peers: Iterable[Peer]) -> tuple[CreditedFunction, ...]:
+    """Return which functions report a variant."""
     versions_of: dict[tuple[str, str], list[str]] = defaultdict(list)
     for peer in peers:
         is_by_id = variant.order is Order.LAST_ROW_FIRST and find_order(peer) is Order.BY_ID
         condition = " if ids increase with the rows" if is_by_id else ""
         versions_of[f"{peer.tool} {peer.function}", condition].append(peer.version)
-    return "; ".join(
-        f"{call} ({', '.join(merge_versions(versions))}){condition}"
-        for (call, condition), versions in versions_of.items()
+    return tuple(
+        CreditedFunction(name, tuple(merge_versions(versions)), condition)
+        for (name, condition), versions in versions_of.items()
     )
+
+
+def format_tools(variant: Variant, peers: Iterable[Peer]) -> str:
+    """Say which tools report a variant, as "tool function (versions); tool function (versions)"."""
+    return "; ".join(map(str, credit_tools(variant, peers)))
 
 
 def merge_versions(versions: Iterable[str]) -> list[str]:
@@ -378,36 +388,3 @@ def list_some_tools(names: Iterable[str]) -> str:
     n_more = len(distinct) - _MAX_TOOLS_IN_ROW
     more = [f"{n_more} more"] if n_more > 0 else []
     return ", ".join([*distinct[:_MAX_TOOLS_IN_ROW], *more])
-
-
-def name_functions(reported_by: Iterable[str]) -> list[str]:
-    """Name each function of a tool once, without versions. `format_tools` returns the texts."""
-    calls = chain.from_iterable(text.split("; ") for text in reported_by if text)
-    return [*dict.fromkeys(" ".join(_CREDITED_CALL.findall(call)[0][:2]) for call in calls)]
-
-
-def shorten_tools(
-    reported_by: Iterable[str], attribute: str, n_named: int = MAX_NAMED_TOOLS
-) -> str:
-    """Name each tool once, and at most so many of them; an attribute of the result names all.
-
-    The texts are what `format_tools` returns.
-    """
-    # The versions of each function of a tool, with what follows them
-    calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
-        [(tool, function, versions_in_words, condition)] = _CREDITED_CALL.findall(call)
-        calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
-
-    if n_named == MAX_NAMED_TOOLS == len(calls) - 1:  # its name is as short as "and 1 more"
-        n_named += 1
-    texts = []
-    for tool, functions in [*calls.items()][:n_named]:
-        functions_in_words = (
-            f"{function} ({', '.join(merge_versions(dict.fromkeys(versions)))}){condition}"
-            for (function, condition), versions in functions.items()
-        )
-        texts.append(f"{tool} {', '.join(functions_in_words)}")
-    if len(calls) > n_named:
-        texts.append(f"and {len(calls) - n_named} more in `{attribute}`")
-    return "; ".join(texts)

@@ -149,7 +149,7 @@ class Hypothesis:
             is_equal = are_equal(values.values, (of_class + of_other) / 2, allowed)
         # Without the positives that were left out, a value may be undefined.
         is_equal |= changed.has_lost_positives & np.isnan(changed.returned)
-        return np.asarray(is_equal | (changed.sizes < self.least))
+        return np.asarray(is_equal | ((changed.sizes < self.least) & changed.had_positives))
 
     def with_order(self, order: Order) -> Hypothesis:
         return replace(self, variant=replace(self.variant, order=order))
@@ -220,8 +220,9 @@ class ChangedCalls:
         self.calls = [mistake.change(call) for call in calls]
         self.values = CallValues(self.calls, 0.0)
         self.returned = self.values.values
-        had = np.array([call.labels.any() for call in calls])
-        self.has_lost_positives = had & ~np.array([call.labels.any() for call in self.calls])
+        self.had_positives = np.array([call.labels.any() for call in calls], dtype=bool)
+        has_positives = np.array([call.labels.any() for call in self.calls], dtype=bool)
+        self.has_lost_positives = self.had_positives & ~has_positives
 
 
 def _get_ranks(cuts: Iterable[Cut]) -> list[int]:
