@@ -85,7 +85,7 @@ def _read_classes_of_labels(
     y_score: Any,
     score_names: Sequence[Name] | None,
 ) -> Labels:
-    column, kind, target = _read_target(y_true, can_be_mixed=classes is not None)
+    column, kind, target, present = _read_target(y_true, can_be_mixed=classes is not None)
     is_one_column = kind in ("binary", "multiclass")
     if classes is not None and not is_one_column:
         raise ValueError(f"classes is only for multiclass y_true; {kind} format is not supported")
@@ -94,7 +94,6 @@ def _read_classes_of_labels(
         return np.asarray(check_array(column) == 1), None
     if not is_one_column:
         refuse_target(kind, y_score)
-    present = target.present()
     if score_names is not None and len(score_names) > 2:
         classes = match_classes(score_names, present)
     if classes is None and kind == "binary":
@@ -156,30 +155,32 @@ def read_binary_labels(
     """
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), set()
-    _, kind, target = _read_target(y_true)
+    _, kind, target, present = _read_target(y_true)
     if kind not in ("binary", "multiclass"):
         refuse_target(kind, y_score)
-    return target.equal(positive.label), set(target.present())
+    return target.equal(positive.label), set(present)
 
 
-def _read_target(y_true: Any, can_be_mixed: bool = False) -> tuple[Any, str, Any]:
-    """Return the labels, what scikit-learn calls this kind of target, and a `Target` or `Codes` if
-    it is one column. Common kinds take few steps. Unless text and numbers `can_be_mixed`, both are
-    refused.
+def _read_target(y_true: Any, can_be_mixed: bool = False) -> tuple[Any, str, Any, list[Name]]:
+    """Return the labels, and what scikit-learn calls this kind of target. If it is one column, also
+    return a `Target` or `Codes`, and the distinct labels. Common kinds take few steps. Unless text
+    and numbers `can_be_mixed`, both are refused.
     """
     labels = with_nulls(as_numbers(y_true))
     target = _read_pair(labels) or _encode_integers(labels) or codes_of(labels)
     if target is not None:
-        return labels, "binary" if len(target.present()) <= 2 else "multiclass", target
+        present = target.present()
+        return labels, "binary" if len(present) <= 2 else "multiclass", target, present
     labels = _convert_objects(labels)
     if not can_be_mixed:
         _check_not_mixed(labels)
     kind = find_target_kind(labels)
-    if kind in ("binary", "multiclass"):
-        # NumPy's strings would lose null characters at the end.
-        column = column_or_1d(labels)
-        target = codes_of(labels) or Target(column, np.unique(column).tolist())
-    return labels, kind, target
+    if kind not in ("binary", "multiclass"):
+        return labels, kind, None, []
+    column = column_or_1d(labels)
+    # NumPy's strings would lose null characters at the end.
+    target = codes_of(labels) or Target(column, np.unique(column).tolist())
+    return labels, kind, target, target.present()
 
 
 def _read_pair(y_true: Any) -> Target | None:
