@@ -19,7 +19,7 @@ PAGE = """\
 # How values differ from scikit-learn
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. It differs where scikit-learn's value is wrong, or where an error says too little:
+input. Most differences are where scikit-learn's value is wrong, or where its error says too little:
 
 ```pycon
 >>> import pandas as pd
