@@ -475,7 +475,8 @@ THRESHOLDS = [
     refused(
         "at most k=2 samples, because 3 samples with the highest prediction score are tied. Pass "
         "k=3 or more.",
-        lambda: operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=2),
+        lambda counts: operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=2, **counts),
+        [{}, {"k_counts": "samples", "sample_weight": [2] * 6}],
     ),
     refused(
         "at most k=10%, because 3 samples with the highest prediction score are tied. Pass k=0.5",
@@ -537,7 +538,8 @@ THRESHOLDS = [
         lambda: operating_point([0] * 6, SIX_S, min_precision=0, n_positives=4),
     ),
     refused(
-        "at most k=1 samples ... 4 samples ... Pass k=2 or more",
+        "at most k=1 samples per group on average, because 4 samples ... tied, and there are 3 "
+        "groups. Pass k=2 or more",
         lambda: operating_point(SIX_Y, [2, 2, 2, 2, 1, 1], k=1, groups=DAYS),
     ),
     refused("5 in groups", lambda: operating_point(SIX_Y, SIX_S, groups=DAYS[:5], k=1)),

@@ -160,8 +160,6 @@ def _find_near(scores: Array, threshold: float, kind: type[np.floating[Any]]) ->
     with np.errstate(all="ignore"):
         step = _compute_step(threshold, kind)
         least, most = np.float64(threshold - step), np.float64(threshold + step)
-        if scores.dtype == object:
-            scores = _to_floats(scores)
         return np.flatnonzero((scores >= least) & (scores <= most))
 
 
@@ -182,8 +180,7 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
 
     `numbers` has how many samples have each of the scores. `threshold` is an array of one.
     """
-    is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize < 8
-    if not is_narrow or threshold.dtype != np.float64:
+    if scores.dtype.kind != "f" or threshold.dtype != np.float64:
         return
     with np.errstate(over="ignore"):
         rounded = threshold.astype(scores.dtype)
