@@ -65,7 +65,7 @@ def refused(kind, bad, row=1, **given):
     return caught.value
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 @each_table
 @pytest.mark.parametrize(
     "options",

@@ -238,6 +238,7 @@ def payments():
     return rows, [rows[positive | (rng.random(20_000) < 0.1)] for _ in range(20)]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("metric", "options"),
     [("AP", {}), ("P@1%", {"k_counts": "weight"}), ("P@200", {"k_counts": "weight"})],

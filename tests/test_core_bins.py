@@ -80,7 +80,7 @@ def same(points, expected):
     return True
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 @given(
     st.integers(0, 2**32),

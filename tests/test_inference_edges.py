@@ -140,7 +140,7 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 
 
 # --- the same value in every query -------------------------------------------------------------
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def scaled(value, factor, name=""):
     return value
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(
     ("call", "exponent"),
     [  # fractions stay between 0 and 1

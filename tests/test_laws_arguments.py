@@ -445,7 +445,7 @@ def scored(metric, case, **options):
     return value
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("metric", NAMED)
 def test_no_argument_of_a_scorer_is_ignored(metric):
     """It changes the value for some estimator, or no estimator is scored with it."""

@@ -61,7 +61,7 @@ def test_every_rule_is_tried_with_several_kinds_of_tables():
     assert all(tried.count(rule) > 3 for rule in RULES)
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize(
     "n_rules",
     [pytest.param(N_RULES, id="some"), pytest.param(SWEPT, marks=pytest.mark.slow, id="sweep")],
@@ -75,7 +75,7 @@ def test_metrics_of_tables(made, kind, case, n_rules):
         check_metrics(made(kind, is_sorted=True), case, rules, is_sorted=True)
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("case", SEVERAL)
 def test_metrics_of_several_columns(made, kind, case):
@@ -165,7 +165,7 @@ def refused_by_name(door, case):
     return None if is_one else ONE_VALUE
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("n_rules", [9, pytest.param(len(RULES), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("case", [case for case in CASES if "clusters" not in CASES[case]])
@@ -180,7 +180,7 @@ def test_metrics_by_name(door, case, n_rules):
         assert DOORS[door](rule, **given) == pytest.approx(expected, abs=1e-12, nan_ok=True), rule
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize("n_cases", [1, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("kind", TABLES)
@@ -191,7 +191,7 @@ def test_functions_of_tables(made, kind, function, n_cases):
         check_function(made(kind), kind, function, case)
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("function", OF_MODELS)
 def test_several_models(made, kind, function):

@@ -64,6 +64,7 @@ def agree(found):
     return same and excludes == is_clear and found.low <= found.difference <= found.high
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_p_and_interval_agree(kind):
     rng = np.random.default_rng(0)
@@ -80,6 +81,7 @@ def test_p_and_interval_agree_in_thousands_of_results(kind):
     assert all(agree(compared_at_random(rng, kind)) for _ in range(3000))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_margin_never_changes_p(kind):
     for seed in range(8):
@@ -151,6 +153,7 @@ def test_the_interval_and_p_of_a_difference():
     assert found.margin_high == pytest.approx(found.difference + moved, rel=1e-3)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_attributes_give_the_ends_and_p_of_a_difference(kind):
     """As a reader computes them from what `to_dict` has."""
@@ -215,6 +218,7 @@ def drawn_as(kind, seed):
     return y, a, b, given, [weigh(y, s, *columns) for s in (a, b)]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", PAGE_KINDS)
 def test_results_are_what_the_page_says(kind):
     """Ten of each kind, from the formulas of the page alone."""
@@ -536,6 +540,7 @@ def test_a_loss_has_the_mirrored_interval_of_the_gain():
 SEVERITY = {"better": 0, "equivalent": 1, "no worse": 1, "unclear": 2, "no better": 3, "worse": 4}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("middle", [0.5, 0.0])
 @pytest.mark.parametrize("greater_is_better", [True, False])
 def test_a_larger_loss_with_the_same_spread_never_has_a_milder_verdict(middle, greater_is_better):
@@ -579,6 +584,7 @@ def attributes_of(row):
     return [row[name] for name in (*names, "margin_low", "margin_high", "margin")]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_verdicts_follow_from_attributes_alone(kind):
     rng = np.random.default_rng(3)

@@ -140,7 +140,7 @@ def result_before(function, case):
     return outcome(call, function, named, data=ROWS)
 
 
-@pytest.mark.sweep(9)
+@pytest.mark.sweep(18)
 @each_law
 @pytest.mark.parametrize("case", CASES | SEVERAL)
 def test_metrics(law, case):
@@ -178,7 +178,7 @@ def takes(function, case):
     return not refused and not (function == "report" and case in SEVERAL)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @each_law
 @pytest.mark.parametrize("n_cases", [3, pytest.param(len(CASES | SEVERAL), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("function", FUNCTIONS)

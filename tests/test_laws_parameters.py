@@ -221,6 +221,7 @@ def test_every_function_refuses_by_the_table(name):
                 call(**{parameter: value})
 
 
+@pytest.mark.sweep(5)
 @each_function
 def test_every_function_refuses_sparse_data_as_scikit_learn_does(name):
     """Its error is a ValueError and a TypeError, in the words of `validate_params`."""
@@ -248,7 +249,7 @@ NO_COLUMNS = [
 OF_COLUMNS = {key for key, allowed in ALLOWED.items() if allowed.are_arrays}
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @each_function
 @pytest.mark.parametrize(("value", "words"), NO_COLUMNS)
 def test_every_function_refuses_what_is_no_column(name, value, words):

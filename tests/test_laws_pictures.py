@@ -231,6 +231,7 @@ def count_sorts(way):
     return count
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("data", DATA.values(), ids=DATA)
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
 def test_values_come_from_the_sorted_samples_of_the_curve(display, data):
@@ -244,6 +245,7 @@ def test_values_come_from_the_sorted_samples_of_the_curve(display, data):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("data", DATA.values(), ids=DATA)
 def test_a_model_is_sorted_once(data):
     given = {"y_true": Y, "y_score": S} | data
@@ -259,6 +261,7 @@ def test_a_model_is_sorted_once(data):
     assert count_sorts(lambda: draw(**given)) == 2
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["amount", "in\ntwo", "from right\u202e", "", None, 3])
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
 def test_weights_have_one_name(display, name):

@@ -31,7 +31,7 @@ def write(table, folder, **options):
 
 
 # Values
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("kind", LAZY)
 @pytest.mark.parametrize("given", [
     {"min_recall": 0.5, "groups": "query"},

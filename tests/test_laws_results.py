@@ -169,6 +169,7 @@ def test_attributes_and_frames_keep_nan_and_dates():
     days = [datetime.date(2026, 6, 1), datetime.date(2026, 6, 1), datetime.date(2026, 6, 2)]
     point = ap.operating_point([1, 0, 1], [3, 2, 1], k=1, groups=days)
     assert set(point.flagged_per_group) == {*days}
+    assert not {"min_recall", "min_precision", "confidence_level"} & {*point.to_frame()}
     nothing = dataclasses.replace(point, threshold=np.inf, precision=np.nan)
     assert (nothing.to_dict()["threshold"], nothing.to_dict()["precision"]) == ("inf", None)
     assert pandas.isna(nothing.to_frame()["precision"]).all()

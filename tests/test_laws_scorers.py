@@ -262,6 +262,7 @@ def test_scorers_of_scikit_learn_that_name_no_class_beside_a_positive_class(othe
         assert several(fitted, X, y)[other] == get_scorer(other)(fitted, X, y)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", sklearn.metrics.get_scorer_names())
 def test_scorers_of_scikit_learn_that_name_a_class_are_refused_beside_another(name):
     theirs = get_scorer(name)

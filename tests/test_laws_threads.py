@@ -89,7 +89,7 @@ def test_functions(function):
     check_in_threads(lambda: call(function, ARRAYS))
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_results(kind):
     (result, *_) = examples(kind)

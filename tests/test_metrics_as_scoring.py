@@ -190,7 +190,7 @@ def find_outcome(way, case, scoring, params):
         return type(error)
 
 
-@pytest.mark.sweep(24)
+@pytest.mark.sweep(48)
 @pytest.mark.filterwarnings(
     "ignore:k=.* exceeds",
     "ignore:k=.* counts weight",

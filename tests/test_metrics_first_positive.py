@@ -38,6 +38,7 @@ def test_values_by_hand(score, grouped, expected, best, worst):
     assert values == pytest.approx([grouped, expected, best, worst])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("score", "rule"),
     [

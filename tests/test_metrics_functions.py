@@ -361,6 +361,7 @@ def test_wherever_a_metric_goes():
     assert ap.compare_folds(*folds, metric=NDCG).metric == "Gain_5"
 
 
+@pytest.mark.sweep(4)
 @each_table
 def test_a_function_gets_numbers_of_64_bits_from_any_table(kind, tmp_path):
     """Sums and products of labels must not overflow where a table holds them in few bytes."""

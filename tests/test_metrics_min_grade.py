@@ -27,6 +27,7 @@ SCORE = np.round(RNG.standard_normal(60) + GRADE / 2, 1)
 QUERY = np.array([f"q{i}" for i in NUMBER])
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("kind", sorted(CONTAINERS))
 @pytest.mark.parametrize("grades", [GRADE, GRADE / 2, GRADE > 2], ids=["grade", "half", "truth"])
 def test_any_container_may_hold_grades(kind, grades):

@@ -129,6 +129,7 @@ AT_7 = ap.metric("AP@7", denominator="hits")
 each_door = pytest.mark.parametrize("door", DOORS)
 
 
+@pytest.mark.sweep(6)
 @each_door
 @pytest.mark.parametrize(
     ("given", "name"),

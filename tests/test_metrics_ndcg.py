@@ -268,6 +268,7 @@ def test_queries_without_results_count_in_their_class():
     assert {found[each] for each in found if each[0] == "wild"} == {0.5}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", [*METRICS, "MAP", "R@3"])
 def test_a_count_of_positives_says_all_about_labels_0_and_1(name):
     rng = np.random.default_rng(0)

@@ -159,6 +159,7 @@ def test_ties_across_the_seam_of_two_blocks(share):
         assert np.array_equal(starts, np.r_[True, np.diff(tied >> 1) != 0, True])
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("share", [0, 0.02, 0.5, 1])
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3, 15])
 @pytest.mark.parametrize("part", [1, 50, 2**16])

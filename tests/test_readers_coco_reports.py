@@ -110,6 +110,7 @@ def test_each_category_has_its_value_of_pycocotools(seed):
     assert {row.metric for row in report} == {"AP"}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("seed", "how"),
     [(4, {}), (22, {}), (4, {"baseline": "b", "margin": 0.1}), (22, {"joint": False})],
@@ -303,6 +304,7 @@ def report_with(*options):
     return report_coco(*two_detectors(4), **QUICK | dict(options))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("argument", [*signature(report_coco).parameters][2:])
 def test_no_argument_is_ignored(argument, capsys, monkeypatch):
     """Each changes the report, or is refused."""

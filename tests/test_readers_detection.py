@@ -179,6 +179,7 @@ def with_shapes(seed):
     return truth, found
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("of", ["segm", "keypoints"])
 @pytest.mark.parametrize("seed", range(5))
 def test_matches_of_masks_and_keypoints_are_those_of_pycocotools(of, seed):
@@ -197,6 +198,7 @@ def test_matches_of_masks_and_keypoints_are_those_of_pycocotools(of, seed):
 some_are_slow = [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 200))]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore:There are no rows")
 @pytest.mark.parametrize("seed", some_are_slow)
 def test_pycocotools_has_the_same_map(seed):

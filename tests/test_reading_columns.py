@@ -85,6 +85,7 @@ def test_each_class_keeps_its_count(to):
         AP(Y, to(FRAME[SHUFFLED]), n_positives=50)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", TABLES)
 def test_names_of_columns_of_a_table(kind, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")

@@ -192,6 +192,7 @@ def test_as_many_categories_as_fit_in_a_byte(size):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.sweep(4)
 @each_container
 @pytest.mark.parametrize("other", ["a", "b"])
 def test_labels_with_a_null_at_the_end(container, other):

@@ -503,6 +503,7 @@ DAYS_IN = {
 }
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("in_series", [False, True])
 @pytest.mark.parametrize("clusters", [list("aabb"), [1, 1, 2, 2], "the days"])
 @pytest.mark.parametrize("container", DAYS_IN)

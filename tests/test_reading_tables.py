@@ -68,6 +68,7 @@ def test_every_reader_is_tried_and_listed():
 
 
 # Values
+@pytest.mark.sweep(4)
 @each_table
 @pytest.mark.parametrize(("groups", "n_positives"), [("query", EXIST), ("day", None)])
 def test_values_by_the_names_of_groups(made, kind, groups, n_positives):
@@ -217,7 +218,7 @@ def test_a_query_after_a_refused_one(a_million_rows):
     assert kept.tb is not None
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @each_table
 @pytest.mark.parametrize(
     ("options", "match"),
@@ -804,6 +805,7 @@ def exact(tmp_path_factory):
     return make
 
 
+@pytest.mark.sweep(4)
 @each_table
 def test_decimals_are_the_nearest_floats(exact, kind):
     # pandas and a dict have no type of decimals, so labels are refused

@@ -886,6 +886,7 @@ WRONG_SCORES = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("given", [
     {},
     {"groups": "query"},

@@ -518,6 +518,12 @@ THRESHOLDS = [
         lambda: operating_point(SIX_Y, SIX_S, min_recall=1.0, confidence_level=0.95),
     ),
     refused(
+        "at least 6 positives, and y_true has 5. Lower both targets, or collect more data.",
+        lambda: operating_point(
+            [0] * 50 + [1] * 5, range(55), min_recall=0.5, min_precision=1, confidence_level=0.95
+        ),
+    ),
+    refused(
         "Did you mean 0.95?",
         lambda: operating_point(SIX_Y, SIX_S, min_recall=0.5, confidence_level=95),
     ),

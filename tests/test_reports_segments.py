@@ -73,7 +73,7 @@ OPTIONS = {
 METRICS = ["AP", "P@10%", "envelope", "11-point", "recall_at_20", "precision_at_recall_0.5"]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", OPTIONS)
 def test_a_segment_is_a_call_on_its_rows(name):
@@ -680,6 +680,7 @@ def report_plainly(case):
     return given, by, ap.report(**given, by=by)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("case", FEW)
 @pytest.mark.usefixtures("few_random_orders")
 @pytest.mark.parametrize("least", [1, 2, 8])
@@ -974,6 +975,7 @@ def test_tables(kind, tmp_path, reports_of_arrays):
             np.testing.assert_allclose(numbers(row), numbers(one), rtol=1e-9)
 
 
+@pytest.mark.sweep(4)
 @each_table
 def test_tables_with_missing_values(kind, tmp_path):
     columns = {name: TABLE[name] for name in ("label", "score")}

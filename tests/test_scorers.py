@@ -93,6 +93,7 @@ def value(scorer, kind=None):
         return scorer(MODEL, X, Y, groups=GROUPS, sample_weight=Y + 1.0)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_a_listed_name_gives_the_value_of_its_rule(name):
     with routed(), catch_warnings():
@@ -260,6 +261,7 @@ SAVED = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", SAVED)
 @pytest.mark.parametrize("way", ["pickle", "skops"])
 def test_files_of_searches_have_only_public_names(kind, way):
@@ -361,6 +363,7 @@ def test_the_class_of_scikit_learns_scorers_can_be_said():
     assert str(found) == f"make_multi_scorer({words})"
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("classes", [None, [2, 0, 1]])
 @pytest.mark.parametrize("labels", [THREE, THREE + 0.0, LETTERS, LETTERS.tolist()])
 @pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression()])
@@ -474,6 +477,7 @@ def reversed_frame(classes):
     return lambda scores: frame(scores[:, ::-1], columns=classes[::-1])
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("wrapper", [Wrapper, BaseWrapper])
 @pytest.mark.parametrize("to", [lambda classes: np.asarray, reversed_frame])
 @pytest.mark.parametrize("turned", [False, True])

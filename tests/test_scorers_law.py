@@ -257,6 +257,7 @@ def test_all_pairs(case):
         check_pair(case, *pair)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("case", list_cases()[::7])
 def test_alone(case):
     model, samples, y, scorers = make_scorers(*case)

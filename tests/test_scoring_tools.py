@@ -210,7 +210,7 @@ def encodes_labels(tool, labels):
     return tool == "LogisticRegressionCV" and VERSION < (1, 8) and labels != "0 and 1"
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(16)
 @ANNOUNCED
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("tool", TOOLS)

@@ -295,6 +295,7 @@ def most_days(scores, day, k, fraction):
     return scores[scores > limits.quantile(fraction, interpolation="higher")].min()
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("fraction", [0.5, 0.8, 0.9, 1.0])
 @pytest.mark.parametrize("seed", range(5))
 def test_budgets_on_most_days_by_pandas(seed, fraction):
@@ -664,7 +665,9 @@ def test_a_measured_threshold_is_a_point_like_any_other():
     weighted = ap.operating_point(LABELS, SCORES, threshold=3, sample_weight=SCORES)
     assert (weighted.flagged_mass, weighted.found_mass) == (0.0, 0.0)
     assert re.split("  +", str(high).splitlines()[-1].strip()) == ["0.000", "0 of 6", "0"]
-    assert high.check(LABELS, SCORES).n_flagged == 0
+    checked = high.check(LABELS, SCORES)
+    assert checked.n_flagged == 0
+    assert str(checked).splitlines()[2].split() == ["precision", "0.000", "to", "1.000"]
 
 
 def test_an_infinite_threshold_flags_nothing():

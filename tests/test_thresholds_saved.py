@@ -172,7 +172,7 @@ OPTIONS = {  # which are drawn together; those of one name can't be
 }
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(10)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(40))
 def test_a_check_says_the_same_after_saving(seed):
@@ -291,7 +291,7 @@ SAVED = ["recall", "budget", "promise", "measured", "words", "grades"]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("field", sorted({*POINTS["recall"]().to_dict()} - {"version"}))
 @pytest.mark.parametrize("name", SAVED)
 def test_odd_fields_are_refused_by_name_or_make_a_point_that_works(name, field):

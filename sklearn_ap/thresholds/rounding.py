@@ -26,8 +26,6 @@ def shorten_threshold(threshold: Any, below: Array) -> str:
         return str(threshold)
     score = float(threshold) + 0.0  # -0.0 is 0.0
     lower = float(below[0]) if below.size else -inf
-    if not isfinite(score):
-        return repr(score)
     with np.errstate(over="ignore"):
         for digits in range(3, _MAX_FLOAT_DIGITS):
             # Digits are cut off rather than rounded, because that may exceed the score itself.

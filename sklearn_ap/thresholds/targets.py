@@ -183,8 +183,6 @@ def choose_place(state: Candidates) -> int:
 
 def _find_first_met(state: Candidates) -> int | None:
     """Return the index of the first point that meets the targets, whatever k is, or None."""
-    if not state.targets.target_fractions:
-        return 0
     if state.targets.promise:
         ends = _find_kept(state).find_ends(state.scores.size - 1)
         return ends and ends[0]
@@ -210,9 +208,7 @@ def _choose_within_k(state: Candidates, cut: Cut) -> int:
             return PrecisionAtK(cut.k, k_counts=cut.counts).chosen(points)
     flagged = points.cum_total
     most = cut.compute_k(points.n_samples, points.whole).item() * (n_budgets or 1)
-    if flagged.dtype.kind == "f":
-        most *= SUM_ROUNDING_FACTOR
-    place = int(np.count_nonzero(flagged <= most)) - 1
+    place = int(np.count_nonzero(flagged <= most * SUM_ROUNDING_FACTOR)) - 1
     if place < 0:
         _refuse_k(state, cut, points, n_budgets)
     return place
