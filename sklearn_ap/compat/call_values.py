@@ -157,7 +157,7 @@ class CallValues:
         return counts
 
     def _measure_likeness(self, expected: Array, is_equal: Array) -> float:
-        """Return the share of values that are equal, among those that chance doesn't make equal.
+        """Return the fraction of values that are equal, among those that chance doesn't make equal.
 
         Most metrics agree on perfect rankings, and many are 0 where another one is.
         """
