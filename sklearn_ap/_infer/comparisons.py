@@ -165,6 +165,17 @@ class Claims:
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
 
+    def count_family(self, n_models: int) -> int:
+        """Count the differences of models that hold at once."""
+        return count_differences(n_models, self.is_chosen) if self.joint else 1
+
+    def test(self, difference: Spread, family: int) -> tuple[float, float, float, float]:
+        """Test one of a family of so many differences. Return the level of its own interval, the
+        ends of this, and the p-value.
+        """
+        level = compute_single_level(self.level, family)
+        return level, *adjust_test(difference.compute_t_test(level), family, self.level)
+
 
 class PairedModels(NamedTuple):
     """Models whose values vary together, from which differences of any level follow."""
@@ -174,14 +185,12 @@ class PairedModels(NamedTuple):
     pairs: Mapping[Any, list[Plan]]  # the plan of each other model, and that of the baseline
     plans: Mapping[Any, Plan]  # of all models
 
-    def count_differences(self, is_chosen: bool) -> int:
-        """Count the differences that were asked about."""
-        return count_differences(len(self.plans), is_chosen)
-
-    def compare(self, claims: Claims, family: int) -> dict[Any, Comparison]:
+    def compare(self, claims: Claims, family: int | None = None) -> dict[Any, Comparison]:
         """Compare each model with the baseline. Intervals and p-values hold for a family of so many
-        differences.
+        differences, by default for those of these models.
         """
+        if family is None:
+            family = claims.count_family(len(self.plans))
         return {
             model: compare_pair(self.settings, (model, self.baseline), pair, claims, family)
             for model, pair in self.pairs.items()
@@ -229,8 +238,8 @@ def compare_models(
         _, baseline = rows_by_model
     claims = replace(claims, is_chosen=baseline is None)
     paired = pair_models(settings, rows_by_model, baseline)
-    family = paired.count_differences(claims.is_chosen) if claims.joint else 1
-    pairs = paired.compare(claims, family)
+    family = claims.count_family(len(rows_by_model))
+    pairs = paired.compare(claims)
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
@@ -260,9 +269,8 @@ def compare_pair(
     """
     rule = settings.rule
     first, second = plans
-    level = compute_single_level(claims.level, family)
     difference = first.spread.subtract(second.spread)
-    low, high, pvalue = adjust_test(difference.compute_t_test(level), family, claims.level)
+    level, low, high, pvalue = claims.test(difference, family)
     error, counts = difference.error_of_difference, _count_wins(rule, first, second)
     reason = _find_reason_without_test(rule, first, second, difference)
     if reason:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -27,13 +28,7 @@ from .._words.parameters import format_value
 from ..core.ragged import Array
 from ..core.rules import GroupFunction, Rule
 from ..core.spread import Spread, compute_alpha
-from ..core.verdicts import (
-    adjust_test,
-    compute_ranks,
-    compute_single_level,
-    decide_verdict,
-    find_best,
-)
+from ..core.verdicts import compute_ranks, find_best
 from .comparisons import Claims
 from .intervals import Comparison, Comparisons, SearchCandidate, SearchComparison, make_table
 from .sentences import note_few_folds
@@ -123,12 +118,13 @@ def compare_named(
     base = names[place]
     family = len(names) - 1
     few_folds = _find_few_folds(len(names), scores.shape[1], test_per_train, None)
-    pairs = {}
-    for name, way in ways.items():
-        if name != base:
-            of_both = way, ways[base]
-            pair = _compare_two_ways((name, base), of_both, test_per_train, family, claims)
-            pairs[name] = _leave_untested(pair, few_folds) if few_folds else pair
+    compare = partial(
+        _compare_two_ways, test_per_train=test_per_train, family=family, claims=claims,
+        few_folds=few_folds,
+    )  # fmt: skip
+    pairs = {
+        name: compare((name, base), (way, ways[base])) for name, way in ways.items() if name != base
+    }
     return make_table(pairs, names, base, claims.level, is_chosen=is_chosen, family=family)
 
 
@@ -158,20 +154,6 @@ def _advise_splits(cv: Any) -> str:
     return "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
 
 
-def _leave_untested(pair: Comparison, notes: tuple[Note, ...]) -> Comparison:
-    """Leave out what a test says of two ways."""
-    return replace(
-        pair,
-        low=np.nan,
-        high=np.nan,
-        margin_low=np.nan,
-        margin_high=np.nan,
-        pvalue=np.nan,
-        verdict="unclear",
-        notes=notes,
-    )
-
-
 def _check_named(results: Mapping[str, Any]) -> None:
     """Check that a mapping has several results of one kind."""
     if len(results) < 2:
@@ -192,12 +174,16 @@ def _compare_two_ways(
     test_per_train: float,
     family: int,
     claims: Claims,
+    few_folds: tuple[Note, ...] = (),
 ) -> Comparison:
-    """Compare two ways to train, with an interval and a p-value that hold for the whole family."""
+    """Compare two ways to train, with an interval and a p-value that hold for the whole family, or
+    without these if there are too `few_folds`.
+    """
     first, second = ways
     spread = _estimate_spread_of_folds(first.values, second.values, test_per_train)
-    level = compute_single_level(claims.level, family)
-    low, high, pvalue = adjust_test(spread.compute_t_test(level), family, claims.level)
+    level, low, high, pvalue = claims.test(spread, family)
+    if few_folds:
+        low, high, pvalue = np.nan, np.nan, np.nan
     return Comparison(
         values=(float(first.values.mean()), float(second.values.mean())),
         difference=spread.mean,
@@ -215,6 +201,7 @@ def _compare_two_ways(
         margin=claims.margin,
         models=names,
         folds=(tuple(first.values.tolist()), tuple(second.values.tolist())),
+        notes=few_folds,
     )
 
 
@@ -343,30 +330,21 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     test_per_train = _compute_test_per_train(search, n_folds, sizes)
     best, ranks = find_best(means), compute_ranks(means)
     few_folds = _find_few_folds(len(scores), n_folds, test_per_train, getattr(search, "cv", None))
+    ways = [FoldScores(name, values, None) for values in scores]
     rows = []
-    for place, values in enumerate(scores):
+    for place, way in enumerate(ways):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
+        row = replace(row, folds=tuple(way.values.tolist()))
         if place != best:
-            spread = _estimate_spread_of_folds(values, scores[best], test_per_train)
-            row = replace(row, difference=spread.mean, verdict="unclear")
-            if not few_folds:
-                row = _compare_with_best(row, spread, len(scores) - 1, claims)
-        rows.append(replace(row, folds=tuple(values.tolist())))
+            names, family = (str(place), str(best)), len(ways) - 1
+            of_both = way, ways[best]
+            pair = _compare_two_ways(names, of_both, test_per_train, family, claims, few_folds)
+            is_left = not pair.pvalue < compute_alpha(claims.level)
+            row = pair.as_row_of(replace(row, may_be_best=is_left))
+        rows.append(row)
     basis = f"{n_folds} folds"
     level, margin = float(claims.level), claims.margin
     return SearchComparison(tuple(rows), level, _METHOD, name, basis, margin, few_folds)
-
-
-def _compare_with_best(
-    row: SearchCandidate, spread: Spread, family: int, claims: Claims
-) -> SearchCandidate:
-    """Enter how a candidate differs from the best one, which `spread` is about."""
-    level = compute_single_level(claims.level, family)
-    tested = spread.compute_t_test(level)
-    low, high, pvalue = adjust_test(tested, family, claims.level)
-    said = decide_verdict(low, high, claims.margin)
-    is_left = not pvalue < compute_alpha(claims.level)
-    return replace(row, low=low, high=high, pvalue=pvalue, verdict=said, may_be_best=is_left)
 
 
 def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], Array]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,8 +37,7 @@ from .._show.results import (
     write_value,
 )
 from .._words.messages import format_count
-from ..core.verdicts import compute_ranks
-from ..core.verdicts import decide_verdict as verdict_on
+from ..core.verdicts import compute_ranks, decide_verdict
 from .chance import RandomBaseline
 from .sentences import (
     describe_basis,
@@ -197,6 +196,9 @@ def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -
     return [note_upside_down(metric, interval.value, end, random, places, model)]
 
 
+Row = TypeVar("Row", "ModelComparison", "SearchCandidate")
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Drawable, Measurement):
     """Result of :func:`~sklearn_ap.compare` for two models.
@@ -306,11 +308,17 @@ class Comparison(Drawable, Measurement):
     def __post_init__(self) -> None:
         if not self.verdict:
             ends = self.margin_low, self.margin_high
-            verdict = verdict_on(self.low, self.high, self.margin, self.greater_is_better, ends)
+            verdict = decide_verdict(self.low, self.high, self.margin, self.greater_is_better, ends)
             object.__setattr__(self, "verdict", verdict)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
+
+    def as_row_of(self, row: Row) -> Row:
+        """Return the row of a table for the first model, with all that it shows of a difference."""
+        shown = [each.name for each in fields(row) if each.name in self.__dataclass_fields__]
+        of_pair = {name: getattr(self, name) for name in shown}
+        return replace(row, **of_pair | {"folds": self.folds[0]})
 
     @property
     def _table(self) -> Comparisons:
@@ -560,17 +568,7 @@ def make_table(
         model: ModelComparison(model, first.values[1], folds=first.folds[1]) for model in models
     }
     for model, pair in pairs.items():
-        ends = pair.low, pair.high, pair.margin_low, pair.margin_high
-        rows[model] = ModelComparison(
-            model,
-            pair.values[0],
-            pair.difference,
-            *ends,
-            pair.pvalue,
-            pair.verdict,
-            pair.reason,
-            pair.folds[0],
-        )
+        rows[model] = pair.as_row_of(ModelComparison(model, pair.values[0]))
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
     names += ["margin", "places", "greater_is_better", "called"]  # which all pairs have in common
     return Comparisons(

@@ -59,8 +59,7 @@ def evaluate(
         return Evaluation(intervals, baseline)
     with step("differences"):
         paired = pair_models(settings, rows_by_model, baseline)
-        family = paired.count_differences(claims.is_chosen) if claims.joint else 1
-        pairs = paired.compare(claims, family)
+        pairs = paired.compare(claims)
     return Evaluation(intervals, paired.baseline, pairs)
 
 

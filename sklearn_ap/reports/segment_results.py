@@ -320,8 +320,8 @@ def evaluate_segments(
     n_intervals, n_differences = 1, 1
     if claims.joint:
         n_intervals = len(varied)
-        pairs = [each.paired for each in varied.values() if each.paired is not None]
-        n_differences = sum(paired.count_differences(claims.is_chosen) for paired in pairs)
+        paired = [each.paired for each in varied.values() if each.paired is not None]
+        n_differences = sum(claims.count_family(len(models.plans)) for models in paired)
     results = {}
     for name, rows_by_model in segmented.rows_by_model.items():
         with redirect_warnings(lambda *_: None):  # warnings are remarks already
