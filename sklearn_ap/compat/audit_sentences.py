@@ -291,7 +291,7 @@ def _write_title_of_scorer(
             if isinstance(failure, PermanentFailure):
                 example = f"every {failure.which} fails{failure.error.rstrip('.')}"
             else:
-                example = _describe_values(findings)
+                example = describe_ranking(findings, findings.by_aspect["values"])
             advice = _ADVICE_ON_LABELS[is_made_by_sklearn(scorer)]
             return f"Ranks by predict, so by labels instead of scores: {example}. {advice}"
         case Conclusion.OTHER_METRIC:
@@ -310,14 +310,6 @@ def _write_title_of_scorer(
     if model is not None and findings.has_no_difference:
         return f"{subject or model.sentence}, by {ranked_by}."
     return f"{title} It ranks by {ranked_by}."
-
-
-def _describe_values(findings: Findings) -> str:
-    """Say what differs in values, without counts."""
-    finding = findings.by_aspect["values"]
-    if finding.is_different:
-        return describe_ranking(findings, finding)
-    return _describe_finding(findings, finding)
 
 
 def describe_count(findings: Findings, has: Array) -> str:

@@ -623,13 +623,10 @@ class MeanOfAllPrecisions(Average):
 
 
 @dataclass(frozen=True)
-class Miscounted(Average):
-    """What a program returns that makes a small mistake in an average precision.
+class _WithSlip(Rule):
+    """Base class of what a program returns that makes a small mistake in a rule."""
 
-    The value may be above 1.
-    """
-
-    of: AreaRule
+    of: Rule
     slip: str
 
     @property
@@ -639,6 +636,13 @@ class Miscounted(Average):
     @property
     def cut(self) -> Cut | None:
         return self.of.cut
+
+
+@dataclass(frozen=True)
+class Miscounted(_WithSlip, Average):
+    """An average precision with a small mistake. The value may be above 1."""
+
+    of: AreaRule
 
     def values(self, points: OperatingPoints) -> Array:
         if self.slip == _ONE_MORE_POSITIVE:
@@ -705,21 +709,10 @@ _POINTS = {slip: _make_points(of) for slip, of in (SLIPS | AUDITED_SLIPS | _SLIP
 
 
 @dataclass(frozen=True)
-class MiscountedRanks(Rule):
-    """What a program returns that makes a small mistake in a reciprocal rank or in R-precision."""
-
-    of: Rule
-    slip: str
+class MiscountedRanks(_WithSlip):
+    """A reciprocal rank, or R-precision, with a small mistake."""
 
     takes_weights = False
-
-    @property
-    def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, {self.slip}"
-
-    @property
-    def cut(self) -> Cut | None:
-        return self.of.cut
 
     def values(self, points: OperatingPoints) -> Array:
         return _VALUES_OF_MISCOUNTED_RANKS[self.slip](self.of, points)
@@ -737,8 +730,9 @@ def _add_1_to_positives(of: Rule, points: OperatingPoints) -> Array:
 
 def _average_reciprocals(of: Rule, points: OperatingPoints) -> Array:
     """Average 1/rank of all hits."""
-    hits = points.positives / points.cum_total
-    mean = divide_safely(sum_rankings(hits, points.offsets), _sum_hits(points), 0.0)
+    hits = sum_rankings(points.positives, points.offsets)
+    total = sum_rankings(points.positives / points.cum_total, points.offsets)
+    mean = divide_safely(total, hits, 0.0)
     return np.where(points.n_positives > 0, mean, np.nan)
 
 
@@ -748,10 +742,6 @@ def _find_last_hit(of: Rule, points: OperatingPoints) -> Array:
     last = np.full(points.n_positives.size, np.inf)
     np.minimum.at(last, np.repeat(np.arange(last.size), np.diff(points.offsets)), reciprocal)
     return np.where(points.n_positives > 0, np.where(np.isinf(last), 0.0, last), np.nan)
-
-
-def _sum_hits(points: OperatingPoints) -> Array:
-    return sum_rankings(points.positives, points.offsets)
 
 
 _SLIPS_OF_RECIPROCAL_RANKS: dict[str, Callable[[Rule, OperatingPoints], Array]] = {
@@ -846,11 +836,10 @@ def list_miscounted(cut: Cut | None) -> list[Rule]:
 
 def list_miscounted_ranks(cut: Cut | None) -> list[Rule]:
     """Return reciprocal ranks and R-precision with their mistakes."""
-    if cut is not None:
-        first = ReciprocalRankAtK(cut.k)
-        return [MiscountedRanks(first, slip) for slip in _SLIPS_OF_RECIPROCAL_RANKS]
-    of_first = [MiscountedRanks(ReciprocalRank(), slip) for slip in _SLIPS_OF_RECIPROCAL_RANKS]
-    return [*of_first, MiscountedRanks(RPrecision(), _ONE_MORE_POSITIVE)]
+    first = ReciprocalRank() if cut is None else ReciprocalRankAtK(cut.k)
+    of_first = [MiscountedRanks(first, slip) for slip in _SLIPS_OF_RECIPROCAL_RANKS]
+    of_r = [MiscountedRanks(RPrecision(), _ONE_MORE_POSITIVE)] if cut is None else []
+    return [*of_first, *of_r]
 
 
 _NUMBERS_OF_LEVELS = (11, 101)
