@@ -10,6 +10,8 @@ from sklearn_ap.compat.call_log import Call, draw_ranking
 from sklearn_ap.compat.call_values import CallValues
 from sklearn_ap.core.cutoff import Cut
 
+from .audits import rank_by_rows, step
+
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
 
@@ -330,6 +332,77 @@ def test_ties_by_row_are_an_order_of_every_metric(definition):
     check_metric(lambda y, s: OF_LABELS[definition](in_order(y, s)), f"{definition}, ties by row")
     with pytest.raises(AssertionError, match="ties"):
         check_metric(lambda y, s: OF_LABELS[definition](in_order(y, s)), definition)
+
+
+def of_best(y_true, y_score, k):
+    best = np.argsort(-y_score, kind="stable")[:k]
+    return rank_by_rows(y_true[best], y_score[best])
+
+
+BY_ROW = "except with ties: tied samples are ranked one by one, in the order of the rows"
+# Functions, and their whole first lines
+TITLES = [
+    (lambda y, s: step(y, s) / 2, "Step average precision times 0.5."),
+    (lambda y, s: -step(y, s), "Step average precision times -1."),
+    (
+        lambda y, s: (step(y, s) + step(1 - y, -s)) / 2,
+        "The mean of step average precision over both classes.",
+    ),
+    (
+        lambda s, y: step(y, s),
+        "Step average precision, but the function takes its arguments in the other order: y_score, "
+        "y_true.",
+    ),
+    (
+        lambda y, s: step(y, s) if y.size <= 50 else np.nan,
+        "Step average precision, but gives nan above 50 samples.",
+    ),
+    (
+        lambda y, s: step(y, np.clip(s, 0, 1)),
+        "Step average precision, but the function reads scores clipped to [0, 1].",
+    ),
+    (
+        lambda y, s: step(y, s.astype(np.float32)),
+        "Step average precision, scores as float32.",
+    ),
+    (
+        lambda y, s: step(y, -np.arange(y.size)),
+        "Step average precision, but it ranks by the order of rows.",
+    ),
+    (
+        lambda y, s: of_best(y, s, 5),
+        f"AP@5 / hits (of the top 5, divided by the number of positives among them), {BY_ROW}.",
+    ),
+    (lambda y, s: in_order(y, s)[:3].sum() / 3, f"Precision@3, {BY_ROW}."),
+    (
+        lambda y, s: in_order(y, s)[: y.sum()].sum() / max(y.sum(), 1),
+        f"R-precision (R is the number of positives), {BY_ROW}.",
+    ),
+    (
+        lambda y, s: rank_by_rows(y[::-1], s[::-1]),
+        "Step average precision, except with ties: tied samples are ranked one by one, the last "
+        "row first.",
+    ),
+    (lambda y, s: 0.25, "Not a metric: every ranking without ties gives 0.25."),
+    (lambda y, s: 1 / 0, "Every call fails: ZeroDivisionError: division by zero."),
+    *(
+        pytest.param(function, title, marks=pytest.mark.slow)
+        for function, title in (
+            (lambda y, s: round(step(y, s), 2), "Step average precision, rounded to 2 decimals."),
+            (lambda y, s: 1 - step(y, s), "1 minus step average precision."),
+            (lambda y, s: step(y[:10], s[:10]), "Step average precision, of the first 10 rows."),
+            (
+                lambda y, s: step(y[s >= 0.5], s[s >= 0.5]) if s.max() >= 0.5 else 0.0,
+                "Step average precision, but the function leaves out rows with scores below 0.5.",
+            ),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "title"), TITLES)
+def test_titles(function, title):
+    assert audit(function).title == title
 
 
 def rounded_up(y_true, y_score):

@@ -279,12 +279,13 @@ class Recognition:
         """
         found = cls(log, tolerance)
         failure = found._find_failure()
-        has_values = not all(isnan(call.value) for call in found.untied_calls)
-        if failure is None and has_values:
+        returned = {call.returned for call in found.untied_calls if not isnan(call.value)}
+        is_telling = len(returned) > 1 or len(found.untied_calls) == len(returned) == 1
+        if failure is None and is_telling:
             model = found._find_model(is_other)
             if model is not None:
                 found._set_model(model)
-        elif failure is not None and not is_other:
+        elif not is_other:
             swapped = found._make_swapped() if found.untied_calls else None
             if swapped is not None:
                 survivors = found._list_survivors([*found.variants], [swapped], [SAME_VALUE])
