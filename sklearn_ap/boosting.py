@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public
 from ._enter.metric import Metric, write_full_name
 from ._inputs.records import Label, PositiveClass
-from ._read.labels import check_pos_label_is_one, name_positives, read_classes
+from ._read.class_columns import read_classes
+from ._read.labels import check_pos_label_is_one, name_positives
 from ._words.messages import PREDICTED, suppress_warning
 from ._words.parameters import check_unmasked
 from .core.ragged import Array

@@ -10,9 +10,8 @@ import numpy as np
 import sklearn.base
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
 
-from .._arrays.conversion import as_matrix, find_header, list_column_names
 from .._arrays.host import to_host
-from .._read.labels import find_class_places
+from .._read.class_columns import arrange_columns
 
 
 def as_classifier(estimator: Any) -> Any:
@@ -44,12 +43,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         @wraps(method)
         def predict_in_order(X: Any) -> Any:
             """Return an array of what the method returns, in the order of `classes_`."""
-            scores = method(X)
-            columns = find_class_places(find_header(scores), self.classes_)
-            if list_column_names(scores) is not None:
-                scores = np.asarray(as_matrix(scores))
-                if columns is not None:
-                    scores = scores[:, columns]
+            scores = arrange_columns(method(X), self.classes_)
             has_one_column = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
             if name == "predict" or not has_one_column or self.classes_.size != 2:
                 return scores

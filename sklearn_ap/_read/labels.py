@@ -19,16 +19,15 @@ from .._words.refusals import JUDGE_REMEDY, ONE_CLASS_REMEDY, Refusal, Rows, att
 from ..core.numbering import Name
 from ..core.ragged import Array
 from .checks_in_turn import check_array, column_or_1d, type_of_target
+from .class_columns import check_known, match_classes
 from .columns import (
     check_one_column,
     is_missing,
-    list_spellings,
     locate_error,
     locate_missing,
     locate_rows,
     read_column,
 )
-from .group_names import convert_names
 
 Labels = tuple[Array, Sequence[Name] | None]  # True where positive, and the names of the columns
 
@@ -253,96 +252,6 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
             f"pass pos_label={label!r}. If not, pass the label of the positive class.",
             ONLY_LABEL,
         )
-
-
-def read_classes(classes: Any, positive: PositiveClass) -> Array:
-    """Return the distinct classes of the columns, in this order. There are at least two."""
-    if positive.min_grade is not None:
-        raise ValueError(f"{positive} is for grades, and classes is for labels: pass only one.")
-    labels = convert_names(classes, "classes")
-    if len(set(labels.tolist())) != labels.size or labels.size < 2:
-        raise ValueError(
-            f"classes must contain at least two labels, without duplicates. Got "
-            f"{labels.tolist()} instead."
-        )
-    return labels
-
-
-def match_classes(score_names: Sequence[Name], labels: Sequence[Name]) -> Array | None:
-    """Return the classes of columns of y_score that are called like the labels in y_true.
-
-    Return None if none is. Numbers can be written as text, in the labels as well as in the names.
-    """
-    classes = _match_labels(score_names, labels)
-    lacking = [label for label in labels if label not in classes]
-    if len(lacking) == len(labels):
-        return None
-    if lacking or len({*classes}) < len(classes):
-        why = f"none like [{format_list(lacking)}]" if lacking else "two are called the same"
-        with attribute_errors("y_score"):
-            raise ValueError(
-                f"The columns of y_score are called {score_names}, like labels in y_true, but "
-                f"{why}. Pass one column for each class. If the names have another meaning, pass "
-                "classes=, the class of each column."
-            )
-    return convert_names(classes, "classes")
-
-
-def _match_labels(score_names: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
-    """Return the label that each column is called like, or its name if there is none."""
-    label_of = {text: label for label in labels for text in list_spellings(label)}
-    classes = []
-    for name in score_names:
-        texts = [text for text in list_spellings(name) if text in label_of]
-        classes.append(label_of[min(texts)] if texts else name)
-    return classes
-
-
-def find_class_places(score_names: Sequence[Name] | None, classes: Array) -> list[int] | None:
-    """Return the column of each class; None if the columns aren't called like the classes."""
-    if score_names is None:
-        return None
-    of_columns = match_classes(score_names, np.asarray(classes).tolist())
-    return None if of_columns is None else [of_columns.tolist().index(name) for name in classes]
-
-
-def sort_classes(classes: Sequence[Name]) -> list[int]:
-    """Return the places of classes in sorted order, with text last."""
-    return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
-
-
-def check_names_agree(score_names: Sequence[Name], classes: Array) -> None:
-    """Check that columns called like the classes are in their order."""
-    passed = classes.tolist()
-    by_name = _match_labels(score_names, passed)
-    is_reordered = len(by_name) == len(passed) and {*by_name} == {*passed} and by_name != passed
-    if is_reordered:
-        advice = "Leave out classes: each column is then the class that it is named after."
-        if len(score_names) == 2:
-            advice = f"Pass classes={by_name}, or only the column of the positive class."
-        with attribute_errors("y_score", "classes"):
-            raise ValueError(
-                f"The columns of y_score are called {score_names}, but classes={passed} names them "
-                f"in another order. {advice}"
-            )
-
-
-@attribute_errors("y_true")
-def check_known(y_true: Any, classes: Array) -> Array:
-    """Return one column of labels per class, after checking that every sample has one of them.
-
-    The result has the shape (n_samples, n_classes).
-    """
-    y_true = convert_names(y_true, "y_true")
-    labels = np.asarray(y_true[:, np.newaxis] == classes)
-    has_class = labels.any(axis=1)
-    if not has_class.all():
-        unknown = list(dict.fromkeys(y_true[~has_class].tolist()))
-        raise ValueError(
-            f"y_true contains labels {unknown} that are not in classes {classes.tolist()}. Pass "
-            "all labels as classes=."
-        )
-    return labels
 
 
 def check_pos_label_is_one(pos_label: Name, kind: str) -> None:

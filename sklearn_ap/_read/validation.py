@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._arrays.conversion import as_matrix, as_numbers, find_header, list_column_names
+from .._arrays.conversion import as_matrix, as_numbers
 from .._arrays.host import to_host
 from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs, PositiveClass
@@ -24,7 +24,6 @@ from .._words.messages import (
 from .._words.parameters import (
     check_group_average,
     check_weighted,
-    format_list,
     format_name,
     format_value,
 )
@@ -35,8 +34,8 @@ from ..core.ragged import Array
 from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, GroupFunction, Rule
 from .checks_in_turn import column_or_1d
+from .class_columns import match_columns, sort_by_class
 from .columns import (
-    check_counts_are_named,
     check_enough_exist,
     check_lengths,
     convert_grades,
@@ -49,15 +48,11 @@ from .columns import (
 )
 from .group_names import name_all_groups, read_names
 from .labels import (
-    check_known,
-    check_names_agree,
     check_one_ranking,
     make_empty_labels,
-    read_classes,
     read_labels,
     read_one_target,
     read_original_labels,
-    sort_classes,
 )
 
 _MAX_EXPONENTIAL_GRADE = 1000  # grade of which 2**grade and sums of it are finite
@@ -77,7 +72,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None, is_binary: bool = Fa
         return _read_for_function(rule, inputs)
     if isinstance(rule, Graded):
         return _read_graded(rule, inputs)
-    y_true, y_score, classes, score_names = _match_names(inputs)
+    y_true, y_score, classes, score_names = match_columns(inputs)
     average: str | None = inputs.average
     groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
     names: Sequence[Name] | None
@@ -112,7 +107,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None, is_binary: bool = Fa
     if groups is not None:
         return fit_weights(rule, _with_groups(rankings, inputs, rule))
     if score_names is not None and names is not None and rankings.is_columnwise:
-        rankings = _sort_by_class(rankings, names, n_positives, score_names)
+        rankings = sort_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
@@ -174,40 +169,6 @@ def _read_score_column(
     if are_merged:
         warn_of_equal_decimals()
     return scores
-
-
-def _sort_by_class(
-    rankings: Rankings, classes: Sequence[Name], n_positives: Any, score_names: Sequence[Name]
-) -> Rankings:
-    """Sort the columns by their classes, so that models with other orders can be compared.
-
-    `classes` has the class of each column. Counts of positives must then be named.
-    """
-    order = sort_classes(classes)
-    if order == sorted(order):
-        return rankings
-    check_counts_are_named(n_positives, classes, score_names)
-    return rankings.select_columns(order)
-
-
-def _match_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name] | None]:
-    """Return y_true, y_score, the classes of the columns of y_score, and the names of these.
-
-    If the columns of labels have the same names, those of y_score are put in their order. The
-    classes are None if they weren't passed, or if y_score is one column for two classes.
-    """
-    y_true, y_score, classes = inputs.y_true, inputs.y_score, inputs.classes
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
-        y_true, y_score = to_host(y_true), to_host(y_score)
-    score_names = _find_score_names(inputs, y_score)
-    if score_names is not None and np.ndim(y_true) == 2:
-        y_score = _sort_score_columns(y_true, y_score, score_names)
-    if classes is None:
-        return y_true, y_score, None, score_names
-    classes = _read_column_classes(classes, y_true, y_score, inputs.positive)
-    if classes is not None and score_names is not None:
-        check_names_agree(score_names, classes)
-    return y_true, y_score, classes, score_names
 
 
 def _read_for_function(rule: GroupFunction, inputs: Inputs) -> Rankings:
@@ -400,48 +361,6 @@ _ADVICE_ON_COUNTS = (
     "Give the function a parameter judged, and pass counts by grade, as in n_positives={'q1': "
     "{0: 12, 1: 3}}."
 )
-
-
-def _find_score_names(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:
-    """Return the names of the columns of y_score, if it is a table or was read from several."""
-    names = inputs.column_names.get("y_score")
-    if isinstance(names, list | tuple):
-        return list(names)
-    return None if type(y_score) is np.ndarray else find_header(y_score)
-
-
-def _sort_score_columns(y_true: Any, y_score: Any, score_names: Sequence[Name]) -> Any:
-    """Return columns of scores in the order of the columns of labels, if these have the same
-    names.
-
-    `score_names` has the name of each column of y_score. Both have two dimensions.
-    """
-    label_names = list_column_names(y_true)
-    if label_names is None or label_names == score_names:
-        return y_score
-    if {*label_names} == {*score_names}:
-        order = [score_names.index(name) for name in label_names]
-        return np.asarray(as_matrix(y_score))[:, order]
-    shared = [name for name in label_names if name in score_names]
-    if shared and find_header(y_true) is not None:
-        with attribute_errors("y_score"):
-            raise ValueError(
-                f"The columns of y_score are called {score_names}, and those of y_true "
-                f"{label_names}. They share [{format_list(shared)}], but not all names. "
-                "Pass the same columns in both, or arrays to pair them by position."
-            )
-    return y_score
-
-
-def _read_column_classes(
-    classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
-) -> Array | None:
-    """Return the classes of the columns of y_score; None if it is one column for two classes."""
-    labels = read_classes(classes, positive)
-    if labels.size == 2 and np.ndim(y_score) == 1:
-        check_known(y_true, labels)
-        return None
-    return labels
 
 
 def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:

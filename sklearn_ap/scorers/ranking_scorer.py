@@ -27,7 +27,7 @@ from .._evaluate.predictors import (
 )
 from .._inputs.metric_names import MAP
 from .._inputs.records import PositiveClass
-from .._read.labels import read_classes
+from .._read.class_columns import read_classes
 from .._words.parameters import suggest_option
 from .._words.refusals import TextErrors
 from ..core.numbering import Name

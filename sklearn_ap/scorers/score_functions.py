@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 from sklearn import get_config
 
-from .._arrays.conversion import find_header
 from .._arrays.host import namespace_on_device, to_host
 from .._enter.metric import Metric
 from .._inputs.records import PositiveClass
+from .._read.class_columns import arrange_columns
 from .._read.columns import read_scores
-from .._read.labels import find_class_places, read_binary_labels
+from .._read.labels import read_binary_labels
 from .._words.messages import PREDICTED, suppress_warning, warn
 from .._words.parameters import format_list
 from .binding import evaluate_in_tool
@@ -114,7 +114,10 @@ class ScoreFunction:
                 y_true, y_score = _select_class(y_true, y_score, *one_class)
                 label = 1
             if np.size(classes) > 2:
-                y_score = _sort_columns(y_score, len(y_true), classes, columns)
+                if columns is None:
+                    columns = np.unique(classes, return_inverse=True)[1]
+                if np.shape(y_score) == (len(y_true), len(columns)):  # others are refused later
+                    y_score = arrange_columns(y_score, np.asarray(classes), columns)
             elif np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1:
                 y_score = _select_positive_column(y_true, y_score, label, np.size(classes) == 2)
             options = {"pos_label": label, "sample_weight": sample_weight, **metadata}
@@ -137,19 +140,6 @@ def _refuse_without_groups() -> NoReturn:
     )
 
 
-def _sort_columns(y_score: Any, n_samples: int, classes: Any, columns: Any) -> Any:
-    """Return the columns of scores in the order of the classes."""
-    by_name = find_class_places(find_header(y_score), classes)
-    if by_name is not None:
-        columns = by_name
-    elif columns is None:
-        columns = np.unique(classes, return_inverse=True)[1]
-    in_order = np.array_equal(columns, np.arange(len(columns)))
-    if in_order or np.shape(y_score) != (n_samples, len(columns)):
-        return y_score
-    return np.asarray(y_score)[:, columns]
-
-
 def _select_class(
     y_true: Any, y_score: Any, label: Any, classes: list[Any] | None
 ) -> tuple[Any, Any]:
@@ -165,11 +155,9 @@ def _select_class(
         )
     if n_columns != len(classes):
         raise ValueError(f"The scorer got {n_columns} columns of scores for the classes {classes}.")
-    by_name = find_class_places(find_header(y_score), np.asarray(classes))
-    place = classes.index(label)
-    column = place if by_name is None else by_name[place]
+    scores = np.asarray(arrange_columns(y_score, np.asarray(classes)))
     are_positive, _ = read_binary_labels(y_true, PositiveClass(label), y_score)
-    return are_positive, np.asarray(y_score)[:, column]
+    return are_positive, scores[:, classes.index(label)]
 
 
 def _select_positive_column(y_true: Any, y_score: Any, pos_label: Any, has_classes: bool) -> Any:
