@@ -30,7 +30,14 @@ from ..core.rules import GroupFunction, Rule
 from ..core.spread import Spread, compute_alpha
 from ..core.verdicts import compute_ranks, find_best
 from .comparisons import Claims
-from .intervals import Comparison, Comparisons, SearchCandidate, SearchComparison, make_table
+from .intervals import (
+    Comparison,
+    Comparisons,
+    SearchCandidate,
+    SearchComparison,
+    make_table,
+    with_difference,
+)
 from .sentences import note_few_folds
 
 Sizes = tuple[float | None, float | None]  # of the samples for training and for testing in a fold
@@ -340,7 +347,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
             of_both = way, ways[best]
             pair = _compare_two_ways(names, of_both, test_per_train, family, claims, few_folds)
             is_left = not pair.pvalue < compute_alpha(claims.level)
-            row = pair.as_row_of(replace(row, may_be_best=is_left))
+            row = with_difference(replace(row, may_be_best=is_left), pair)
         rows.append(row)
     basis = f"{n_folds} folds"
     level, margin = float(claims.level), claims.margin

@@ -196,9 +196,6 @@ def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -
     return [note_upside_down(metric, interval.value, end, random, places, model)]
 
 
-Row = TypeVar("Row", "ModelComparison", "SearchCandidate")
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Drawable, Measurement):
     """Result of :func:`~sklearn_ap.compare` for two models.
@@ -313,12 +310,6 @@ class Comparison(Drawable, Measurement):
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
-
-    def as_row_of(self, row: Row) -> Row:
-        """Return the row of a table for the first model, with all that it shows of a difference."""
-        shown = [each.name for each in fields(row) if each.name in self.__dataclass_fields__]
-        of_pair = {name: getattr(self, name) for name in shown}
-        return replace(row, **of_pair | {"folds": self.folds[0]})
 
     @property
     def _table(self) -> Comparisons:
@@ -548,6 +539,16 @@ def has_few_folds(notes: Iterable[Note]) -> bool:
     return any(note.code == "few_folds" for note in notes)
 
 
+Row = TypeVar("Row", "ModelComparison", "SearchCandidate")
+
+
+def with_difference(row: Row, pair: Comparison) -> Row:
+    """Return the row of a table with all that it shows of a model's difference from another."""
+    shown = [each.name for each in fields(row) if each.name in pair.__dataclass_fields__]
+    of_pair = {name: getattr(pair, name) for name in shown}
+    return replace(row, **of_pair | {"folds": pair.folds[0]})
+
+
 def make_table(
     pairs: Mapping[Any, Comparison],
     models: Iterable[Any],
@@ -568,7 +569,7 @@ def make_table(
         model: ModelComparison(model, first.values[1], folds=first.folds[1]) for model in models
     }
     for model, pair in pairs.items():
-        rows[model] = pair.as_row_of(ModelComparison(model, pair.values[0]))
+        rows[model] = with_difference(ModelComparison(model, pair.values[0]), pair)
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
     names += ["margin", "places", "greater_is_better", "called"]  # which all pairs have in common
     return Comparisons(
