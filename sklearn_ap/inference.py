@@ -172,7 +172,7 @@ def confidence_interval(
 def _interval(
     settings: IntervalSettings, confidence_level: float, name: str | None, model_rows: ModelRows
 ) -> Interval:
-    """Compute the interval of a sample, which the caller may have named."""
+    """Compute the interval of one model, which the caller may have named."""
     if name is None:
         return compute_interval(settings, model_rows, confidence_level)
     interval = compute_interval(settings, model_rows._replace(model=name), confidence_level)

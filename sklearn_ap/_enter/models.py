@@ -200,7 +200,7 @@ def with_models(unread: Inputs) -> Inputs:
 
 
 def read_rows_by_model(rule: Rule, unread: Inputs) -> dict[Any, ModelRows]:
-    """Return the samples of all models, whose rows are read for this metric."""
+    """Return the rows of all models, as they are read for this metric."""
     rows_by_model: dict[Any, ModelRows] = {}
     for reading in read_rows_of_models(unread):
         with reading as inputs:

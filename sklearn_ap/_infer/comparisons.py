@@ -323,7 +323,7 @@ def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference:
 def _find_least_margin(
     rule: Rule, plan: Plan, difference: Spread, claims: Claims, least_margin: float
 ) -> Iterator[Note]:
-    """Find out if a sample is too small for the margin, or for most margins."""
+    """Find out if the units are too few for the margin, or for most margins."""
     is_too_small = claims.margin is not None and claims.margin <= least_margin
     if is_too_small or difference.units < MIN_UNITS:
         shown = least_margin if least_margin < rule.extent else None

@@ -192,7 +192,7 @@ class UnitPlan(Plan):
 
     @classmethod
     def from_model_rows(cls, settings: IntervalSettings, model_rows: ModelRows) -> Self:
-        """Make the plan of a sample with weights, clusters, or several rankings that are fixed.
+        """Make the plan of rows with weights, clusters, or several rankings that are fixed.
 
         The value is that of the rankings as they were passed. What else is known comes from the
         units, in which weights are scaled, and classes without positives are left out.
@@ -301,7 +301,7 @@ class GroupPlan(Plan):
 
     values: Array  # without those that are left out, of shape (n_values,)
     weight: Array  # of each value in the mean; 0 is possible
-    places: Array  # of the units that are drawn, among those of the sample
+    places: Array  # of the units that are drawn, among those of the model
     cluster: Array | None = None  # of each value, as an index of `places`; None if values are drawn
     biasing: Callable[[float], float] | None = None  # `find_biasing_weight` of a standard error
 

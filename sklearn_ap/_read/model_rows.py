@@ -744,7 +744,7 @@ def _list_categories(column: Any) -> Sequence[Any] | None:
     return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
 
 
-# --- parts of a sample ----------------------------------------------------------------------------
+# --- parts of the rows ----------------------------------------------------------------------------
 
 
 def take_part(model_rows: ModelRows, rows: Array, besides: Collection[Name] = ()) -> ModelRows:

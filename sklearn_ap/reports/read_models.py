@@ -1,4 +1,4 @@
-"""Read the samples of all models, once for all metrics."""
+"""Read the rows of all models, once for all metrics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .segment_results import SegmentRows, read_segment_rows
 
 
 class ReadModels(NamedTuple):
-    """What was read: the samples of all models, and their segments."""
+    """What was read: the rows of all models, and their segments."""
 
     rows_by_model: dict[Any, ModelRows]
     segmented: SegmentRows | None = None

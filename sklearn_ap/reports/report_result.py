@@ -359,7 +359,7 @@ class Report(Drawable, Table):
 def _split_group_names(groups: list[Any], words: str) -> dict[str, list[Any]]:
     """Return the names of groups, or for tuples each of their parts by the name of its column.
 
-    `words` are those of the sample, such as "groups (user, day)" if these columns name the groups.
+    `words` are those of the rows, such as "groups (user, day)" if these columns name the groups.
     """
     size = len(groups[0]) if isinstance(groups[0], tuple) else 0
     if size < 2 or any(not isinstance(group, tuple) or len(group) != size for group in groups):

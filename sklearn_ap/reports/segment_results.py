@@ -122,14 +122,14 @@ def make_note_adjusted(
 
 
 class SegmentRows(NamedTuple):
-    """The samples of all segments, by model."""
+    """The rows of all segments, by model."""
 
     whole: Mapping[Any, ModelRows]  # of all data
     segments: Segments  # of the first model
     rows_by_model: dict[SegmentName, dict[Any, ModelRows]]
 
     def select_class(self, place: int) -> SegmentRows:
-        """Return the samples of a single class, whose columns are at this place."""
+        """Return the rows of a single class, whose columns are at this place."""
         rows_by_model = {
             name: {model: model_rows.select_class(place) for model, model_rows in by_model.items()}
             for name, by_model in self.rows_by_model.items()
@@ -209,7 +209,7 @@ def _cut_rankings(segments: Sequence[Rankings]) -> bool:
 
 
 def read_segment_rows(rule: Rule, unread: Inputs) -> SegmentRows:
-    """Read the samples of all models, and cut them into segments."""
+    """Read the rows of all models, and cut them into segments."""
     rows_by_model: dict[Any, ModelRows] = {}
     segments: dict[Any, Segments] = {}
     previous: Inputs | None = None  # of the last model, which may have the same segments
@@ -240,7 +240,7 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
 def _cut_into_segments(
     whole: Mapping[Any, ModelRows], segments: Mapping[Any, Segments]
 ) -> SegmentRows:
-    """Cut the samples of models, each with the segments of its rows."""
+    """Cut the rows of models, each with the segments of its rows."""
     rows_by_model = {}
     for name in sort_segment_names([*segments.values()]):
         groups = set()  # those of all models, of which some may have no rows of a group
