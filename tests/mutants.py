@@ -177,6 +177,10 @@ def draw_changes(options):
     changes = []
     for file in sorted(Path(options.package).rglob("*.py")):
         path, source = file.as_posix(), file.read_text(encoding="utf-8")
+        try:
+            importlib.import_module(name_module(path))
+        except ImportError:  # of a library that isn't installed
+            continue
         wanted = list_changed_functions(path, source) if options.changed else options.targets
         for change in find_changes(path, source, options.all):
             if any(f"{change.function}.".startswith(f"{name}.") for name in wanted):
@@ -355,14 +359,12 @@ def order_tests(seconds, first):
     return chosen
 
 
-def find_live_functions(paths):
-    """Return the functions of modules, also those that other functions made at import."""
-    for path in paths:
-        importlib.import_module(name_module(path))
+def find_live_functions():
+    """Return the functions of each file, also those that other functions made at import."""
     functions = defaultdict(list)
     for each in gc.get_objects():
         if type(each) is FunctionType:
-            functions[os.path.relpath(each.__code__.co_filename)].append(each)
+            functions[os.path.relpath(each.__code__.co_filename, ROOT)].append(each)
     return functions
 
 
@@ -398,7 +400,7 @@ class Mutants:
         maps = read_map(session.items, self.options)
         changes = draw_changes(self.options)
         tests_of = find_tests(changes, maps)
-        functions = find_live_functions({change.path for change in changes})
+        functions = find_live_functions()
         del maps
         gc.collect()
         gc.freeze()  # so that forks share it
