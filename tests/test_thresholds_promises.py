@@ -316,8 +316,10 @@ def test_a_promise_by_weight_warns_if_positives_of_low_scores_are_heavier():
         ap.operating_point(y, s, min_recall=0.6, sample_weight=heavier, **SURE)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ap.operating_point(y, s, min_recall=0.6, sample_weight=1 / heavier, **SURE)
+        point = ap.operating_point(y, s, min_recall=0.6, sample_weight=1 / heavier, **SURE)
         ap.operating_point(y, s, min_precision=0.2, sample_weight=heavier, **SURE)
+    flagged = s >= point.threshold
+    assert point.precision == pytest.approx(np.average(y[flagged], weights=1 / heavier[flagged]))
     cluster = np.arange(y.size)
     low = np.flatnonzero(y & (s < np.median(s[y == 1])))
     cluster[low] = low[0] + np.arange(low.size) // 5

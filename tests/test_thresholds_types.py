@@ -365,6 +365,14 @@ def test_a_measured_threshold_of_one_decimal_on_scores_that_were_float32():
     assert point.check(y, printed_by_float32(s)).notes == ()
 
 
+def test_integers_that_floats_round_are_in_doubt_as_floats():
+    y, s = [0, 0, 1, 1], 2**53 + np.arange(4)
+    point = ap.operating_point(y, s, k=1)
+    (note,) = point.check(y, s.astype(float)).notes
+    assert note.text.startswith("4 rows lie within one step of float32 from the threshold")
+    assert point.check(y, s).notes == ()
+
+
 def test_what_types_do_not_explain_is_another_population():
     """No row in doubt could be flagged, but far more are."""
     y, s = one_decimal()
