@@ -52,6 +52,7 @@ class Change:
     shown: str
     run: str  # mentions all names of the node, so that closures keep their variables
     lines: range  # a test that notices the change executes one of these
+    body: range = range(0)  # a test for which the change alters nothing may execute one of these
 
     def replace(self, text):
         lines = self.source.encode().splitlines(keepends=True)
@@ -135,10 +136,13 @@ def find_changes(path, source, with_arguments=False):
         lines = range(statement.lineno, max(last, statement.lineno) + 1)
         for test, value in list_conditions(node):
             run = "(True or ({}))" if value else "(False and ({}))"
-            if isinstance(node, ast.If) and not value:  # noticed only where it's true
-                yield test, "False", run, range(body[0].lineno, body[0].end_lineno + 1)
+            within = range(0)
+            if isinstance(node, ast.If):
+                within = range(body[0].lineno, body[0].end_lineno + 1)
+            if within and not value:  # noticed only where it's true
+                yield test, "False", run, within
             else:
-                yield test, str(value), run, lines
+                yield test, str(value), run, lines, within
         if node is statement and can_be_left_out(node, parent, names):
             yield node, "pass", "if 0: {}", lines
         if with_arguments and isinstance(node, ast.keyword) and node.arg:
@@ -321,9 +325,12 @@ def read_map(items, options):
 
 
 def find_tests(changes, maps):
-    """Return the tests that execute the lines of each change, and their seconds."""
+    """Return the tests that execute the lines of each change, with their seconds and ranks.
+
+    Those that execute the body of an `if` come last if it is to be executed always.
+    """
     known = {name for each in maps for name in each["lines"]}
-    changes_at = defaultdict(list)
+    changes_at, bodies = defaultdict(list), {}
     for change in changes:
         names = name_lines(change.path)
         reached = {names[line - 1] for line in change.lines} & known
@@ -331,31 +338,37 @@ def find_tests(changes, maps):
             reached = {name for name in known if name.startswith(f"{change.function}: ")}
         for name in reached:
             changes_at[name].append(change)
+        bodies[id(change)] = {names[line - 1] for line in change.body}
     found = {id(change): {} for change in changes}
     for each in maps:
-        wanted = {i: changes_at[name] for i, name in enumerate(each["lines"]) if name in changes_at}
+        numbers = {name: number for number, name in enumerate(each["lines"])}
+        wanted = {numbers[name]: changes_at[name] for name in numbers if name in changes_at}
+        late = {key: {numbers.get(name) for name in body} for key, body in bodies.items()}
         for test, (seconds, lines) in each["tests"].items():
-            for line in wanted.keys() & set(lines):
+            executed = set(lines)
+            for line in wanted.keys() & executed:
                 for change in wanted[line]:
-                    found[id(change)][test] = seconds
+                    is_late = not late[id(change)].isdisjoint(executed)
+                    found[id(change)][test] = is_late, seconds
     return found
 
 
 # Trying changes
 
 
-def order_tests(seconds, first):
+def order_tests(found, first):
     """Return tests of at most 10 seconds: `first`, then the fastest of different functions."""
     counts, ranks = defaultdict(int), {}
-    for test in sorted(seconds, key=seconds.get):
+    for test, (is_late, seconds) in sorted(found.items(), key=lambda item: item[1]):
         function = test.split("[")[0]
-        ranks[test] = test not in first, counts[function] // 2, seconds[test]
+        ranks[test] = test not in first, is_late, counts[function] // 2, seconds
         counts[function] += 1
     left, chosen = LONGEST, []
     for test in sorted(ranks, key=ranks.get):
-        if seconds[test] < left:
+        seconds = ranks[test][-1]
+        if seconds < left:
             chosen.append(test)
-            left -= seconds[test]
+            left -= seconds
     return chosen
 
 
@@ -409,8 +422,8 @@ class Mutants:
 
         def list_works():
             for change in changes:
-                seconds = {t: s for t, s in tests_of[id(change)].items() if t in items}
-                chosen = order_tests(seconds, noticed_by[change.path][:5])
+                found = {test: at for test, at in tests_of[id(change)].items() if test in items}
+                chosen = order_tests(found, noticed_by[change.path][:5])
                 arguments = change, functions[change.path], [items[test] for test in chosen]
                 yield change, lambda arguments=arguments: try_change(*arguments)
 
