@@ -320,7 +320,8 @@ def read_map(items, options):
             works.append((path, lambda arguments=arguments: trace(*arguments)))
     for path, n_tests in run_in_forks(works, options.jobs):
         print(f"traced {path}: {n_tests} tests", flush=True)
-        maps[path] = json.loads(files[path].read_text(encoding="utf-8"))
+        if n_tests is not None:
+            maps[path] = json.loads(files[path].read_text(encoding="utf-8"))
     return maps.values()
 
 
