@@ -327,13 +327,11 @@ def draw_counts(
     counts = np.concatenate([mass[is_near], *n_far, unscored])
     for n_drawn in _split_batches(counts.size, times):
         drawn = _draw_counts(counts, n_drawn, rng)
-        far = drawn[:, apart.size :].copy().reshape(n_drawn, 3, n_queries)
+        far = drawn[:, apart.size :].reshape(n_drawn, 3, n_queries)
         n_misses, n_hits, n_absent = far.swapaxes(0, 1)  # each of shape (n_drawn, n_queries)
         n_far_drawn = n_misses + n_hits
-        short = drawn[:, : near.size]  # which for one ranking only lacks those far from the top
-        if n_queries > 1:
-            short = np.empty((n_drawn, near.size), dtype=np.int64)
-            short[:, apart] = drawn[:, : apart.size]
+        short = np.empty((n_drawn, near.size), dtype=np.int64)
+        short[:, apart] = drawn[:, : apart.size]
         short[:, near.ends[1:] - 1] = n_far_drawn
         if cut is None or _are_near(cut, np.add.reduceat(short, near.ends[:-1], 1), n_far_drawn):
             points = replace(near, mass=short).points()
