@@ -317,6 +317,21 @@ SCORERS = [
     refused("make_multi_scorer(['AP', 'P@1%'])", lambda: make_multi_scorer("AP"), error=TypeError),
     refused("3 has no name, so pass a dict", lambda: make_multi_scorer([3]), error=TypeError),
     refused(
+        "can't contain a scorer of several metrics. Pass its scorers, as in make_multi_scorer(",
+        lambda put: make_multi_scorer(put(make_multi_scorer(["AP"]))),
+        [lambda several: [several], lambda several: {"both": several}],
+        error=TypeError,
+    ),
+    refused(
+        "The names of scorers must be strings. Got 1 instead.",
+        lambda: make_multi_scorer({1: "AP"}),
+        error=TypeError,
+    ),
+    refused(
+        "error_score must be a number or 'raise'. Got 'nan' instead.",
+        lambda: make_multi_scorer(["AP"], error_score="nan"),
+    ),
+    refused(
         "Pass the values by metadata routing",
         lambda: make_multi_scorer(["MAP"], groups=Y),
         error=TypeError,
