@@ -324,7 +324,7 @@ def code_by_rule(report, least, is_gate, baseline):
     return 1 if 1 in codes else max(codes)
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize("seed", range(200))
 def test_random_lines_are_calls(run, seed):
     random = Random(seed)
@@ -379,6 +379,7 @@ def test_numbers_are_those_of_python(values_of):
     assert values_of("report t.csv --y-true y --y-score s") == [expected]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(
     ("one", "other", "option"),
@@ -533,6 +534,7 @@ GATES = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("gate", GATES)
 def test_gates_over_segments(run, gate):
     """Without few positives, a gate decides as if the rows were in no segment; and of all data, as
@@ -796,6 +798,7 @@ def test_detectors(run, values_of):
     assert {row["metric"][-34:] for row in area} == {"an overlap of 0.5, small objects only"[-34:]}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [

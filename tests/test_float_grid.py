@@ -127,6 +127,7 @@ def test_the_accumulation_above_is_that_of_pycocotools():
         assert evaluation.eval["precision"].mean() == pytest.approx(coco_of(correct, exist), abs=0)
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("n_points", [*range(2, 203), 1001])
 def test_levels_of_the_oracle_are_those_of_numpy(n_points):
     step = 1 / (n_points - 1)
@@ -169,6 +170,7 @@ def test_groups_classes_and_rows_have_the_values_of_each():
     assert mean(n_points=101, grid="exact") == mean(n_points=101)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("weight", [1, 3, 0.1, 1e-12, 7.3])
 @pytest.mark.parametrize("n_points", [11, 101])
 def test_equal_weights_count_and_weight_0_leaves_out(weight, n_points):

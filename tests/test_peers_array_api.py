@@ -326,7 +326,7 @@ def test_arrays_of_an_older_protocol():
 on_gpu = pytest.mark.parametrize("kind", ON_GPU)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @on_gpu
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.usefixtures("few_random_orders")

@@ -241,7 +241,7 @@ def check_fit(fit, rows, name, options, by_hand, is_strict=True, **given):
 ANY_FIT = [with_lightgbm_train, with_xgboost, with_xgboost_train]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("positive", [0, 1])
 @pytest.mark.parametrize(
     ("fit", "classes", "metric"),
@@ -263,6 +263,7 @@ def test_the_best_round_is_kept(fit, classes, positive, metric):
     check_fit(fit, rows, metric, options, lambda p: by_hand(sign * of_positive(p)))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("labels", [["fraud", "legit"], [1, 2], [0, 2], [-1, 0]], ids=str)
 @pytest.mark.parametrize("metric", ["AP", "P@10", ap.metric("R@10")], ids=str)
 def test_lightgbm_does_not_say_which_of_other_labels_is_positive(lgb, labels, metric):
@@ -418,7 +419,7 @@ def graded_queries(sizes):
 ANY_SIZES = [with_lightgbm, with_lightgbm_train, with_xgboost_train]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("is_graded", [False, True])
 @pytest.mark.parametrize(
     ("fit", "sizes"), [*((fit, UNEQUAL) for fit in ANY_SIZES), (with_xgboost, [300])]

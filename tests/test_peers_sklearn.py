@@ -152,7 +152,7 @@ def only_ours_reads(labels):
     return is_object and not isinstance(np.asarray(labels)[0], str)
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @some_slow(TWO, "0 and 1", "strings", "one string")
 @each_container
 def test_labels_in_every_container(container, values):
@@ -167,7 +167,7 @@ def test_labels_in_every_container(container, values):
             check_alike(container(y_true), y_score, pos_label=pos_label, sample_weight=weight)
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @some_slow(CLASSES, "integers below 0", "strings")
 @each_container
 def test_classes_in_every_container(container, values):
@@ -317,6 +317,7 @@ def test_thresholds_have_one_zero(weight):
         assert str(thresholds) == "[-1.  0.]"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "kind", ["plain", "weights of 0", "no positives", "no weight of positives"]
 )

@@ -329,7 +329,7 @@ def outlyingness(model, X):
     return model.decision_function(X) * (1 if are_high else -1)
 
 
-@pytest.mark.sweep(36)
+@pytest.mark.sweep(72)
 @pytest.mark.filterwarnings("ignore:y should not be presented")
 @pytest.mark.parametrize("name", DETECTORS)
 @pytest.mark.parametrize(
@@ -664,6 +664,7 @@ def at_5(**options):
 PRECISION = partial(oracle.precision_at_k, k=5)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("model", [LR, NB])
 @pytest.mark.parametrize(

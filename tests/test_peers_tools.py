@@ -428,7 +428,7 @@ each_seeds = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(24)
 @each_tested
 @each_seeds
 def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
@@ -449,7 +449,7 @@ def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
     assert n_named > sum(is_known(peer, seed) for seed in seeds) / 2
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(24)
 @each_tested
 @each_seeds
 def test_the_number_that_a_tool_gives_is_identified_as_its_own(seeds, peer):
@@ -533,7 +533,7 @@ def test_ranx_refuses_queries_without_rows_unless_told_to_count_them(measure, k)
 ZEROS = [[0, 1, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 1, 0], [1, 0, 0, 2, 1]]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("weights", ZEROS)
 @pytest.mark.parametrize("scores", [[0.9, 0.8, 0.7, 0.6, 0.5], [0.9, 0.9, 0.7, 0.6, 0.6]])
 @pytest.mark.parametrize(
@@ -564,7 +564,7 @@ def test_lightgbm_has_no_number_if_the_best_score_has_no_weight(best, is_known):
 MOST = float(np.finfo(np.float32).max)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("labels", [[1, 0], [0, 1]])
 @pytest.mark.parametrize(
     "scores",
@@ -652,7 +652,7 @@ each_audited = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 @each_audited
 def test_an_audit_names_the_tool(monkeypatch, peer, audited):
     clock = sys.modules[CallLog.__module__]  # a slow machine is no fault
