@@ -87,8 +87,6 @@ def adjust_test(
     """
     low, high, single = tested
     pvalue = min(single * max(number, 1), 1.0)
-    if low != low or pvalue != pvalue:
-        return low, high, pvalue
     excludes, alpha = low > 0 or high < 0, compute_alpha(level)
     if excludes == (pvalue < alpha):
         return low, high, pvalue
