@@ -218,9 +218,14 @@ def write_comparison_title(
         subject = f"It's {name}" if findings.differences else _write_expected_subject(findings)
         return write_title(findings, findings.conclusion, audited, subject)
     own_title = write_title(own, conclusion, audited)
-    model = own.recognition.model
-    if model is not None and conclusion in (*CONCLUSIONS_ON_ONE_DEFINITION, Conclusion.MISTAKEN):
-        return f"It isn't {name}, but {own_title.replace(model.sentence, model.phrase, 1)}"
+    hypothesis = own.recognition.hypothesis
+    if hypothesis is not None and conclusion in (
+        *CONCLUSIONS_ON_ONE_DEFINITION,
+        Conclusion.MISTAKEN,
+    ):
+        return (
+            f"It isn't {name}, but {own_title.replace(hypothesis.sentence, hypothesis.phrase, 1)}"
+        )
     if conclusion in (Conclusion.ALIKE, Conclusion.UNKNOWN):
         example = _describe_example(findings, findings.facts[0])
         return f"It isn't {name}: {example}. {own_title}"
@@ -246,7 +251,7 @@ def _quote(name: str) -> str:
 
 
 def _write_title_of_function(findings: Findings, subject: str = "") -> str:
-    model = findings.recognition.model
+    hypothesis = findings.recognition.hypothesis
     match findings.recognition.failure:
         case PermanentFailure(error, which):
             return f"Every {which} fails{_end_error(error)}"
@@ -254,10 +259,10 @@ def _write_title_of_function(findings: Findings, subject: str = "") -> str:
             return _describe_constant(failure)
     limit = findings.size_limit
     failing = f"{_describe_size_limit(limit)}{_end_error(limit.error)}" if limit else ""
-    if model is None or findings.conclusion is Conclusion.ALIKE:
+    if hypothesis is None or findings.conclusion is Conclusion.ALIKE:
         text = _describe_likeness(findings)
         return f"{text} It {failing}" if failing else text
-    text = subject or model.sentence
+    text = subject or hypothesis.sentence
     match findings.conclusion:
         case Conclusion.EXCEPTIONS:
             exceptions = [_describe_exception(findings, each) for each in findings.exceptions]
@@ -300,15 +305,15 @@ def _write_title_of_scorer(
             return f"ROC AUC isn't average precision; it ranks by {ranked_by}."
         case Conclusion.FAILS:
             return f"{_write_title_of_function(findings)} {_HINT_AT_ARGUMENTS}"
-    model, title = recognition.model, _write_title_of_function(findings, subject)
-    is_turned = model is not None and model.mistake in (NEGATED, OTHER_CLASS_NEGATED)
+    hypothesis, title = recognition.hypothesis, _write_title_of_function(findings, subject)
+    is_turned = hypothesis is not None and hypothesis.mistake in (NEGATED, OTHER_CLASS_NEGATED)
     if is_turned and ranked_by.methods == ("predict_proba",):
         column = f"the column of {str(ranked_by).replace(',', '')}"
         return f"{title} Take {column}, not the other one."
-    if model is not None and model.value_change.short == "times -1":
+    if hypothesis is not None and hypothesis.value_change.short == "times -1":
         return f"{title} {_ADVICE_ON_SIGN[is_made_by_sklearn(scorer)]}"
-    if model is not None and findings.has_no_difference:
-        return f"{subject or model.sentence}, by {ranked_by}."
+    if hypothesis is not None and findings.has_no_difference:
+        return f"{subject or hypothesis.sentence}, by {ranked_by}."
     return f"{title} It ranks by {ranked_by}."
 
 
@@ -327,16 +332,16 @@ def _describe_constant(failure: ConstantValue) -> str:
 
 def _describe_likeness(findings: Findings) -> str:
     """Say which definition is nearest, and how often the function returns its value."""
-    model = findings.recognition.model
-    if model is None:
+    hypothesis = findings.recognition.hypothesis
+    if hypothesis is None:
         counts = describe_count(findings, findings.is_equal)
         text = "None of the definitions that are known here, and none is near"
         return f"{text}: the same as step average precision in {counts}."
     if not findings.recognition.is_like:  # but other aspects differ
         counts = describe_count(findings, findings.is_equal)
-        return f"Like {_quote(model.phrase)}, but not always: the same in {counts}."
+        return f"Like {_quote(hypothesis.phrase)}, but not always: the same in {counts}."
     counts = describe_count(findings, findings.fits)
-    text = f"Like {_quote(model.phrase)}, but not always: the same in {counts}."
+    text = f"Like {_quote(hypothesis.phrase)}, but not always: the same in {counts}."
     return f"{text} No known definition is nearer."
 
 

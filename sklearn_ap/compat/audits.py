@@ -78,8 +78,8 @@ def compare_log(
 def make_audit(comparison: ComparedLog, scorer: AuditedScorer | None = None) -> Audit:
     """Say what was found."""
     findings, own, expected = comparison
-    model, is_like = own.recognition.model, own.recognition.is_like
-    cut = None if model is None else model.variant.rule.cut
+    hypothesis, is_like = own.recognition.hypothesis, own.recognition.is_like
+    cut = None if hypothesis is None else hypothesis.variant.rule.cut
     conclusion = _draw_conclusion(own, scorer)
     notes = [*list_notes(findings, own)]
     if expected is None:
@@ -88,14 +88,14 @@ def make_audit(comparison: ComparedLog, scorer: AuditedScorer | None = None) -> 
     else:
         title = write_comparison_title(findings, own, conclusion, scorer, expected.name)
         advice = _advise_on_expectation(comparison)
-    is_average_precision = model is None or model.is_average_precision
+    is_average_precision = hypothesis is None or hypothesis.is_average_precision
     if not is_average_precision and expected is None and conclusion not in _OTHER_METRICS:
         notes.insert(0, "It isn't average precision.")
     n_rankings, n_equal = findings.count_rankings(findings.is_equal)
-    is_named = model is not None and not (is_like and own.is_nearest_only)
+    is_named = hypothesis is not None and not (is_like and own.is_nearest_only)
     return Audit(
-        definition=model.definition if model is not None and is_named else None,
-        mistake=None if model is None or is_like else ", ".join(model.mistakes) or None,
+        definition=hypothesis.definition if hypothesis is not None and is_named else None,
+        mistake=None if hypothesis is None or is_like else ", ".join(hypothesis.mistakes) or None,
         title=title,
         ranks_by=None if scorer is None else str(scorer.ranked_by) or None,
         n_rankings=n_rankings,
@@ -114,8 +114,8 @@ def _advise_on_metric(findings: Findings, conclusion: Conclusion) -> list[str]:
     """Say how to compare with another definition, if none is recognized."""
     if conclusion not in (Conclusion.ALIKE, Conclusion.UNKNOWN):
         return []
-    model = findings.recognition.model
-    example = "11-point" if model is None or model.definition != "11-point" else "AP@10"
+    hypothesis = findings.recognition.hypothesis
+    example = "11-point" if hypothesis is None or hypothesis.definition != "11-point" else "AP@10"
     more = "More in `rows`. " if len(findings.facts) > 1 else ""
     return [f'{more}To compare with another definition: audit(f, metric="{example}")']
 
@@ -161,18 +161,18 @@ def _find_own_setting(
     own = read_own_class(scorer)
     if own in settings:
         return settings[own], True
-    models = {
-        label: _find_model(partial(each.call, scorer), tolerance, random_state)
+    hypotheses = {
+        label: _find_hypothesis(partial(each.call, scorer), tolerance, random_state)
         for label, each in settings.items()
     }
-    rarities = {label: _rate_model(model) for label, model in models.items()}
+    rarities = {label: _rate_hypothesis(hypothesis) for label, hypothesis in hypotheses.items()}
     likeliest = min(rarities, key=lambda label: rarities[label])
-    model = models[last]
-    is_mistake = model is not None and model.has_mistake
+    hypothesis = hypotheses[last]
+    is_mistake = hypothesis is not None and hypothesis.has_mistake
     return settings[likeliest], rarities[first] != rarities[last] or is_mistake
 
 
-def _find_model(function: Any, tolerance: float, random_state: Any) -> Hypothesis | None:
+def _find_hypothesis(function: Any, tolerance: float, random_state: Any) -> Hypothesis | None:
     """Return what equals a function on a few rankings, perhaps with labels for scores."""
     log = CallLog(function, random_state)
     random = (draw_ranking(20, False, log.rng) for _ in range(N_SAMPLED_CALLS // 2))
@@ -180,10 +180,10 @@ def _find_model(function: Any, tolerance: float, random_state: Any) -> Hypothesi
     return Recognition(log, tolerance).find_likeliest(_MISTAKES_OF_SCORERS)
 
 
-def _rate_model(model: Hypothesis | None) -> int:
-    if model is None:
+def _rate_hypothesis(hypothesis: Hypothesis | None) -> int:
+    if hypothesis is None:
         return _RARITY_OF_NO_DEFINITION
-    return model.variant.rarity + 2 * model.has_mistake
+    return hypothesis.variant.rarity + 2 * hypothesis.has_mistake
 
 
 def audit_scorer(
@@ -203,12 +203,12 @@ def _draw_conclusion(findings: Findings, audited: AuditedScorer | None) -> Concl
     """Return what is to be said first."""
     if audited is None:
         return findings.conclusion
-    model = findings.recognition.model
+    hypothesis = findings.recognition.hypothesis
     fails = findings.conclusion is Conclusion.FAILS
-    has_labels = model is not None and model.mistake in MISTAKES_OF_LABELS
+    has_labels = hypothesis is not None and hypothesis.mistake in MISTAKES_OF_LABELS
     if audited.ranked_by.methods == ("predict",) and (fails or has_labels):
         return Conclusion.LABELS_RANKED
-    if model is not None and isinstance(model.variant.rule, RocArea):
+    if hypothesis is not None and isinstance(hypothesis.variant.rule, RocArea):
         return Conclusion.ROC_AREA
     if is_of_sklearn(audited.scorer) and not fails:
         return Conclusion.OTHER_METRIC

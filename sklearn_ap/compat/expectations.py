@@ -177,13 +177,15 @@ class Expectation(NamedTuple):
 
 def find_expectation(found: Recognition) -> Expectation | None:
     """Return the definition that a function always computes; None if there is none."""
-    model = found.model
-    if model is None or found.is_like or found.order is None:
+    hypothesis = found.hypothesis
+    if hypothesis is None or found.is_like or found.order is None:
         return None
-    if model.has_mistake and not found.is_single:
+    if hypothesis.has_mistake and not found.is_single:
         return None
-    variant = replace(model.variant, order=Order.GROUPED)
-    name = "AP" if isinstance(variant.rule, Step) and variant.name == "step" else model.definition
+    variant = replace(hypothesis.variant, order=Order.GROUPED)
+    name = (
+        "AP" if isinstance(variant.rule, Step) and variant.name == "step" else hypothesis.definition
+    )
     name += found.order.value
     if found.is_single:
         name += Reading.SINGLE.value

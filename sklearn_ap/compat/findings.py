@@ -187,7 +187,7 @@ class Findings:
 
     @cached_property
     def is_nearest_only(self) -> bool:
-        """Whether fewer than half of the rankings without ties have the value of the model."""
+        """Whether fewer than half of the rankings without ties have the value of the hypothesis."""
         places = [i for i in self._find_places("values") if not self.calls[i].rank]
         return bool(2 * np.count_nonzero(self.is_equal[places]) < len(places))
 
@@ -241,10 +241,10 @@ class Findings:
 
     @cached_property
     def fits(self) -> Array:
-        """Which values are those of the model that was recognized."""
-        if self.recognition.model is None:
+        """Which values are those of the hypothesis that was recognized."""
+        if self.recognition.hypothesis is None:
             return np.zeros(self.original.size, dtype=bool)
-        return self.recognition.model.is_true_of(self.calls, self.tolerance)
+        return self.recognition.hypothesis.is_true_of(self.calls, self.tolerance)
 
     @cached_property
     def is_compared(self) -> Array:
@@ -334,7 +334,7 @@ class Findings:
         if aspect == "ties":  # constant scores are tied, too
             tied = self._find_places("constant scores")
             shown = differing + [i for i in tied if not self.is_equal[i]]
-        is_like = self.recognition.is_like  # so that what the model explains shows nothing
+        is_like = self.recognition.is_like  # so that what the hypothesis explains shows nothing
         smallest = min(
             shown,
             key=lambda i: (self.is_equal[i], is_like and self.fits[i], self.calls[i].labels.size),
@@ -388,7 +388,7 @@ class Findings:
         return bool((self.is_right | self.is_too_large)[self._is_about(aspect)].all())
 
     def _is_explained(self, aspect: str) -> bool:
-        """Whether the model has all values of an aspect that differ, and all without ties."""
+        """Whether the hypothesis has all values of an aspect that differ, and all without ties."""
         places = self._find_places(aspect)
         has = self.fits if aspect == "values" else self.fits | self.is_right
         has = has | self.is_too_large
@@ -472,7 +472,9 @@ class Findings:
         """
         call, expected = self.calls[place], float(self.expected[place])
         # How far values are off is said of the rankings that were tried.
-        is_off = self.recognition.model is not None and self.recognition.model.tolerance > 0
+        is_off = (
+            self.recognition.hypothesis is not None and self.recognition.hypothesis.tolerance > 0
+        )
         is_large = call.original == place and call.labels.size > MAX_UNTIED_SAMPLES
         if not is_large or call.changed or is_off:
             return call, expected
@@ -506,11 +508,11 @@ class Findings:
 
     def find_tools(self) -> tuple[CreditedFunction, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
-        model = self.recognition.model
+        hypothesis = self.recognition.hypothesis
         if (
-            model is None
+            hypothesis is None
             or self.size_limit
-            or (model.has_mistake and not self.recognition.is_single)
+            or (hypothesis.has_mistake and not self.recognition.is_single)
         ):
             return ()
         calls = [self.calls[i] for i in self._find_places(*TWO_CLASS_ASPECTS, "many samples")]
@@ -520,16 +522,16 @@ class Findings:
         if is_odd or {finding.aspect for finding in self.differences} & _ASPECTS_OF_NO_TOOL:
             return ()
         tools = CallValues(calls, self.tolerance).find_tools(
-            model.variant.rule.cut, self.recognition.order
+            hypothesis.variant.rule.cut, self.recognition.order
         )
         if self.log.weighted and not all(call.error for call in self.log.weighted):
             tools = [peer for peer in tools if peer.weights]
         for aspect in EDGE_ASPECTS:
             places = self._find_places(aspect)
             if places:
-                expected = self._make_values(places).compute_values(model.variant)
+                expected = self._make_values(places).compute_values(hypothesis.variant)
                 tools = [peer for peer in tools if self._is_like(peer, aspect, places, expected)]
-        return credit_tools(model.variant, tools)
+        return credit_tools(hypothesis.variant, tools)
 
     def _is_like(self, peer: Peer, aspect: str, places: list[int], expected: Array) -> bool:
         """Whether a tool returns the same for rankings with one class."""
@@ -544,12 +546,12 @@ class Findings:
     @property
     def conclusion(self) -> Conclusion:
         """Whether the function always computes what it was recognized as."""
-        model = self.recognition.model
+        hypothesis = self.recognition.hypothesis
         if isinstance(self.recognition.failure, PermanentFailure):
             return Conclusion.FAILS
         if isinstance(self.recognition.failure, ConstantValue):
             return Conclusion.CONSTANT
-        if model is None:
+        if hypothesis is None:
             return Conclusion.UNKNOWN
         if not self._is_explained("values"):
             return Conclusion.ALIKE
@@ -557,7 +559,7 @@ class Findings:
             return Conclusion.ALIKE
         if self.exceptions or self.size_limit is not None:
             return Conclusion.EXCEPTIONS
-        if model.has_mistake:
+        if hypothesis.has_mistake:
             return Conclusion.MISTAKEN
         if self.differences:
             return Conclusion.ALIKE
@@ -567,7 +569,7 @@ class Findings:
 
     @cached_property
     def exceptions(self) -> list[Finding]:
-        """What differs, but for what the model explains."""
+        """What differs, but for what the hypothesis explains."""
         return [*filter(self._is_exception, self.facts)]
 
     def _is_exception(self, finding: Finding) -> bool:

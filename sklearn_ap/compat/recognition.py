@@ -117,7 +117,7 @@ class ConstantValue:
 class Hypothesis:
     """What a function may compute: a definition, of rankings that a mistake has changed.
 
-    Everything that is said of a function is a model, and `is_true_of` says which calls bear it out.
+    Everything that is said of a function is one, and `is_true_of` says which calls bear it out.
     """
 
     variant: Variant
@@ -246,7 +246,7 @@ def _list_orders(call: Call) -> Iterator[Call]:
 
 
 class Recognition:
-    """The model that fits what a function did, or why nothing was ranked."""
+    """The hypothesis that fits what a function did, or why nothing was ranked."""
 
     def __init__(self, log: CallLog, tolerance: float) -> None:
         self.log, self.tolerance = log, tolerance
@@ -256,19 +256,19 @@ class Recognition:
         self.ranked_calls = [call for call in values if call.rank]
         self.large_calls = [call for call in self.select_calls("many samples") if call.has_no_ties]
         self.decisive_calls = [*self.large_calls, *self.untied_calls, *self.ranked_calls]
-        self.model: Hypothesis | None = None
+        self.hypothesis: Hypothesis | None = None
         self.order: Order | None = Order.GROUPED  # of ties; None if it isn't known
         self.is_between = False  # of the values of the best and the worst order
         self.misreading: Mistake | None = None  # of scores of other forms; None if as they are
         self.failure: PermanentFailure | ConstantValue | None = None
-        self.is_like = False  # whether the model is only the nearest definition
-        self.alternatives: list[str] = []  # to the model, which nothing tried tells apart
+        self.is_like = False  # whether it is only the nearest definition
+        self.alternatives: list[str] = []  # to the hypothesis, which nothing tried tells apart
 
     @classmethod
     def from_expected(cls, log: CallLog, tolerance: float, variant: Variant) -> Recognition:
         """Find out in which order a function ranks ties, and how it reads scores."""
         found = cls(log, tolerance)
-        found._set_model(Hypothesis(variant))
+        found._set_hypothesis(Hypothesis(variant))
         return found
 
     @classmethod
@@ -282,21 +282,21 @@ class Recognition:
         returned = {call.returned for call in found.untied_calls if not isnan(call.value)}
         is_telling = len(returned) > 1 or len(found.untied_calls) == len(returned) == 1
         if failure is None and is_telling:
-            model = found._find_model(is_other)
-            if model is not None:
-                found._set_model(model)
+            hypothesis = found._find_hypothesis(is_other)
+            if hypothesis is not None:
+                found._set_hypothesis(hypothesis)
         elif not is_other:
             swapped = found._make_swapped() if found.untied_calls else None
             if swapped is not None:
                 survivors = found._list_survivors([*found.variants], [swapped], [SAME_VALUE])
-                found.model = next(iter(found._keep_true(survivors)), None)
-            found.failure = failure if found.model is None else None
+                found.hypothesis = next(iter(found._keep_true(survivors)), None)
+            found.failure = failure if found.hypothesis is None else None
         return found
 
-    def _set_model(self, model: Hypothesis) -> None:
-        self.model = self._find_reading(self._find_order(model))
+    def _set_hypothesis(self, hypothesis: Hypothesis) -> None:
+        self.hypothesis = self._find_reading(self._find_order(hypothesis))
 
-    def _find_model(self, is_other: bool) -> Hypothesis | None:
+    def _find_hypothesis(self, is_other: bool) -> Hypothesis | None:
         """Return the definition that fits, or a mistake if one does, or what is most alike."""
         definition = self._find_exact_definition()
         if definition is not None or is_other:
@@ -360,7 +360,7 @@ class Recognition:
     @property
     def computed_variant(self) -> Variant:
         """What the function computes, or else step."""
-        return Variant(Step()) if self.model is None else self.model.variant
+        return Variant(Step()) if self.hypothesis is None else self.hypothesis.variant
 
     @property
     def assumed_order(self) -> Order:
@@ -379,13 +379,13 @@ class Recognition:
     def make_values(self, calls: Sequence[Call]) -> CallValues:
         return CallValues(calls, self.tolerance)
 
-    def is_true_of_all(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
+    def is_true_of_all(self, hypothesis: Hypothesis, calls: Sequence[Call]) -> bool:
         with suppress(NotImplementedError):  # a few rules have no range over all orders
-            return bool(model.is_true_of(calls, self.tolerance).all())
+            return bool(hypothesis.is_true_of(calls, self.tolerance).all())
         return False
 
-    def _is_true_of(self, model: Hypothesis, call: Call) -> bool:
-        return self.is_true_of_all(model, [call])
+    def _is_true_of(self, hypothesis: Hypothesis, call: Call) -> bool:
+        return self.is_true_of_all(hypothesis, [call])
 
     def select_calls(self, *aspects: str) -> list[Call]:
         most = np.inf if self.size_limit is None else self.size_limit.most
@@ -544,7 +544,7 @@ class Recognition:
         """Return the first one that also holds on rankings that are drawn after it was chosen."""
         return next((each for each in hypotheses if self._holds_on_new_rankings(each)), None)
 
-    def _holds_on_new_rankings(self, model: Hypothesis) -> bool:
+    def _holds_on_new_rankings(self, hypothesis: Hypothesis) -> bool:
         rng = np.random.default_rng([self.log.seed, 1])
         most = _MAX_NEW_SAMPLES if self.size_limit is None else self.size_limit.most
         for number in range(_N_NEW_RANKINGS):
@@ -553,7 +553,7 @@ class Recognition:
                 break
             ranking = draw_ranking(size, False, rng, is_good=number % 2 == 0)
             call = self.log.call(Call("values", *self.log.shuffle(*ranking)))
-            if not self.is_true_of_all(model, [call]):
+            if not self.is_true_of_all(hypothesis, [call]):
                 return False
         return True
 
@@ -615,21 +615,21 @@ class Recognition:
             survivors = self._list_survivors([*self.variants], [swapped], value_changes)
             yield from self._keep_true(survivors)
         for variant in self.variants:
-            model = Hypothesis(variant, MEAN_OF_CLASSES, other_class=OF_OTHER_CLASS)
+            hypothesis = Hypothesis(variant, MEAN_OF_CLASSES, other_class=OF_OTHER_CLASS)
             stages = (self.small_calls, self.decisive_calls)
-            if all(self.is_true_of_all(model, calls) for calls in stages):
-                yield model
+            if all(self.is_true_of_all(hypothesis, calls) for calls in stages):
+                yield hypothesis
 
     def _drop_idle_roundings(self, survivors: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
         """Yield what survived, but for roundings of values that never have more decimals."""
-        for model in survivors:
-            n_decimals = model.value_change.n_decimals
+        for hypothesis in survivors:
+            n_decimals = hypothesis.value_change.n_decimals
             if n_decimals:
-                changed = ChangedCalls(self.decisive_calls, model.mistake)
-                values = changed.values.compute_values(model.variant)
+                changed = ChangedCalls(self.decisive_calls, hypothesis.mistake)
+                values = changed.values.compute_values(hypothesis.variant)
                 if are_equal(values, np.round(values, n_decimals), 1e-9).all():
                     continue
-            yield model
+            yield hypothesis
 
     def _list_left_out(self) -> Iterator[Mistake]:
         """Yield that rows below a threshold are left out, if it may be one.
@@ -678,33 +678,33 @@ class Recognition:
         is_constant = len({swap_arguments(call).value for call in self.small_calls}) == 1
         return None if is_constant else Mistake(SWAPPED_ARGUMENTS, swap_arguments)
 
-    def _list_of_sizes(self, model: Hypothesis | None) -> Iterator[Hypothesis]:
+    def _list_of_sizes(self, hypothesis: Hypothesis | None) -> Iterator[Hypothesis]:
         """Yield definitions for few samples, or for many, and values that are off by a little."""
         yield from self._list_definitions_of_many()
-        if model is None:
+        if hypothesis is None:
             return
-        limit = self.find_first_size_that_differs(model)
+        limit = self.find_first_size_that_differs(hypothesis)
         if limit is not None:
             fewest, is_exact = limit
             parts = [*list_highest(fewest - 1), *list_ends(fewest - 1)] if is_exact else []
             for mistake in parts:
-                limited = replace(model, mistake=mistake)
+                limited = replace(hypothesis, mistake=mistake)
                 if self.is_true_of_all(limited, self.decisive_calls):
                     yield limited
         yield from self._list_deviations()
 
-    def find_first_size_that_differs(self, model: Hypothesis) -> tuple[int, bool] | None:
+    def find_first_size_that_differs(self, hypothesis: Hypothesis) -> tuple[int, bool] | None:
         """Return from how many samples on a function isn't what it is for fewer, and whether that
         is exact; None if sizes don't tell.
         """
-        is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
+        is_fit = hypothesis.is_true_of(self.decisive_calls, self.tolerance)
         sizes = np.array([call.labels.size for call in self.decisive_calls])
         if is_fit.all() or not is_fit.any() or sizes[is_fit].max() >= sizes[~is_fit].min():
             return None
         most, fewest = self.log.halve_sizes(
             int(sizes[is_fit].max()),
             int(sizes[~is_fit].min()),
-            lambda call: not self.is_true_of_all(model, [call]),
+            lambda call: not self.is_true_of_all(hypothesis, [call]),
         )
         return fewest, fewest == most + 1
 
@@ -716,11 +716,11 @@ class Recognition:
         large = [call for call in self.untied_calls if call.labels.size > _LEAST_OF_MANY]
         if len(large) < _N_SMALL_CALLS:
             return
-        for model in self._list_survivors(
+        for hypothesis in self._list_survivors(
             [*self.variants], [NO_MISTAKE], [SAME_VALUE], large[-_N_SMALL_CALLS:]
         ):
             sizes = np.array([call.labels.size for call in self.decisive_calls])
-            is_fit = model.is_true_of(self.decisive_calls, self.tolerance)
+            is_fit = hypothesis.is_true_of(self.decisive_calls, self.tolerance)
             most_wrong = int(sizes[~is_fit].max(initial=0))
             if not most_wrong or most_wrong > _LEAST_OF_MANY:
                 continue
@@ -728,13 +728,13 @@ class Recognition:
             wrong, least = self.log.halve_sizes(
                 most_wrong,
                 int(sizes[sizes > most_wrong].min()),
-                partial(self._is_true_of, model),
+                partial(self._is_true_of, hypothesis),
             )
             if least == wrong + 1:
                 words = f"{{name}}, except for fewer than {least:,} samples"
             else:
                 words = f"{{name}}, except in the rankings tried with up to {wrong:,} samples"
-            yield replace(model, mistake=Mistake(words), least=least)
+            yield replace(hypothesis, mistake=Mistake(words), least=least)
 
     def _list_deviations(self) -> Iterator[Hypothesis]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
@@ -751,52 +751,52 @@ class Recognition:
         largest = float(off[nearest].max())
         yield Hypothesis(Variant(nearest.rule), make_deviation(largest), tolerance=largest)
 
-    def _find_order(self, model: Hypothesis) -> Hypothesis:
-        """Return the model with the order in which it ranks ties, if that is known."""
+    def _find_order(self, hypothesis: Hypothesis) -> Hypothesis:
+        """Return the hypothesis with the order in which it ranks ties, if that is known."""
         all_tied = self.select_calls("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
-        rule = model.variant.rule
+        rule = hypothesis.variant.rule
         knows_mean = knows_orders(rule) and getattr(rule, "denominator", "") != "hits"
         known = [order for order in KNOWN_ORDERS if knows_mean or order is not Order.EXPECTED]
         for order, calls in product(known, (all_tied, tied) if tied else ()):
-            if self.is_true_of_all(model.with_order(order), calls):
+            if self.is_true_of_all(hypothesis.with_order(order), calls):
                 self.order = order
-                return model.with_order(order)
+                return hypothesis.with_order(order)
         for calls in (all_tied, tied) if tied else ():
-            if not self.is_true_of_all(model.with_order(Order.OPEN), calls):
+            if not self.is_true_of_all(hypothesis.with_order(Order.OPEN), calls):
                 continue
-            self.is_between = not self._is_some_order(model, calls)
+            self.is_between = not self._is_some_order(hypothesis, calls)
             self.order = None if self.is_between else Order.OPEN
-            return model if self.is_between else model.with_order(Order.OPEN)
-        return model
+            return hypothesis if self.is_between else hypothesis.with_order(Order.OPEN)
+        return hypothesis
 
-    def _is_some_order(self, model: Hypothesis, calls: Sequence[Call]) -> bool:
+    def _is_some_order(self, hypothesis: Hypothesis, calls: Sequence[Call]) -> bool:
         """Whether each value of a few samples is that of one of the orders of tied samples."""
         sampled_calls = [
             call
-            for call in map(model.mistake.change, calls)
+            for call in map(hypothesis.mistake.change, calls)
             if call.labels.size <= _MAX_SAMPLES_IN_ALL_ORDERS
         ]
         orders = [[*_list_orders(call)] for call in sampled_calls]
-        is_equal = self.make_values([*chain.from_iterable(orders)]).is_equal_to(model.variant)
+        is_equal = self.make_values([*chain.from_iterable(orders)]).is_equal_to(hypothesis.variant)
         starts = np.cumsum([0, *map(len, orders)])[:-1]
         return bool(np.logical_or.reduceat(is_equal, starts).all())
 
-    def _find_reading(self, model: Hypothesis) -> Hypothesis:
-        """Return the model with how the function reads scores of other forms, if that is known."""
+    def _find_reading(self, hypothesis: Hypothesis) -> Hypothesis:
+        """Return it with how the function reads scores of other forms, if that is known."""
         again = self.select_calls("repeated calls")
         n_values = len({(call.original, call.returned) for call in again})
         is_steady = n_values * len(FORMS["repeated calls"]) <= len(again)
-        if not is_steady or self.order not in KNOWN_ORDERS or model.has_mistake:
-            return model
+        if not is_steady or self.order not in KNOWN_ORDERS or hypothesis.has_mistake:
+            return hypothesis
         calls = [call for call in self.select_calls(*SCORE_ASPECTS) if not call.error]
-        if self.is_true_of_all(model, calls):
-            return model
+        if self.is_true_of_all(hypothesis, calls):
+            return hypothesis
         calls += self.select_calls("values", "many samples")
         for reading in READINGS:
-            read = replace(model, mistake=reading)
+            read = replace(hypothesis, mistake=reading)
             if self.is_true_of_all(read, calls):
                 self.misreading = reading
                 return read
-        return model
+        return hypothesis
