@@ -380,7 +380,7 @@ DEFECTS = [
 EDGE_ASPECTS = ("no positives", "all positives", "one sample")
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize(("function", "aspect", "words"), DEFECTS)
 def test_a_defect_is_a_finding(function, aspect, words):
     result = audit(function)
@@ -407,6 +407,7 @@ def has_both(labels):
     return 0 < np.sum(labels) < len(labels)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("function", "where"),
     [
@@ -724,6 +725,7 @@ def test_zero_division_needs_a_metric():
     assert audit(step, "AP", zero_division=nan).agrees is False
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("k", [1, 5, 10])
 def test_letters_are_explained_and_other_metrics_are_no_average_precision(k):
     words = {
@@ -831,7 +833,7 @@ def in_order(y_true, y_score, precision, mean=np.mean):
 
 @with_all_rankings
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", UNNAMED)
 def test_the_nearest_definition_is_named_if_chance_does_not_make_it_near(name):
     function, words, example = UNNAMED[name]
@@ -1222,6 +1224,7 @@ def test_check_metric_raises_what_the_audit_prints():
     assert last == 'To expect what it computes: check_metric(f, "AP, ties by row")'
 
 
+@pytest.mark.sweep(3)
 @with_all_rankings
 @pytest.mark.parametrize(
     ("metric", "title"),
@@ -1241,6 +1244,7 @@ def test_the_first_line_says_whether_it_is_the_metric_and_what_it_is_instead(met
     assert result.definition == "step"
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("metric", ["AP", "linear", "11-point"])
 @pytest.mark.parametrize("function", [step, area, rank_by_rows, random])
 def test_what_is_said_of_a_metric_is_true_of_it(metric, function):
