@@ -133,7 +133,8 @@ def test_every_definition_is_among_the_names():
 def test_names_of_scikit_learn_give_its_scorers(name):
     scorer = ap.get_scorer(name)
     assert repr(scorer) == repr(sklearn.metrics.get_scorer(name))
-    assert ap.get_scorer(scorer) is scorer
+    plain = sklearn.metrics.average_precision_score  # which isn't ours of that name
+    assert [ap.get_scorer(each) for each in (scorer, plain)] == [scorer, plain]
     ours, theirs = ap.get_scorer("average_precision"), sklearn.metrics.get_scorer
     assert repr(ours) == "make_ap_scorer('average_precision')"  # which both know
     assert ours(MODEL, X, Y) == near(theirs("average_precision")(MODEL, X, Y))

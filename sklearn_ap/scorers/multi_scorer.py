@@ -190,8 +190,7 @@ def _check_option_names(options: Mapping[str, Any]) -> None:
 
 def _is_name_of_sklearn(scoring: Any) -> bool:
     """Whether this is the name of a scorer that only scikit-learn has."""
-    is_name = isinstance(scoring, str) and find_meaning(scoring) is None
-    return is_name and scoring in sklearn.metrics.get_scorer_names()
+    return isinstance(scoring, str) and find_meaning(scoring) is None
 
 
 def _check_same_class(scorings: Mapping[str, Any], pos_label: Any) -> None:
