@@ -267,6 +267,14 @@ SCORERS = [
         lambda: make_ap_scorer(pos_label=-1)(FOREST, X, Y),
     ),
     refused(
+        "Got 'fine', 'odd', which don't tell what the detector calls an outlier",
+        lambda: PLAIN(FOREST, X, np.where(Y, "odd", "fine")),
+    ),
+    refused(
+        "If it doesn't request them, call its set_score_request(groups=True); a partial can't",
+        lambda: routed(lambda: get_scorer("MAP")(NB, X, Y)),
+    ),
+    refused(
         "LinearRegression has none ... decision_function",
         [
             lambda: PLAIN(REGRESSOR, X, Y),

@@ -679,6 +679,12 @@ def outlier_score(labels, scores, **options):
     return ap.make_ap_scorer(pos_label=-1, **options)(detector, np.zeros((len(labels), 1)), labels)
 
 
+def test_a_fold_of_inliers_alone_has_a_value_if_pos_label_tells_the_coding():
+    detector = Detector()
+    detector.scores = [2.0, 1.0]
+    assert ap.make_ap_scorer(pos_label=1)(detector, np.zeros((2, 1)), [1, 1]) == 1
+
+
 def extremes(dtype):
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
     return np.array([high, low, high - 1, 0, low + 1, high, low, high // 2, high // 2 + 1], dtype)

@@ -92,4 +92,4 @@ def find_metric_requests(metric: Any) -> metadata_routing.MetadataRequest:
 def is_metric_function(scoring: Any) -> bool:
     """Whether this is the function of one of our metrics."""
     name = getattr(scoring, "__name__", "")
-    return callable(scoring) and getattr(metrics, name, None) is scoring and name.endswith("_score")
+    return getattr(metrics, name, None) is scoring and name.endswith("_score")
