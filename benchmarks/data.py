@@ -23,9 +23,11 @@ def probabilities(labels, seed=1):
 
 
 def ranking(n_samples, share):
-    """Return one ranking with exactly this fraction of positives, but at least one."""
+    """Return one ranking with exactly this fraction of positives, but at least two positives,
+    because a single one doesn't tell how much a value varies.
+    """
     labels = np.zeros(n_samples, dtype=np.int64)
-    labels[: max(round(share * n_samples), 1)] = 1
+    labels[: max(round(share * n_samples), 2)] = 1
     rng().shuffle(labels)
     return labels, probabilities(labels)
 

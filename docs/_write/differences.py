@@ -105,7 +105,7 @@ WHY_OF_TIES = {
 
 WHY_WITHOUT_POSITIVES = {
     "nan": "Recall is 0/0, and the value is nan.",
-    "an error": "Recall is 0/0, which raises an error.",
+    "an error": "Recall is 0/0, and the tool raises an error.",
     "0.5": "Recall is set to 1, and the line from (0, 1) to (1, 0) has an area of 0.5 below it.",
     "1": "A query or class without positives counts as perfect, which raises the mean.",
     "left out": "A query or class without positives is left out of the mean. Here it counts as 0, "
@@ -134,7 +134,8 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: peer.queries and not peer.missed,
     ),
     "both classes": (
-        "With both columns of probabilities, the negatives count as a class, too.",
+        "With both columns of probabilities (in scikit-learn, also of labels), the negatives count as "
+        "a class, too.",
         lambda peer: peer.ranks is not Slip.NONE,
     ),
 }

@@ -211,7 +211,7 @@ Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-
 | 101-point, COCO's mAP | `lin2014`, whose programs define it |
 | the area under straight lines | `davis2006`, which shows that it's too high |
 | precision at k, R-precision | `manning2008` |
-| values with tied scores | `mcsherry2008` |
+| values with `ties="expected"` | `mcsherry2008` |
 | nDCG | `jarvelin2002` |
 | reciprocal rank | `craswell2009` |
 | enrichment factor, BEDROC | `truchon2007` |
