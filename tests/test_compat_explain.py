@@ -487,7 +487,7 @@ IN_ANY_ORDER = {
 }
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(15)
 @pytest.mark.parametrize("seed", range(15))
 def test_values_between_those_of_two_orders_are_no_match(seed):
     """What is said to give a value in some order of the tied samples does so in one of them."""
@@ -514,6 +514,7 @@ def test_values_between_those_of_two_orders_are_no_match(seed):
             assert any(match.short_name == name for match in found.matches)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "divisor"), [("recall@25", 20), ("precision@25", 25)])
 @pytest.mark.parametrize(("n_hits", "is_whole"), [(8, True), (8.5, False), (9, True)])
 def test_of_too_many_orders_to_try_whole_counts_tell_what_is_possible(
@@ -903,6 +904,7 @@ def test_what_is_usually_wrong_or_no_average_precision_is_found(value, data, opt
     assert ("scikit-learn roc_auc_score" in match.reported_by) == name.endswith("ROC curve")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("data", "places"), [(GEESE, 1), (TIED, 1), pytest.param(GEESE, 2, marks=pytest.mark.slow)]
 )
@@ -947,6 +949,7 @@ PASSED = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("passed", [None, *PASSED])
 def test_what_was_not_passed_is_listed_where_nothing_matches(passed):
     labels, scores = np.arange(1000) < 40, np.random.default_rng(0).random(1000)
@@ -1461,7 +1464,7 @@ INSTEAD = {
 }
 
 
-@pytest.mark.sweep(9)
+@pytest.mark.sweep(27)
 @pytest.mark.parametrize("rule", INSTEAD, ids=repr)
 @given(rankings(max_size=12, positives=True))
 def test_what_programs_compute_instead_of_step(rule, ranking):

@@ -248,6 +248,7 @@ def test_names_are_read_wherever_names_are(name, n_points):
     assert ap.get_scorer(name)(model, X, Y) == function(Y, S)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("name", ["VOC07", "11-point, float grid"])
 def test_a_guard_expects_the_grid(name):

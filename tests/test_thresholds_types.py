@@ -238,7 +238,7 @@ def test_a_threshold_is_the_decimal_that_a_search_finds(type_):
     dtype, narrow = np.dtype(type_.split()[0]), np.dtype(type_.split()[-1])
     kind = dtype.type if dtype.kind == "f" else np.float64
     n_lasting = 0
-    for _ in range(170):
+    for _ in range(70):
         score, lower = draw_two_scores(rng, dtype, narrow)
         if score == lower:
             continue
