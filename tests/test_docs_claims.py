@@ -86,6 +86,38 @@ def the_curve_ends_at_0_1():
     assert precision[-2] == 0  # that of the highest score
 
 
+def one_scorer_calls_a_model_once():
+    calls = []
+
+    class Counted(GaussianNB):
+        def predict_proba(self, X):
+            calls.append(len(X))
+            return super().predict_proba(X)
+
+    beside = {"auc": "roc_auc", "ap": ap.get_scorer("AP")}
+    together = ap.make_multi_scorer({"auc": "roc_auc", "ap": "AP"}, pos_label=0)
+    for scoring, n_calls in ((beside, 2), (together, 1)):
+        calls.clear()
+        cross_validate(Counted(), X, Y, scoring=scoring, cv=3)
+        assert len(calls) == 3 * n_calls
+
+
+@sklearn.config_context(enable_metadata_routing=True)
+def a_partial_is_passed_no_weights():
+    model = GaussianNB().set_fit_request(sample_weight=True)
+    params = {"sample_weight": np.random.default_rng(0).random(len(Y))}
+    of_partial, unweighted, weighted = (
+        cross_validate(model, X, Y, scoring=scoring, params=params)["test_score"]
+        for scoring in (
+            partial(ap.average_precision_score, pos_label=1),
+            ap.make_ap_scorer(),
+            ap.make_ap_scorer(sample_weight=True),
+        )
+    )
+    np.testing.assert_array_equal(of_partial, unweighted)
+    assert not np.isclose(of_partial, weighted).all()
+
+
 def a_dict_shares_the_scores_of_the_first_positive_class():
     theirs = {
         name: make_scorer(average_precision_score, response_method="predict_proba", pos_label=name)
@@ -750,9 +782,10 @@ CLAIMS = [
      "test_peers_sklearn.py::test_binary"),
     ("getting_started", "As in scikit-learn, two Series are paired by position, not by index",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
-    ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
-    ("in_scikit_learn", "nothing if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
-     "classes, and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
+    ("in_scikit_learn", "two classes labeled with strings: every fold gives nan, with a warning",
+     two_strings_score_nan),
+    ("in_scikit_learn", "three or more classes before scikit-learn 1.9: names, and labels such as "
+     "10, 20 and 30, give nan; 0, 1, 2 and 1, 2, 3 don't",
      three_classes_score_as_their_labels_allow),
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one element more than the thresholds",
@@ -787,14 +820,19 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("replace_names", "`eval_metric=average_precision_score` of XGBoost, which minimizes it",
      xgboost_minimizes_our_function),
-    ("in_scikit_learn", "Our scorers give the same values in a dict as alone, and don't "
+    ("in_scikit_learn", "Our scorers give the same values in a dict as on their own, and don't "
      "change the values of other scorers",
      "test_laws_scorers.py::test_consumers_of_a_dict"),
+    ("in_scikit_learn", "Beside other scorers, a two-class model is called more than once. To call "
+     "it only once, put all metrics into one scorer", one_scorer_calls_a_model_once),
+    ("in_scikit_learn", "metadata routing silently passes it no weights and no groups",
+     a_partial_is_passed_no_weights),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_peers_boosting.py::test_xgboost_has_one_weight_for_each_query"),
     ("choose_metric", "| Gini coefficient | 2 ROC AUC - 1 | | KS statistic | SciPy's `ks_2samp(s[y "
      "== 1], s[y == 0])` |", gini_and_ks_are_read_off_the_roc_curve),
-    ("anomalies", "PyOD's precision at n, if no scores are tied", precision_at_n_is_r_precision),
+    ("anomalies", "a value of PyOD's precision at n to reproduce (equal if no scores are tied)",
+     precision_at_n_is_r_precision),
     ("detection", "by the id of their image, and in the order of the file within an image, where "
      "another order can change mAP", equal_confidences_rank_by_image_and_file),
     ("confidence_intervals", "the interval and the p of a t-test of the differences i",
@@ -966,7 +1004,8 @@ CLAIMS = [
      "test_scoring_tools.py::test_a_tool_gives_the_values_of_our_own_folds"),
     ("in_scikit_learn", "`RidgeClassifierCV` with `cv=`",
      "test_scoring_tools.py::test_ridge_needs_cv"),
-    ("in_scikit_learn", "To load a search with skops, trust",
+    ("in_scikit_learn", "To load a saved search with skops, list "
+     '`"sklearn_ap.scorers.RankingScorer"` in `trusted=`',
      "test_scorers.py::test_files_of_searches_have_only_public_names"),
     ("in_scikit_learn", "`ScoringMonitor` of scikit-learn 1.9",
      "test_peers_sklearn_scoring.py::test_scoring_monitor"),
@@ -1004,7 +1043,7 @@ CLAIMS = [
 # Claims about tools that CI doesn't install, and what was run or read. Whoever changes a sentence
 # looks again.
 SEEN = [
-    ("anomalies", "OpenOOD takes the area under straight lines",
+    ("anomalies", "OpenOOD joins the points by [straight lines]",
      "read in openood/evaluators/metrics.py at 00611f1a"),
     ("anomalies", 'TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
@@ -1029,7 +1068,8 @@ SEEN = [
     ("detection", "as in py-faster-rcnn and detectron2",
      "read in pascal_voc_evaluation.py at 197db552"),
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
-    ("in_scikit_learn", "the estimator's attribute `classes_`, which both estimators have",
+    ("in_scikit_learn", "finds the column by `classes_`, an attribute that both of these "
+     "estimators have",
      "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
     ("retrieval", "adds 1e-10 to the denominator",
      "read in metrics/_context_precision.py of ragas 0.4.3"),

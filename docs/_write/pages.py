@@ -403,7 +403,7 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-In these calls, `y` has the labels, `s` the prediction scores, and `q` the group of each sample,
+In these calls, `y` holds the labels, `s` the prediction scores, and `q` the group of each sample,
 such as its query:
 
 {purposes}
@@ -439,27 +439,28 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 | --- | --- |
 | ROC AUC | compares each positive with all negatives, most of which are easy, so it barely tells \
 the models apart |
-| average precision | looks at the top of the ranking, and falls as positives get rarer. [Balance \
-the data](troubleshooting.md#data-sets-with-different-fractions-of-positives) if their fractions \
-of positives differ |
+| average precision | looks at the top of the ranking, and falls as positives get rarer. To compare \
+data sets with different fractions of positives, [balance \
+them](troubleshooting.md#data-sets-with-different-fractions-of-positives) first |
 | F1 | depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
 
 Report average precision, its confidence interval, the fraction of positives, and precision or
 recall at your cutoff.
 
-| other metrics | use |
+| you want | use |
 | --- | --- |
 | ROC AUC, Brier score | scikit-learn's `roc_auc_score` and `brier_score_loss` |
-| DeLong's test | `scipy.stats.bootstrap` with `paired=True`, or for average precision \
-[`ap.compare`](compare_models.md) |
+| to compare two ROC AUCs, as by DeLong's test | `scipy.stats.bootstrap` with `paired=True`; to \
+compare two average precisions, [`ap.compare`](compare_models.md) |
 | Gini coefficient | 2 ROC AUC - 1 |
 | KS statistic | SciPy's `ks_2samp(s[y == 1], s[y == 0])` |
 
 ## All metrics, and their names
 
-Both names work everywhere, and with any number, as in `metric="P@5%"` or
-`ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](api.rst).
+Each metric has a short and a long name. Wherever you name a metric, either works, and you can
+replace its number, as in `metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. Each
+function takes most [common options](api.rst).
 
 <!-- looked up -->
 
@@ -471,7 +472,7 @@ Both names work everywhere, and with any number, as in `metric="P@5%"` or
 # What a ranking is for: the question, and the call.
 PURPOSES = (
     ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
-    ("check the top 1%, such as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
+    ("check only the top 1%, such as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
         "find nearly all positives, say 90%, with few false alarms",
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
@@ -487,7 +488,7 @@ PURPOSES = (
     ("show one answer that must be correct", "ap.reciprocal_rank_score(y, s, groups=q)"),
     ("test the top 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
     (
-        "find objects in images, as COCO's programs compute it",
+        "get COCO's AP of one class of objects in images, as its programs compute it",
         'ap.interpolated_average_precision_score(y, s, n_points=101, grid="float")',
     ),
 )
