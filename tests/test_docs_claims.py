@@ -110,7 +110,7 @@ def a_partial_is_passed_no_weights():
         cross_validate(model, X, Y, scoring=scoring, params=params)["test_score"]
         for scoring in (
             partial(ap.average_precision_score, pos_label=1),
-            ap.make_ap_scorer(),
+            ap.make_ap_scorer(sample_weight=False),
             ap.make_ap_scorer(sample_weight=True),
         )
     )

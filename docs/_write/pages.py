@@ -439,8 +439,8 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 | --- | --- |
 | ROC AUC | compares each positive with all negatives, most of which are easy, so it barely tells \
 the models apart |
-| average precision | looks at the top of the ranking, and falls as positives get rarer. To compare \
-data sets with different fractions of positives, [balance \
+| average precision | looks at the top of the ranking, and falls as positives get rarer. To \
+compare data sets with different fractions of positives, [balance \
 them](troubleshooting.md#data-sets-with-different-fractions-of-positives) first |
 | F1 | depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
