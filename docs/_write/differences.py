@@ -134,8 +134,8 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: peer.queries and not peer.missed,
     ),
     "both classes": (
-        "With both columns of probabilities (in scikit-learn, also of labels), the negatives count as "
-        "a class, too.",
+        "With both columns of probabilities (in scikit-learn, also of labels), the negatives count "
+        "as a class, too.",
         lambda peer: peer.ranks is not Slip.NONE,
     ),
 }
