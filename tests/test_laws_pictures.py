@@ -72,7 +72,6 @@ for _display in (AveragePrecisionDisplay, HitCurveDisplay):
     }
 PICTURES["Report.plot"] = {
     "model": ap.report(Y, TWO).plot,
-    "values": partial(ap.report(Y, TWO).plot, of="values"),
     "segment": ap.report(Y, S, by=GROUPS).plot,
     "metric": ap.report(Y, TWO, metrics=[METRIC], groups=UNITS, random_state=0).plot,
     "time": ap.report(Y, TWO, by=DAYS).plot,
