@@ -204,7 +204,7 @@ class Report(Drawable, Table):
     ) -> Strip:
         """Return all data and the segments, with how many positives or groups they have."""
         found = {part.segment: part for part in self._find_segments(metric)}
-        parts = [found[segment] for segment in segments if segment in found]
+        parts = [found[segment] for segment in segments]
         rows = [metric.draw_row(f"all data ({metric.size})")]
         for part, name in zip(parts, self._name_segments(parts), strict=True):
             rows.append(part.draw_row(f"{name} ({part.n_shown:,})"))
