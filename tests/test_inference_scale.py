@@ -85,7 +85,7 @@ def scaled(value, factor, name=""):
     if isinstance(value, list):
         return [scaled(each, factor, name) for each in value]
     if name == "text":  # the least margin that can be shown is on the scale
-        return re.sub(r"less than \S+", "less than x", value)
+        return re.sub(r"can be shown is \S+", "can be shown is x", value)
     is_value = name in OF_RATIO and isinstance(value, float)
     value = value * factor if is_value else value
     if isinstance(value, float) and factor != 1:

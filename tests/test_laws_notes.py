@@ -17,8 +17,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
 from sklearn_ap._infer import sentences
+from sklearn_ap._read.group_names import make_plural
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
+from sklearn_ap._words.messages import format_count
 from sklearn_ap.compat.mistakes import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.reports.reporting import _count_documents
@@ -374,6 +376,15 @@ def test_no_verb_is_plural_whatever_the_count():
     assert [text for text in found if not any(known in text for known in NEVER_ONE)] == []
     assert len(found) == len(NEVER_ONE)
     assert AFTER_A_COUNT.search("{} of {} {} have no positives")
+
+
+NOUNS = "account box class cookie day family loss movie patch positive query tie user win"
+
+
+@pytest.mark.parametrize("word", NOUNS.split())
+def test_one_of_a_plural_is_its_singular(word):
+    many = make_plural(word)
+    assert (format_count(2, many), format_count(1, many)) == (f"2 {many}", f"1 {word}")
 
 
 ONE_EMPTY = {"groups": QUERY, "zero_division": 0.0}

@@ -117,7 +117,9 @@ def test_rule(name, missing, data):
 @pytest.mark.sweep(6)
 @some_rules
 def test_picture(rule):
-    """An area is drawn if it is the value. The legends of both displays have every value."""
+    """An area is drawn if it is the value. The legends of both displays have every value, and the
+    name that was passed if it is a short one, such as "11-point".
+    """
     labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]
     definition, options = definition_of(rule)
     metric = ap.metric(definition, **options)
@@ -126,8 +128,12 @@ def test_picture(rule):
         display = kind.from_predictions(labels, scores, metric=metric, ax=ax)
         value = float(exact(rule, labels, scores))
         assert display.value == near(value)
-        shown = f"{write_rule(rule, 'short')} = {value:.{rule.decimals}f}"
-        assert display.line_.get_label() == shown
+        name = (
+            definition
+            if isinstance(rule, core.NPoint | core.FloatGrid)
+            else write_rule(rule, "short")
+        )
+        assert display.line_.get_label() == f"{name} = {value:.{rule.decimals}f}"
         if kind is ap.AveragePrecisionDisplay:
             assert display.fill_.get_visible() is isinstance(rule, AreaRule)
             drawn = display.line_.get_xydata()

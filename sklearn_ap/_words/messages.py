@@ -319,9 +319,12 @@ def format_mass(mass: float) -> str:
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
 
 
+_PLURALS_OF_IE = "ties", "movies", "cookies"
+
+
 def make_singular(things: str) -> str:
-    """Return the singular of an English plural: positives, losses, boxes, queries."""
-    if things.endswith("ies"):
+    """Return the singular of an English plural: positives, losses, boxes, queries, ties."""
+    if things.endswith("ies") and things not in _PLURALS_OF_IE:
         return f"{things[:-3]}y"
     if things.endswith(("sses", "xes", "zes", "ches", "shes")):
         return things[:-2]
