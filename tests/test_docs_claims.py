@@ -79,6 +79,31 @@ def three_classes_score_as_their_labels_allow():
         assert np.isfinite(values).all() if has_value else np.isnan(values).all()
 
 
+def labels_give_three_points():
+    predicted = GaussianNB().fit(X, Y).predict(X)
+    assert len(precision_recall_curve(Y, predicted)[0]) == 3
+
+
+def class_weights_that_keep_the_order_change_nothing():
+    """As priors do in naive Bayes, which move the probabilities, but not the ranking."""
+    plain, balanced = (GaussianNB(priors=priors).fit(X, Y) for priors in (None, [0.5, 0.5]))
+    scores = [model.predict_joint_log_proba(X) @ [-1, 1] for model in (plain, balanced)]
+    assert not np.isclose(*scores).any()
+    value, of_balanced = (ap.average_precision_score(Y, each.round(9)) for each in scores)
+    assert value == of_balanced
+
+
+def weights_give_the_precision_at_another_fraction_of_positives():
+    payments = ap.datasets.load_payments(as_frame=False)
+    y, s, p = payments["fraud"], payments["model_b"], 0.001
+    weight = np.where(y == 1, 1, (1 / p - 1) * (y == 1).sum() / (y == 0).sum())
+    fpr, recall, thresholds = sklearn.metrics.roc_curve(y, s)
+    for i in range(1, len(thresholds), 100):
+        point = ap.operating_point(y, s, threshold=thresholds[i], sample_weight=weight)
+        expected = recall[i] * p / (recall[i] * p + fpr[i] * (1 - p))
+        assert (point.recall, point.precision) == pytest.approx((recall[i], expected))
+
+
 def the_curve_ends_at_0_1():
     precision, recall, thresholds = precision_recall_curve([0, 1], [2, 1])
     assert precision.size == recall.size == thresholds.size + 1
@@ -769,8 +794,8 @@ CLAIMS = [
     pytest.param("screening", "significantly better by AP and AP@20, but not by the enrichment "
                  "factors", only_average_precision_tells_the_methods_of_screening_apart,
                  marks=pytest.mark.slow),
-    ("troubleshooting", "if only the fraction of positives differs, it stays about the same. The "
-     "normalized value still changes with it",
+    ("troubleshooting", "if only the fraction of positives differs, the balanced value stays about "
+     "the same. The normalized value still changes",
      balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
     ("detection", "COCO's mAP then falls",
      without_the_last_detections_yolo_has_more_and_coco_less),
@@ -799,7 +824,7 @@ CLAIMS = [
     ("troubleshooting", "`np.interp` returns 1 at every recall above 0",
      interpolation_at_falling_recalls_gives_1),
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
-    ("boosting", "| `map@10`; XGBoost's `map@10-` | 1; 0 |",
+    ("boosting", "| `map@10` | 1 | MAP@10 with `zero_division=1.0` | | `map@10-` (XGBoost) | 0 |",
      "test_peers_tools.py::test_without_positives"),
     ("large_data", "puts a batch through a sigmoid only if a score in it is outside 0 to 1",
      "test_peers_tools.py::test_traps"),
@@ -847,7 +872,7 @@ CLAIMS = [
      "test_readers_detection.py::test_recall_levels_that_pycocotools_misses"),
     ("retrieval", "Values are those of trec_eval",
      "test_readers.py::test_values_are_those_of_trec_eval"),
-    ("retrieval", "Like trec_eval 9 and pytrec_eval, they read scores as float32",
+    ("retrieval", "Like trec_eval 9 and pytrec_eval, the readers read scores as float32",
      "test_readers.py::test_scores_are_read_in_the_precision_of_a_version"),
     ("retrieval", "in pytrec_eval, queries without results are left out",
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
@@ -884,6 +909,13 @@ CLAIMS = [
     ("replace_names", "the last class in `from_estimator`", the_display_takes_the_last_class),
     ("groups", "keeping the first k rows and calling scikit-learn",
      the_first_k_rows_alone_are_divided_by_hits),
+    ("weights", "compute precision at each of its points: `recall * p / (recall * p + fpr * (1 - "
+     "p))`", weights_give_the_precision_at_another_fraction_of_positives),
+    ("weights", "pass the same weights to `ap.operating_point(sample_weight=)`",
+     weights_give_the_precision_at_another_fraction_of_positives),
+    ("weights", "Average precision changes only if the order of the scores does",
+     class_weights_that_keep_the_order_change_nothing),
+    ("troubleshooting", "a curve with three points, or one corner", labels_give_three_points),
     ("groups", "returns a column for each *pair* of classes",
      one_against_one_has_a_column_for_each_pair),
     ("groups", "as in `trec_eval -c`",
@@ -900,11 +932,12 @@ CLAIMS = [
      lightgbm_stops_on_its_own_metric_too),
     ("boosting", "`LGBMClassifier` numbers string labels in sorted order",
      "test_peers_boosting.py::test_lightgbm_says_which_label_is_1"),
-    ("boosting", "with several, CatBoost passes raw scores",
+    ("boosting", "three or more classes, for which CatBoost passes raw scores",
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
-    ("boosting", "with `staged_decision_function` on held-out rows, and pass it as `n_estimators`",
+    ("boosting", "with `staged_decision_function` on held-out rows, and pass this number as "
+     "`n_estimators`",
      the_best_round_is_found_in_stages),
-    ("boosting", "keeps its last round, not the best one, so fit again with "
+    ("boosting", "keeps its last round, not the best one | fit again with "
      "`early_stopping=False` and `max_iter=np.argmax(model.validation_score_)`",
      boosting_of_scikit_learn_keeps_its_last_round),
     ("detection", "whose number of objects is a multiple of 5 (10 for COCO)",
@@ -928,9 +961,9 @@ CLAIMS = [
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("retrieval", "BEIR, MTEB | their MAP@10 is our `map_cut_10`",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
+    ("boosting", "find the best number of rounds with `staged_predict_proba`, and pass this number",
      catboost_keeps_the_first_rounds),
-    ("boosting", "because CatBoost's are high for class 1",
+    ("boosting", "because CatBoost's scores are high for class 1",
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "`XGBRanker` calls a metric with one query at a time",
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
@@ -940,7 +973,7 @@ CLAIMS = [
                  ranx_ranks_tied_documents_in_any_order, marks=pytest.mark.slow),
     ("groups", "| trec_eval, ranx |",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("large_data", "they give 0.507, and 0.432 if all scores are divided by 20",
+    ("large_data", "you get 0.507, and 0.432 if all scores are divided by 20",
      scores_in_one_of_200_bins_are_tied),
     ("large_data", "Keep batches in lists, as torchmetrics does",
      torchmetrics_keeps_batches_in_lists),
@@ -990,9 +1023,10 @@ CLAIMS = [
      "test_reading_tables.py::test_threads_on_one_connection"),
     ("detection", '"VOC07" is the value of py-faster-rcnn',
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
-    ("detection", "It matches them as py-faster-rcnn does",
+    ("detection", "It matches boxes as py-faster-rcnn does",
      "test_readers_voc.py::test_matches_and_values_are_those_of_py_faster_rcnn"),
-    ("detection", "To match as the devkit does, pass `overlap=np.nextafter(0.5, 0)`",
+    ("detection", "an overlap of exactly 0.5 should be enough, as in VOC's devkit, but not as in "
+     "py-faster-rcnn and detectron2 | pass `overlap=np.nextafter(0.5, 0)`",
      "test_readers_voc.py::test_the_devkit_takes_an_overlap_of_one_half"),
     ("detection", "`read_coco` matches as COCO does",
      "test_readers_detection.py::test_matches_are_those_of_pycocotools"),
@@ -1029,8 +1063,8 @@ CLAIMS = [
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
-    ("boosting", "| `ndcg@10`; XGBoost's `ndcg@10-` | 1; 0 | nDCG@10 with `zero_division` and "
-     '`gains="exponential"` |',
+    ("boosting", "| `ndcg@10` | 1 | nDCG@10 with `zero_division=1.0` and "
+     '`gains="exponential"` | | `ndcg@10-` (XGBoost) | 0 |',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("troubleshooting", "drop only the missing cells",
      tasks_with_missing_labels_are_groups_of_what_is_known),
@@ -1047,7 +1081,7 @@ SEEN = [
      "read in openood/evaluators/metrics.py at 00611f1a"),
     ("anomalies", 'TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
-    ("boosting", "XGBoost before 2.0 doesn't know this prefix",
+    ("boosting", "XGBoost before 2.0 doesn't know the prefix `pre_`",
      "read in callback.py of XGBoost 1.7.6 and 2.0.0"),
     ("boosting", "`LightGBMTuner`, which minimizes all metrics except a few that it knows",
      "read in _lightgbm_tuner/optimize.py of optuna-integration 5.0.0"),
@@ -1060,12 +1094,13 @@ SEEN = [
     ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
      "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
     ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
-    ("command_line", "PyInstaller needs `--collect-all sklearn_ap`",
+    ("command_line", "| PyInstaller | pass it `--collect-all sklearn_ap` |",
      "run with PyInstaller 6.22.3, with and without"),
-    ("detection", "detectron2 in percent", "read in coco_evaluation.py at 021ec576"),
+    ("detection", "detectron2 reports COCO's AP in percent",
+     "read in coco_evaluation.py at 021ec576"),
     ("detection", "detectron2 takes crowds and the areas of masks from the file of objects",
      "read in coco_evaluation.py at 021ec576, whose truth is that file"),
-    ("detection", "as in py-faster-rcnn and detectron2",
+    ("detection", "but not as in py-faster-rcnn and detectron2",
      "read in pascal_voc_evaluation.py at 197db552"),
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
     ("in_scikit_learn", "finds the column by `classes_`, an attribute that both of these "

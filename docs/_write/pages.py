@@ -150,7 +150,7 @@ Import from `sklearn_ap` what you used from `sklearn.metrics`:
 | --- | --- |
 | `average_precision_score(y, s)` | `average_precision_score(y, s)`, with [a few \
 exceptions](differences.md) |
-| `precision_recall_curve(y, s)` | scikit-learn's function, or for the interpolated curve, \
+| `precision_recall_curve(y, s)` | not here: keep scikit-learn's. The interpolated curve is \
 `interpolated_precision_recall_curve(y, s)` |
 | `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
 [`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
@@ -176,8 +176,8 @@ strings, name the class |
 
 | to | write |
 | --- | --- |
-| hide the shaded area, or the dots | `fill_kwargs={{"visible": False}}`, or the same as \
-`points_kwargs` |
+| hide the shaded area | `fill_kwargs={{"visible": False}}` |
+| hide the dots | `points_kwargs={{"visible": False}}` |
 | save the figure | `display.figure_.savefig("curve.png")` |
 """
 
@@ -209,7 +209,7 @@ Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-
 | 11-point | `everingham2010` |
 | interpolated average precision (envelope) | `everingham2015` |
 | 101-point, COCO's mAP | `lin2014`, whose programs define it |
-| the area under straight lines | `davis2006`, which shows that it's too high |
+| the area under straight lines | `davis2006`, which shows that this area is too high |
 | precision at k, R-precision | `manning2008` |
 | values with `ties="expected"` | `mcsherry2008` |
 | nDCG | `jarvelin2002` |
