@@ -384,6 +384,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
         kind
         for kind in vars(variant_rules).values()
         if isinstance(kind, type) and kind not in RULES and not issubclass(kind, core.Graded)
+        if kind is not variant_rules._WithSlip  # a base class
     }
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
     unknown = [

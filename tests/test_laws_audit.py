@@ -355,9 +355,9 @@ METRICS_AT_K = {
 def test_a_k_that_nobody_guesses_is_found_for_each_metric(definition):
     function = partial(METRICS_AT_K[definition], k=11)
     log = CallLog(function, 0, left_out={*ASPECTS} - {"values"}).try_all()
-    model = Recognition.from_calls(log, tolerance=1e-9).model
-    assert model is not None
-    assert model.definition == definition
+    hypothesis = Recognition.from_calls(log, tolerance=1e-9).hypothesis
+    assert hypothesis is not None
+    assert hypothesis.definition == definition
 
 
 # --- nothing right is accused --------------------------------------------------------------------
