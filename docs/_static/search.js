@@ -92,7 +92,7 @@ const RankedSearch = {
 
   // The sections of a page, the best ones first, by the words in their headings, in the entries that
   // lead to them, and in their own sentences. Entries that lead to the top of a page are about all
-  // of it, so they don't speak for the top against a section.
+  // of it, so they speak for the top against a section only if the query has all of their words.
   sections: (file, phrases, rarity) => {
     const name = Search._index.docnames[file];
     const stemsOf = RankedSearch.stemsOf?.[name] ?? { "": "" };
@@ -100,7 +100,7 @@ const RankedSearch = {
       const own = RankedSearch.renamed(stems.split(" "));
       const best = new Map();
       for (const each of phrases)
-        if (each.file === file && each.anchor === anchor && (anchor || each.isTitle))
+        if (each.file === file && each.anchor === anchor && (anchor || each.isTitle || each.fraction === 1))
           each.found.forEach((word) =>
             best.set(word, Math.max(best.get(word) ?? 0, each.fraction))
           );
