@@ -189,8 +189,14 @@ def test_the_page_lists_what_the_host_computes():
             usual, y_score=second_device(np.where(np.arange(60) < 10, Y, S))
         ),
     }.items():
-        assert listed in words
         assert found is None, listed
+    for listed in (
+        "nDCG, metrics of your own",
+        "groups, weights or other arguments about the data",
+        "labels that aren't binary or are on another device",
+        "scores that aren't finite floats",
+    ):
+        assert listed in words
 
 
 def odd_inputs():
