@@ -1103,8 +1103,7 @@ SEEN = [
     ("detection", "but not as in py-faster-rcnn and detectron2",
      "read in pascal_voc_evaluation.py at 197db552"),
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
-    ("in_scikit_learn", "finds the column by `classes_`, an attribute that both of these "
-     "estimators have",
+    ("in_scikit_learn", "The estimator needs an attribute `classes_`, as these two have",
      "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
     ("retrieval", "adds 1e-10 to the denominator",
      "read in metrics/_context_precision.py of ragas 0.4.3"),
