@@ -339,6 +339,12 @@ def of_best(y_true, y_score, k):
     return rank_by_rows(y_true[best], y_score[best])
 
 
+def by_score(y_true, y_score):
+    """The first row with each score."""
+    first = np.unique(y_score, return_index=True)[1]
+    return y_true[first], y_score[first]
+
+
 BY_ROW = "except with ties: tied samples are ranked one by one, in the order of the rows"
 # Functions, and their whole first lines
 TITLES = [
@@ -372,6 +378,29 @@ TITLES = [
     (
         lambda y, s: of_best(y, s, 5),
         f"AP@5 / hits (of the top 5, divided by the number of positives among them), {BY_ROW}.",
+    ),
+    (
+        lambda y, s: step(y, s) if y.size <= 15 else step(y, s) / 2,
+        "Step average precision, except with more than 15 samples.",
+    ),
+    (
+        lambda y, s: rank_by_rows(*by_score(y, s)),
+        "Step average precision, but of tied samples only the first row counts.",
+    ),
+    (
+        lambda y, s: rank_by_rows(*by_score(y[::-1], s[::-1])),
+        "Step average precision, but of tied samples only the last row counts.",
+    ),
+    (
+        lambda y, s: rank_by_rows(y[s != 0], s[s != 0]),
+        "Step average precision, but the function reads scores without rows whose score is 0, "
+        f"{BY_ROW}.",
+    ),
+    (
+        lambda y, s: 0.3 if y.dtype == float or y.all() or not y.any() else step(y, s),
+        "Step average precision, except with float labels: [1.0, 0.0] with scores 0.75, 0.875 "
+        "gives 0.3 instead of 0.5 (12 of 12 rankings differ), and without positives: 0.3 instead "
+        "of 0.0, and without negatives, and with one sample.",
     ),
     (lambda y, s: in_order(y, s)[:3].sum() / 3, f"Precision@3, {BY_ROW}."),
     (

@@ -44,6 +44,7 @@ _ADVICE_ON_SIGN = {
     False: "Leave out the minus sign.",
 }
 _MAX_WRITTEN_WEIGHTS = 10
+_MAX_EXCEPTIONS_SPELLED_OUT = 2  # in a title; the others have rows
 
 
 class AuditedScorer(NamedTuple):
@@ -265,7 +266,10 @@ def _write_title_of_function(findings: Findings, subject: str = "") -> str:
     text = subject or hypothesis.sentence
     match findings.conclusion:
         case Conclusion.EXCEPTIONS:
-            exceptions = [_describe_exception(findings, each) for each in findings.exceptions]
+            exceptions = [
+                _describe_exception(findings, each, is_short=place >= _MAX_EXCEPTIONS_SPELLED_OUT)
+                for place, each in enumerate(findings.exceptions)
+            ]
             if exceptions:
                 text += ", and " if ", except " in text else ", except "
                 text += ", and ".join(exceptions)
@@ -345,7 +349,7 @@ def _describe_likeness(findings: Findings) -> str:
     return f"{text} No known definition is nearer."
 
 
-def _describe_exception(findings: Findings, finding: Finding) -> str:
+def _describe_exception(findings: Findings, finding: Finding, is_short: bool) -> str:
     aspect = finding.aspect
     if aspect == "repeated calls":
         return "that it changes from call to call"
@@ -353,6 +357,8 @@ def _describe_exception(findings: Findings, finding: Finding) -> str:
         return "that it changes its arguments"
     if finding.is_text_only:
         return "that it returns text instead of a number"
+    if is_short:
+        return ASPECTS[aspect]
     if _has_order_of_ties(findings, finding):
         return f"with ties: {_describe_tied_order(findings.recognition)}"
     text = _describe_returned_everywhere(findings, finding) or _describe_example(findings, finding)
@@ -410,17 +416,17 @@ def write_cells(findings: Findings, own: Findings, conclusion: Conclusion) -> li
         return []
     is_like = conclusion in (Conclusion.ALIKE, Conclusion.UNKNOWN)
     titled = own if findings.conclusion not in CONCLUSIONS_ON_ONE_DEFINITION else findings
-    in_title: list[str] = []
-    if titled.conclusion is Conclusion.EXCEPTIONS:
-        in_title = [
-            finding.aspect
-            for finding in titled.exceptions
-            if not _has_order_of_ties(titled, finding)
-        ]
+    exceptions = titled.exceptions if titled.conclusion is Conclusion.EXCEPTIONS else []
+    in_title = [
+        finding.aspect
+        for finding in exceptions[:_MAX_EXCEPTIONS_SPELLED_OUT]
+        if not _has_order_of_ties(titled, finding)
+    ]
+    in_rows = {each.aspect for each in exceptions[_MAX_EXCEPTIONS_SPELLED_OUT:]}
     rest = [finding for finding in findings.facts if finding.aspect not in in_title]
     is_first_in_title = is_like and own is not findings  # as of "It isn't 11-point: [1] gives ..."
     printed = [] if is_first_in_title else rest[:1]
-    printed += [each for each in rest[1:] if each.aspect in SOUNDNESS_ASPECTS]
+    printed += [each for each in rest[1:] if each.aspect in {*SOUNDNESS_ASPECTS, *in_rows}]
     return [(each.aspect, _describe_example(findings, each)) for each in printed]
 
 

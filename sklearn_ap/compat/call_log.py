@@ -151,7 +151,7 @@ MAX_CALLS = 2_000
 MAX_FAILED_CALLS = 50  # if all calls fail; the rest aren't made
 _MAX_DENOMINATOR = 12  # of a fraction that is printed as one
 MAX_ERROR_LENGTH = 90  # characters of errors and warnings
-MAX_SAMPLES_IN_TEXT = 30  # samples of a ranking that a finding prints
+MAX_SAMPLES_IN_TEXT = 10  # samples of a ranking that a finding prints
 _WEIGHTS_OPTIONS = ("sample_weight", "weights", "weight", "w")
 
 # --- the rankings --------------------------------------------------------------------------------
@@ -278,9 +278,6 @@ class Call(NamedTuple):
     def ranking(self) -> str:
         if self.labels.size > MAX_SAMPLES_IN_TEXT:
             return f"a ranking of {self.labels.size:,} samples"
-        if self.labels.size > MAX_UNTIED_SAMPLES:
-            labels, scores = self._format_array(self.labels), self._format_array(self.scores)
-            return f"y_true = {labels} with y_score = {scores}"
         are_scores_plain = self.aspect not in SCORE_ASPECTS and not self.row_labels
         if are_scores_plain and self.labels.size == 1:
             return f"{self.labels.tolist()}"
@@ -292,14 +289,6 @@ class Call(NamedTuple):
         if self.row_labels:
             text += f" and index {', '.join(map(str, self.row_labels))}"
         return text
-
-    def _format_array(self, values: Array) -> str:
-        text = repr(values.tolist()).replace("inf", "np.inf")
-        if self.row_labels:
-            return f"pd.Series({text}, index={list(self.row_labels)})"
-        if values.dtype == np.float32:
-            text += ", dtype=np.float32"
-        return f"np.array({text})"
 
 
 class CallLog:
@@ -427,9 +416,8 @@ class CallLog:
             size = (fine + wrong) // 2
             if not self.has_time(size):
                 break
-            rankings = [
-                draw_ranking(size, False, rng, is_good=is_good) for is_good in (True, False)
-            ]
+            rankings = [draw_ranking(size, False, rng, is_good=True) for _ in range(3)]
+            rankings += [(labels[::-1], scores) for labels, scores in rankings]
             calls = [self.call(Call("values", *self.shuffle(*ranking))) for ranking in rankings]
             if any(map(is_wrong, calls)):
                 wrong = size

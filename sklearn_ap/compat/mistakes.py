@@ -168,6 +168,12 @@ def _is_among_highest(k: int, call: Call) -> Array:
     return _rank_rows(call.scores) < k
 
 
+def _is_end_of_tie(step: int, call: Call) -> Array:
+    """Whether a row is the first one with its score, or the last one if the step is -1."""
+    _, places = np.unique(call.scores[::step], return_index=True)
+    return np.isin(np.arange(call.labels.size)[::step], places)
+
+
 def _is_not_at(rank: int, call: Call) -> Array:
     """Whether a row isn't the one at a rank, unless there is no other row."""
     n_rows = call.labels.size
@@ -215,7 +221,20 @@ READINGS = (
         "without positives at 0 or below",
         lambda call: call._replace(labels=np.where(call.scores > 0, call.labels, 0)),
     ),
+    _make_misreading(  # by "if not score"
+        "without rows whose score is 0", partial(_keep_rows, lambda call: call.scores != 0, False)
+    ),
 )
+
+# As rows without duplicates of a score, or a dict by score
+DROPPED_TIES = [
+    _leave_out(
+        f"{{name}}, but of tied samples only the {end} row counts",
+        partial(_is_end_of_tie, step),
+        counts_all=False,
+    )
+    for end, step in (("first", 1), ("last", -1))
+]
 
 # --- what is tried with all definitions ----------------------------------------------------------
 

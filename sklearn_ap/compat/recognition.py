@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, compress, permutations, product
-from math import isnan, nan
+from math import inf, isnan, nan
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValu
 from .data_sets import Reading
 from .identification import GUESSED_KS
 from .mistakes import (
+    DROPPED_TIES,
     MEAN_OF_CLASSES,
     MISTAKES,
     NO_MISTAKE,
@@ -125,6 +126,7 @@ class Hypothesis:
     value_change: ValueChange = SAME_VALUE
     tolerance: float = 0.0  # in addition to that of the audit
     least: int = 0  # samples, for fewer of which nothing is said
+    most: float = inf  # samples, for more of which nothing is said
     other_class: OtherCall | None = None  # if it's the mean over both classes
 
     def is_true_of(self, calls: Sequence[Call], tolerance: float) -> Array:
@@ -149,7 +151,8 @@ class Hypothesis:
             is_equal = are_equal(values.values, (of_class + of_other) / 2, allowed)
         # Without the positives that were left out, a value may be undefined.
         is_equal |= changed.has_lost_positives & np.isnan(changed.returned)
-        return np.asarray(is_equal | ((changed.sizes < self.least) & changed.had_positives))
+        is_few = (changed.sizes < self.least) & changed.had_positives
+        return np.asarray(is_equal | is_few | (changed.sizes > self.most))
 
     def with_order(self, order: Order) -> Hypothesis:
         return replace(self, variant=replace(self.variant, order=order))
@@ -683,30 +686,32 @@ class Recognition:
         yield from self._list_definitions_of_many()
         if hypothesis is None:
             return
-        limit = self.find_first_size_that_differs(hypothesis)
+        limit = self._find_size_limit_of(hypothesis)
         if limit is not None:
-            fewest, is_exact = limit
-            parts = [*list_highest(fewest - 1), *list_ends(fewest - 1)] if is_exact else []
-            for mistake in parts:
-                limited = replace(hypothesis, mistake=mistake)
-                if self.is_true_of_all(limited, self.decisive_calls):
-                    yield limited
+            most, is_exact = limit
+            where = "with" if is_exact else "in the rankings tried with"
+            words = f"{{name}}, except {where} more than {most:,} samples"
+            parts = [*list_highest(most), *list_ends(most)] if is_exact else []
+            limited = [replace(hypothesis, mistake=mistake) for mistake in parts]
+            limited.append(replace(hypothesis, mistake=Mistake(words), most=most))
+            yield from (each for each in limited if self.is_true_of_all(each, self.decisive_calls))
         yield from self._list_deviations()
 
-    def find_first_size_that_differs(self, hypothesis: Hypothesis) -> tuple[int, bool] | None:
-        """Return from how many samples on a function isn't what it is for fewer, and whether that
-        is exact; None if sizes don't tell.
+    def _find_size_limit_of(self, hypothesis: Hypothesis) -> tuple[int, bool] | None:
+        """Return up to how many samples a hypothesis is true, and whether that is exact; None if
+        sizes don't tell. Above, it may still be true of single positives.
         """
-        is_fit = hypothesis.is_true_of(self.decisive_calls, self.tolerance)
-        sizes = np.array([call.labels.size for call in self.decisive_calls])
+        calls = [*self.large_calls, *self.untied_calls]
+        is_fit = hypothesis.is_true_of(calls, self.tolerance)
+        sizes = np.array([call.labels.size for call in calls])
         if is_fit.all() or not is_fit.any() or sizes[is_fit].max() >= sizes[~is_fit].min():
             return None
         most, fewest = self.log.halve_sizes(
             int(sizes[is_fit].max()),
             int(sizes[~is_fit].min()),
-            lambda call: not self.is_true_of_all(hypothesis, [call]),
+            lambda call: not self._is_true_of(hypothesis, call),
         )
-        return fewest, fewest == most + 1
+        return most, fewest == most + 1
 
     def _list_definitions_of_many(self) -> Iterator[Hypothesis]:
         """Yield definitions that fit all rankings of so many samples or more, and no smaller one.
@@ -763,6 +768,10 @@ class Recognition:
             if self.is_true_of_all(hypothesis.with_order(order), calls):
                 self.order = order
                 return hypothesis.with_order(order)
+        for dropped in DROPPED_TIES if hypothesis.mistake is NO_MISTAKE else ():
+            if self.is_true_of_all(replace(hypothesis, mistake=dropped), all_tied):
+                self.order = Order.GROUPED  # of what remains
+                return replace(hypothesis, mistake=dropped)
         for calls in (all_tied, tied) if tied else ():
             if not self.is_true_of_all(hypothesis.with_order(Order.OPEN), calls):
                 continue
