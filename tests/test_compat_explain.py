@@ -28,7 +28,7 @@ from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import variant_rules
 from sklearn_ap.compat.data_sets import DataSet, Slip
 from sklearn_ap.compat.identification import _list_guesses, list_candidates
-from sklearn_ap.compat.peers import find_order, merge_versions
+from sklearn_ap.compat.peers import find_order, merge_versions, name_tools
 from sklearn_ap.compat.variant_rules import Order, RocArea, StepOfFirst, compute_extremes
 from sklearn_ap.compat.variants import Variant
 from sklearn_ap.core import rules as core
@@ -848,7 +848,7 @@ def test_another_k_than_the_one_that_was_passed_comes_after_it():
         ("AP@50 / min", 50),
         ("AP@50 / k", 50),
     ]
-    assert "AP@50 / min (not at k=10); AP@50 / k (not at k=10)" in said(found)
+    assert "AP@50 / min, though k=10 was passed; AP@50 / k, though k=10 was passed" in said(found)
     at_k = ap.average_precision_at_k_score(labels, scores, k=10)
     assert compat.identify(f"{at_k:.1f}", labels, scores, k=10).matches[0].guessed_k is None
 
@@ -1100,6 +1100,9 @@ def test_a_cell_names_each_tool_once_and_few_tools():
     explanation = compat.explain(labels, scores)
     (linear,) = (row for row in explanation.rows if row.definition == "linear")
     assert "average_precision_score (0.13 to 0.18); scikit-learn auc(" in linear.reported_by
+    assert linear.tools[0] == "scikit-learn auc", "its average precision is step now"
+    _, older = (peer for peer in compat.PEERS if peer.tool == "cell-eval")
+    assert name_tools([older]) == ("cell-eval before 0.6.6",)
 
 
 def drawn(hits, exist, height_at_end):
@@ -1507,7 +1510,12 @@ def average_at_tenths(precision, recall):
     return np.mean([precision[:-1][recall[:-1] >= level].max() for level in levels])
 
 
-REPEATED = Y, P.round(1)
+def of_first_rows(labels, scores):
+    first = np.unique(scores, return_index=True)[1]
+    return labels[first], scores[first]
+
+
+REPEATED = Y, P.round(2)
 DISTINCT = np.unique(np.column_stack(REPEATED), axis=0).T
 PLANTED = {
     "step, ranked by the order of rows": ((Y, P), STEP(Y, -np.arange(300))),
@@ -1516,6 +1524,13 @@ PLANTED = {
         STEP(np.delete(Y, P.argmax()), np.delete(P, P.argmax())),
     ),
     "step, without duplicated rows": (REPEATED, STEP(*DISTINCT)),
+    "step, of only the first row with each score": (REPEATED, STEP(*of_first_rows(*REPEATED))),
+    "step, of only the last row with each score": (
+        REPEATED,
+        STEP(*of_first_rows(*(each[::-1] for each in REPEATED))),
+    ),
+    "step, scores clipped to [0, 1]": ((Y, 4 * P - 2), STEP(Y, np.clip(4 * P - 2, 0, 1))),
+    "step, scores without their signs": ((Y, 4 * P - 2), STEP(Y, np.abs(4 * P - 2))),
     "step, with labels and predict() swapped": ((Y, P), average_precision_score(P > 0.5, Y)),
     "step, scores between 11 thresholds": ((Y, P), STEP(Y, np.floor(P * 10))),
     "precision of labels, 1 above 0.5, which isn't an average precision": (

@@ -212,6 +212,19 @@ def up_to_levels(labels, n_points=11):
     return sum(precision[each].max(initial=0) for each in is_up_to) / n_points
 
 
+def at_levels(labels, n_levels):
+    """The precisions of the first points that reach the recalls 0, 1/10, 2/10, ..."""
+    recall, found = 10 * np.cumsum(labels), 0.0
+    for level in range(n_levels if labels.any() else 0):
+        found += precision_of(labels)[np.argmax(recall >= level * recall[-1] / 10)]
+    return found / n_levels
+
+
+def by_steps_of_precision(y, s, sign):
+    precision, recall, _ = precision_recall_curve(y, s)
+    return (sign(np.diff(precision)) * recall[:-1]).sum() if y.any() else 0.0
+
+
 def ap_of_top(labels, n_positives, k=10):
     top = labels[:k]
     return (precision_of(top) * top).sum() / min(n_positives, k) if n_positives else 0.0
@@ -256,10 +269,47 @@ WRONG = [
         lambda y, s: envelope_of(in_order(y, s)) * 0.9,
         ("envelope", "times 0.9"),
     ),
+    (
+        lambda y, s: ap_of_top(in_order(y, s)[:-1][:9], y.sum()),
+        ("AP@10 / min", "the last of these ranks skipped"),
+    ),
+    (
+        lambda y, s: in_order(y, s)[: max(y.size // 10, 1)].mean() / max(y.mean(), 1e-9),
+        ("enrichment factor@10%", "rounded down to whole samples"),
+    ),
+    (
+        lambda y, s: (step(y, s) - y.mean()) / max(1 - y.mean(), 1e-9),
+        ("step", "as (AP - P)/(1 - P), where P is the fraction of positives"),
+    ),
+    (
+        lambda y, s: by_steps_of_precision(y, s, abs),
+        ("step", "as recall times the absolute change in precision"),
+    ),
+    (
+        lambda y, s: by_steps_of_precision(y, s, lambda change: -change),
+        ("step", "as recall times the change in precision"),
+    ),
+    (
+        lambda y, s: step(y, (s[:, None] >= np.linspace(s.max(), s.min(), 10)).sum(axis=1)),
+        ("step", "of scores between 10 thresholds from the lowest to the highest"),
+    ),
+    (
+        lambda y, s: step(y, np.lexsort((y, np.round(s, 2))).argsort()),
+        ("step", "of scores with 2 decimals, ties best"),
+    ),
+    (
+        lambda y, s: step(y, -s) * y.mean(),
+        ("AP@n / k", "of negated scores"),
+    ),
+    (
+        lambda y, s: at_levels(in_order(y, s), 10),
+        ("11-point", "recalls 0 to 9/10, without the maximum to the right"),
+    ),
 ]
 
 
 @pytest.mark.usefixtures("all_rankings")
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize(("function", "named"), WRONG, ids=[mistake for _, (_, mistake) in WRONG])
 def test_what_is_counted_in_another_way_is_named(function, named):
     definition, mistake = named
@@ -385,11 +435,11 @@ TITLES = [
     ),
     (
         lambda y, s: rank_by_rows(*by_score(y, s)),
-        "Step average precision, but of tied samples only the first row counts.",
+        "Step average precision, of only the first row with each score.",
     ),
     (
         lambda y, s: rank_by_rows(*by_score(y[::-1], s[::-1])),
-        "Step average precision, but of tied samples only the last row counts.",
+        "Step average precision, of only the last row with each score.",
     ),
     (
         lambda y, s: rank_by_rows(y[s != 0], s[s != 0]),

@@ -151,6 +151,10 @@ class Slip(Enum):
     ROWS_IN_ORDER = ", ranked by the order of rows"
     WITHOUT_BEST = ", without the row that has the highest score"
     DISTINCT = ", without duplicated rows"
+    FIRST_OF_TIED = ", of only the first row with each score"
+    LAST_OF_TIED = ", of only the last row with each score"
+    CLIPPED = ", scores clipped to [0, 1]"
+    UNSIGNED = ", scores without their signs"
     SWAPPED = ", with labels and predict() swapped"
 
 
@@ -249,7 +253,12 @@ class DataSet:
             Slip.BOTH_CLASSES: self.has_both_columns,
             Slip.BOTH_COLUMNS: self.has_both_columns,
             Slip.WITHOUT_BEST: self._has_plain_rows and self.rankings.n_rows > 1,
-            Slip.DISTINCT: self._has_plain_rows and self.distinct_scores < self.rankings.n_rows,
+            **dict.fromkeys(
+                (Slip.DISTINCT, Slip.FIRST_OF_TIED, Slip.LAST_OF_TIED),
+                self._has_plain_rows and self.distinct_scores < self.rankings.n_rows,
+            ),
+            Slip.CLIPPED: not self.are_probabilities,
+            Slip.UNSIGNED: bool((self.rankings.scores < 0).any()),
             Slip.SWAPPED: self._has_plain_rows and self.distinct_scores > 2,
         }
         return tuple(slip for slip in Slip if could_matter.get(slip, True))
@@ -577,12 +586,22 @@ _RANKED: dict[Slip, Callable[[DataSet], Rankings]] = {
     Slip.ROWS_IN_ORDER: lambda of: replace(of.rankings, scores=-np.arange(of.rankings.n_rows)),
     Slip.WITHOUT_BEST: lambda of: of.rankings.take(_list_rows_below_best(of.rankings.scores)),
     Slip.DISTINCT: lambda of: of.rankings.take(_list_distinct_rows(of.rankings)),
+    Slip.FIRST_OF_TIED: lambda of: of.rankings.take(is_end_of_tie(of.rankings.scores, 1)),
+    Slip.LAST_OF_TIED: lambda of: of.rankings.take(is_end_of_tie(of.rankings.scores, -1)),
+    Slip.CLIPPED: lambda of: replace(of.rankings, scores=np.clip(of.rankings.scores, 0, 1)),
+    Slip.UNSIGNED: lambda of: replace(of.rankings, scores=np.abs(of.rankings.scores)),
     Slip.SWAPPED: lambda of: replace(
         of.rankings,
         labels=of.rankings.scores > of.threshold,
         scores=of.rankings.labels.astype(np.int64),
     ),
 }
+
+
+def is_end_of_tie(scores: Array, step: int) -> Array:
+    """Whether each row is the first one with its score, or the last one if the step is -1."""
+    _, places = np.unique(scores[::step], return_index=True)
+    return np.isin(np.arange(scores.size)[::step], places)
 
 
 def _list_rows_below_best(scores: Array) -> Array:

@@ -130,7 +130,9 @@ class Match:
         """Return the name, and say if k isn't the one that was passed."""
         if self.guessed_k is None:
             return self.name
-        return f"{self.name} ({'k guessed' if given_k is None else f'not at k={given_k:g}'})"
+        if given_k is None:
+            return f"{self.name} (k guessed)"
+        return f"{self.name}, though k={given_k:g} was passed"
 
     @property
     def family(self) -> str:
@@ -429,11 +431,12 @@ def identify(
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    one row per group, rows in their order, the best row or duplicated rows left out, ranks from 0,
-    the precision of the point above, all other metrics of this package, the area under the ROC
-    curve, F1, the best F1, precision above 0.5 and accuracy. So are scores with 1 to 4 decimals,
-    the bins of Spark, and the mean over batches of rows in their order. If the scores are
-    probabilities, so are the threshold grids of Keras and torchmetrics.
+    one row per group, rows in their order, the best row, duplicated or tied rows left out, scores
+    clipped to [0, 1] or without their signs, ranks from 0, the precision of the point above, all
+    other metrics of this package, the area under the ROC curve, F1, the best F1, precision above
+    0.5 and accuracy. So are scores with 1 to 4 decimals, the bins of Spark, and the mean over
+    batches of rows in their order. If the scores are probabilities, so are the threshold grids of
+    Keras and torchmetrics.
 
     A definition matches if its value rounds to the reported one. It also matches if the tools leave
     the order of tied samples open, and some order gives such a value.

@@ -18,7 +18,7 @@ from scipy.special import expit
 from .._words.messages import format_count
 from ..core.ragged import Array
 from .call_log import Call, format_call_value
-from .data_sets import RoundedScores, ThresholdBins, negate
+from .data_sets import RoundedScores, Slip, ThresholdBins, is_end_of_tie, negate
 from .peers import PEERS
 from .variant_rules import find_label_threshold
 
@@ -128,11 +128,19 @@ def _rank_rows(scores: Array) -> Array:
     return np.argsort(np.argsort(-scores, kind="stable"))
 
 
-def _untie_rows(is_first_row_first: bool, scores: Array) -> Array:
-    """Rank tied scores in the order of their rows, or the last row first."""
-    if is_first_row_first:
-        return -_rank_rows(scores)
-    return -_rank_rows(scores[::-1])[::-1]
+def _untie_rows(order: str, labels: Array, scores: Array) -> Array:
+    """Rank tied scores in an order."""
+    rising = np.lexsort((_ORDERS_OF_TIES[order](labels), scores))
+    return np.argsort(rising)
+
+
+# What tied samples are sorted by
+_ORDERS_OF_TIES: dict[str, Callable[[Array], Array]] = {
+    ", ties by row": lambda labels: -np.arange(labels.size),
+    ", ties by row, last first": lambda labels: np.arange(labels.size),
+    ", ties best": lambda labels: labels,  # as sorted(zip(y_score, y_true)) ranks them
+    ", ties worst": lambda labels: -labels,
+}
 
 
 def _cast_scores(kind: type, scores: Array) -> Array:
@@ -169,9 +177,7 @@ def _is_among_highest(k: int, call: Call) -> Array:
 
 
 def _is_end_of_tie(step: int, call: Call) -> Array:
-    """Whether a row is the first one with its score, or the last one if the step is -1."""
-    _, places = np.unique(call.scores[::step], return_index=True)
-    return np.isin(np.arange(call.labels.size)[::step], places)
+    return is_end_of_tie(call.scores, step)
 
 
 def _is_not_at(rank: int, call: Call) -> Array:
@@ -180,9 +186,8 @@ def _is_not_at(rank: int, call: Call) -> Array:
     return np.asarray((_rank_rows(call.scores) != rank % n_rows) | (n_rows == 1))
 
 
-def _turn_top(k: int, is_first_row_first: bool, call: Call) -> Call:
-    ranks = -_untie_rows(is_first_row_first, call.scores)
-    ranks -= ranks.min()
+def _turn_top(k: int, order: str, call: Call) -> Call:
+    ranks = call.labels.size - 1 - _untie_rows(order, call.labels, call.scores)
     return call._replace(scores=np.where(ranks < k, ranks - k, -ranks - k))
 
 
@@ -228,12 +233,8 @@ READINGS = (
 
 # As rows without duplicates of a score, or a dict by score
 DROPPED_TIES = [
-    _leave_out(
-        f"{{name}}, but of tied samples only the {end} row counts",
-        partial(_is_end_of_tie, step),
-        counts_all=False,
-    )
-    for end, step in (("first", 1), ("last", -1))
+    _leave_out(f"{{name}}{slip.value}", partial(_is_end_of_tie, step), counts_all=False)
+    for slip, step in ((Slip.FIRST_OF_TIED, 1), (Slip.LAST_OF_TIED, -1))
 ]
 
 # --- what is tried with all definitions ----------------------------------------------------------
@@ -257,6 +258,14 @@ ROWS_IN_ORDER, ROWS_BACKWARDS, _ROWS_BY_INVERSE = (
     Mistake(words, partial(_reorder_rows, order)) for words, order in _ROW_ORDERS.items()
 )
 _THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, ThresholdBins)}
+
+
+def _count_reached(n_thresholds: int, scores: Array) -> Array:
+    """Return how many of n thresholds each score reaches."""
+    thresholds = np.linspace(scores.max(), scores.min(), n_thresholds)
+    return n_thresholds - np.searchsorted(-thresholds, -scores)
+
+
 # Functions of the scores that tie some of them: predict() as gentropy calls it, or a threshold of
 # 0.5 whatever the scores are, scores as CSV files have them, casts that save memory, and the
 # thresholds of torchmetrics and Keras
@@ -269,25 +278,27 @@ _PREDICTIONS: dict[str, Callable[[Array], Array]] = {
 _GROUPINGS: dict[str, Callable[[Array], Array]] = {
     **_PREDICTIONS,
     **{each.value.removeprefix(", "): each.read for each in map(RoundedScores, range(1, 5))},
+    **{
+        f"scores between {n} thresholds from the lowest to the highest": partial(_count_reached, n)
+        for n in (10, 100)
+    },
     "scores in half precision": partial(_cast_scores, np.float16),
     **{
         each.value.removeprefix(", "): each.read
         for each in sorted(_THRESHOLDS, key=lambda each: (each.n_thresholds, each.goes_up))
     },
 }
-_ROW_ORDERS_OF_TIES = {", ties by row": True, ", ties by row, last first": False}
 
 
-def _make_grouping(words: str, of: Callable[[Array], Array], order: str) -> Mistake:
-    is_first_row_first, function = _ROW_ORDERS_OF_TIES.get(order), of
-    if is_first_row_first is not None:
-        function = lambda scores: _untie_rows(is_first_row_first, of(scores))  # noqa: E731
-    return Mistake(f"{{name}}, of {words}{order}", partial(_replace_scores, function))
+def _group_scores(of: Callable[[Array], Array], order: str, call: Call) -> Call:
+    """Rank by a function of the scores, and what it ties in an order."""
+    scores = of(call.scores)
+    return call._replace(scores=_untie_rows(order, call.labels, scores) if order else scores)
 
 
 _GROUPED_SCORES = [
-    _make_grouping(words, of, order)
-    for order, (words, of) in product(("", *_ROW_ORDERS_OF_TIES), _GROUPINGS.items())
+    Mistake(f"{{name}}, of {words}{order}", partial(_group_scores, of, order))
+    for order, (words, of) in product(("", *_ORDERS_OF_TIES), _GROUPINGS.items())
 ]
 MISTAKES_OF_LABELS = tuple(_GROUPED_SCORES[: len(_PREDICTIONS)])
 MISTAKES = (
@@ -331,8 +342,8 @@ def list_highest(k: int) -> Iterator[Mistake]:
 
 def list_turned_tops(k: int) -> Iterator[Mistake]:
     """Yield that argsort(y_score)[-k:] ranks the k highest scores, the lowest of them first."""
-    for order, is_first_row_first in _ROW_ORDERS_OF_TIES.items():
-        change = partial(_turn_top, k, is_first_row_first)
+    for order in [*_ORDERS_OF_TIES][:2]:  # by row
+        change = partial(_turn_top, k, order)
         yield Mistake(f"{{name}}, with the top {k:,} in reverse order{order}", change)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
@@ -378,8 +378,31 @@ def _increment_version(version: str) -> list[float]:
 
 
 def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
-    """Name each tool once."""
-    return tuple(dict.fromkeys(peer.tool for peer in peers))
+    """Name each tool once: with versions if it computes something else since, and with the function
+    if another one did the same once.
+    """
+    by_tool: dict[str, list[Peer]] = defaultdict(list)
+    for peer in peers:
+        by_tool[peer.tool].append(peer)
+    return tuple(_name_tool(*each) for each in by_tool.items())
+
+
+def _name_tool(tool: str, peers: Sequence[Peer]) -> str:
+    current = [peer for peer in peers if not _is_outdated(peer)]
+    if not current:
+        return f"{tool} {' and '.join(merge_versions(peer.version for peer in peers))}"
+    outdated = {peer.definition for peer in PEERS if peer.tool == tool and _is_outdated(peer)}
+    if current[0].definition not in outdated:
+        return tool
+    return f"{tool} {current[0].function.partition('(')[0]}"
+
+
+def _is_outdated(peer: Peer) -> bool:
+    """Whether the first row of the function, which has the newest version, has another rule."""
+    of_function = (
+        each for each in PEERS if (each.tool, each.function) == (peer.tool, peer.function)
+    )
+    return next(of_function).definition != peer.definition
 
 
 def list_some_tools(names: Iterable[str]) -> str:

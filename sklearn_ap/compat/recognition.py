@@ -598,7 +598,7 @@ class Recognition:
         left_out = [*self._list_left_out()]
         mistakes_at = {None: [*MISTAKES, *left_out]} | {cut: [*left_out] for cut in self.cuts}
         for mistake in MISTAKES:
-            for cut in self._read_cuts(mistake):
+            for cut in (Cut(ALL_ROWS), *self._read_cuts(mistake)):
                 mistakes_at.setdefault(cut, []).append(mistake)
         for k in _get_ranks(self._read_cuts(NO_MISTAKE)):
             mistakes_at[None] += list_highest(k)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from ..core.cutoff import DENOMINATORS, Cut, select_first_mass, select_top
+from ..core.cutoff import DENOMINATORS, Cut, as_fraction, select_first_mass, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import (
     Array,
@@ -26,6 +26,7 @@ from ..core.rules import (
     Area,
     AreaRule,
     AveragePrecisionAtK,
+    EnrichmentFactor,
     Envelope,
     FloatGrid,
     Graded,
@@ -120,7 +121,9 @@ class WrongEnvelope(AreaRule):
     @property
     def slip(self) -> str:
         """What is said of it, unless a tool has it, as ignite does."""
-        return "" if (self.of, self.words) == (FloatGrid(101), WITHOUT_MAXIMUM) else self.words
+        if (self.of, self.words) == (FloatGrid(101), WITHOUT_MAXIMUM):
+            return ""
+        return ", ".join(filter(None, (getattr(self.of, "slip", ""), self.words)))
 
     @property
     def cause(self) -> str:
@@ -290,6 +293,7 @@ WITH_OTHER_LEVELS: tuple[Rule, ...] = (
     *_RANGES,
     *(WithArtificialPoint(each) for each in _RANGES if each.first == 0),
     *starmap(WrongEnvelope, product(_LEVELS, WRONG_HEIGHTS[:2])),
+    *(WrongEnvelope(each, WITHOUT_MAXIMUM) for each in _RANGES),
     *starmap(WrongEnvelope, product(_LEVELS[::2], WRONG_HEIGHTS[2:])),
     WrongEnvelope(Envelope(), MAXIMUM_TO_LEFT),
 )
@@ -362,6 +366,46 @@ class SwappedAxes(Average):
 
     def values(self, points: OperatingPoints) -> Array:
         return Linear().values(points) - _compute_share_of_positives(points)
+
+
+@dataclass(frozen=True)
+class StepsOfPrecision(Average):
+    """The sum of each recall times what precision rises by to its point, as if axes were swapped.
+
+    Precision begins with 1. If it's `absolute`, falls count like rises.
+    """
+
+    absolute: bool
+
+    of = Step()
+
+    @property
+    def slip(self) -> str:
+        change = "absolute change" if self.absolute else "change"
+        return f"as recall times the {change} in precision"
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"step, {self.slip}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        rise = points.precision - points.precision_above
+        area = points.cum_positives * (np.abs(rise) if self.absolute else rise)
+        return divide_safely(sum_rankings(area, points.offsets), points.n_positives)
+
+
+@dataclass(frozen=True)
+class ChanceCorrected(Average):
+    """How far step average precision is from the fraction of positives to 1."""
+
+    of = Step()
+    slip = "as (AP - P)/(1 - P), where P is the fraction of positives"
+    term = f"step, {slip}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        chance = _compute_share_of_positives(points)
+        value = divide_safely(Step().values(points) - chance, 1 - chance, 0.0)
+        return np.where(points.n_positives > 0, value, np.nan)
 
 
 @dataclass(frozen=True)
@@ -692,6 +736,14 @@ AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
 _SLIPS_AT_K: dict[str, Callable[[OperatingPoints], Array]] = {
     "1/rank instead of precision": lambda points: 1 / points.cum_total,
 }
+# Whose labels tell a k that is one too small
+_SLIPS_AT_NEXT_K: dict[str, Callable[[OperatingPoints], Array]] = {
+    "the last of these ranks skipped": lambda points: np.where(
+        get_next(points.total, points.offsets, np.zeros(points.n_samples.size)) > 0,
+        points.cum_positives / points.cum_total,
+        0.0,
+    ),
+}
 
 
 def _make_points(precision: Callable[[OperatingPoints], Array]) -> type[OperatingPoints]:
@@ -705,7 +757,26 @@ def _make_points(precision: Callable[[OperatingPoints], Array]) -> type[Operatin
     return MiscountedPoints
 
 
-_POINTS = {slip: _make_points(of) for slip, of in (SLIPS | AUDITED_SLIPS | _SLIPS_AT_K).items()}
+_POINTS = {
+    slip: _make_points(of)
+    for slip, of in (SLIPS | AUDITED_SLIPS | _SLIPS_AT_K | _SLIPS_AT_NEXT_K).items()
+}
+
+
+@dataclass(frozen=True)
+class RoundedDown(_WithSlip):
+    """A metric of the top k%, of as many samples as int(k * n) says, but at least 1."""
+
+    of: EnrichmentFactor | PrecisionAtK
+    slip: str = "rounded down to whole samples"
+
+    def values(self, points: OperatingPoints) -> Array:
+        share = as_fraction(self.of.k)
+        k = np.maximum(points.n_samples * share.numerator // share.denominator, 1)
+        precision = select_first_mass(points, k).hits / k
+        if isinstance(self.of, PrecisionAtK):
+            return np.where(points.n_positives > 0, precision, np.nan)
+        return divide_safely(precision * points.n_samples, points.n_positives)
 
 
 @dataclass(frozen=True)
@@ -815,6 +886,7 @@ _MISCOUNTED_RULES = (Step(), Envelope(), NPoint(11), NPoint(101), FloatGrid(101)
 
 def list_miscounted(cut: Cut | None) -> list[Rule]:
     """Return each definition with each mistake in what it counts."""
+    others: list[Rule] = []
     if cut is None:
         areas: tuple[AreaRule, ...] = _MISCOUNTED_RULES
         of_area = SLIPS | AUDITED_SLIPS
@@ -823,6 +895,11 @@ def list_miscounted(cut: Cut | None) -> list[Rule]:
         areas = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
         of_area = SLIPS | AUDITED_SLIPS | _SLIPS_AT_K
         of_gains = [*DISCOUNT_SLIPS, *_ALL_RANKS_OF_IDEALS]
+        if cut.is_share:
+            others = [RoundedDown(EnrichmentFactor(cut.k)), RoundedDown(PrecisionAtK(cut.k))]
+        else:
+            at_next = (AveragePrecisionAtK(cut.k + 1, denominator=each) for each in DENOMINATORS)
+            others = [*starmap(Miscounted, product(at_next, _SLIPS_AT_NEXT_K))]
     k = None if cut is None else cut.k
     # Before what has the same values without ties
     from_zero = [LinearFromZero()] if cut is None else []
@@ -831,6 +908,7 @@ def list_miscounted(cut: Cut | None) -> list[Rule]:
         *starmap(Miscounted, product(areas, of_area)),
         *(MiscountedGains(k=k, slip=slip) for slip in of_gains),
         *list_miscounted_ranks(cut),
+        *others,
     ]
 
 
@@ -848,12 +926,13 @@ INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
     *(Miscounted(Step(), slip) for slip in SLIPS),
     Miscounted(Envelope(), WITHOUT_FIRST),
-    *(SwappedAxes(), RowNumbersAsRanks(), BestF1()),
+    *(SwappedAxes(), RowNumbersAsRanks(), BestF1(), ChanceCorrected()),
+    *map(StepsOfPrecision, (True, False)),
     *map(PrecisionAtLevels, _NUMBERS_OF_LEVELS),
     *map(PrecisionAtFallingLevels, _NUMBERS_OF_LEVELS),
 )
 # Whose points without positives count, too
-RULES_OF_EVERY_POINT = (MeanOfAllPrecisions, Miscounted, PrecisionAtLevels)
+RULES_OF_EVERY_POINT = (MeanOfAllPrecisions, Miscounted, PrecisionAtLevels, StepsOfPrecision)
 # Whose range over all orders isn't known
 _RULES_IN_ONE_ORDER = (
     LinearAfterFirst,
@@ -866,9 +945,12 @@ _RULES_IN_ONE_ORDER = (
     Miscounted,
     MiscountedRanks,
     BestF1,
+    ChanceCorrected,
     PrecisionAtLevels,
+    RoundedDown,
     RowNumbersAsRanks,
     SortedByRecall,
+    StepsOfPrecision,
     SwappedAxes,
 )
 
