@@ -262,7 +262,8 @@ _THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, Thresh
 
 def _count_reached(n_thresholds: int, scores: Array) -> Array:
     """Return how many of n thresholds each score reaches."""
-    thresholds = np.linspace(scores.max(), scores.min(), n_thresholds)
+    with np.errstate(invalid="ignore"):  # of infinite scores
+        thresholds = np.linspace(scores.max(), scores.min(), n_thresholds)
     return n_thresholds - np.searchsorted(-thresholds, -scores)
 
 
