@@ -510,7 +510,7 @@ value      diff  definition and tools
 0.5129  +0.0007  envelope: PASCAL VOC devkit, Cartucho/mAP, 5 more
 0.5124  +0.0002  11-point: trec_eval, PASCAL VOC devkit, 4 more
 0.5121           step: scikit-learn, torchmetrics, 19 more
-0.5117  -0.0004  linear: scikit-learn, CatBoost, 8 more
+0.5117  -0.0004  linear: scikit-learn auc, CatBoost, 8 more
 ...
 ```
 
