@@ -346,13 +346,22 @@ def test_ways_of_the_command(options, words):
     assert not Path("x").exists()
 
 
-def test_metric_says_what_differs(values):
+def test_metric_says_what_differs(values, rankings):
     code, shown, err = read(values, "--metric AP@10")
     assert code == WRONG
     title = "It isn't average_precision_at_10, but step average precision, wherever tried: "
     assert " ".join(shown.split()).startswith(title)
     assert err.startswith(f"sklearn_ap: failed: {title}")
-    assert "\nvalues  a ranking of 11 samples (`audit.rows[0]`) gives " in shown
+    sizes = [
+        len(each["y_true"])
+        for each in map(json.loads, rankings.splitlines())
+        if len({*each["y_score"]}) == len(each["y_true"])
+        and ap.average_precision_at_k_score(each["y_true"], each["y_score"], k=10, zero_division=0)
+        != pytest.approx(
+            ap.average_precision_score(each["y_true"], each["y_score"], zero_division=0)
+        )
+    ]
+    assert f"\nvalues  a ranking of {min(sizes)} samples (`audit.rows[0]`) gives " in shown
 
 
 # Digests of the rankings of each version. What a release has tried stays.

@@ -176,7 +176,7 @@ def _is_among_highest(k: int, call: Call) -> Array:
     return _rank_rows(call.scores) < k
 
 
-def _is_end_of_tie(step: int, call: Call) -> Array:
+def _keeps_one_of_tie(step: int, call: Call) -> Array:
     return is_end_of_tie(call.scores, step)
 
 
@@ -233,7 +233,7 @@ READINGS = (
 
 # As rows without duplicates of a score, or a dict by score
 DROPPED_TIES = [
-    _leave_out(f"{{name}}{slip.value}", partial(_is_end_of_tie, step), counts_all=False)
+    _leave_out(f"{{name}}{slip.value}", partial(_keeps_one_of_tie, step), counts_all=False)
     for slip, step in ((Slip.FIRST_OF_TIED, 1), (Slip.LAST_OF_TIED, -1))
 ]
 

@@ -402,7 +402,8 @@ def _is_outdated(peer: Peer) -> bool:
     of_function = (
         each for each in PEERS if (each.tool, each.function) == (peer.tool, peer.function)
     )
-    return next(of_function).definition != peer.definition
+    newest = next(of_function, peer)  # the list has no functions with options
+    return newest.definition != peer.definition
 
 
 def list_some_tools(names: Iterable[str]) -> str:
