@@ -508,7 +508,7 @@ Average precision: 20,000 samples, 395 positives
 value      diff  definition and tools
 0.5133  +0.0012  101-point: tidecv, pycocotools, 7 more
 0.5129  +0.0007  envelope: PASCAL VOC devkit, Cartucho/mAP, 5 more
-0.5124  +0.0002  11-point: trec_eval, PASCAL VOC devkit, 4 more
+0.5124  +0.0002  11-point: trec_eval, PASCAL VOC devkit 2007, 4 more
 0.5121           step: scikit-learn, torchmetrics, 19 more
 0.5117  -0.0004  linear: scikit-learn auc, CatBoost, 8 more
 ...

@@ -390,7 +390,8 @@ def name_tools(peers: Iterable[Peer]) -> tuple[str, ...]:
 def _name_tool(tool: str, peers: Sequence[Peer]) -> str:
     current = [peer for peer in peers if not _is_outdated(peer)]
     if not current:
-        return f"{tool} {' and '.join(merge_versions(peer.version for peer in peers))}"
+        versions = (peer.version.partition(",")[0] for peer in peers)  # "2007, in Octave"
+        return f"{tool} {' and '.join(merge_versions(versions))}"
     outdated = {peer.definition for peer in PEERS if peer.tool == tool and _is_outdated(peer)}
     if current[0].definition not in outdated:
         return tool
