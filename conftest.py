@@ -60,8 +60,8 @@ def pytest_itemcollected(item):
 SLOW_EXAMPLES = (
     "sklearn_ap.compat.Audit",
     "sklearn_ap.compat.ScoringAudit",
-    "sklearn_ap.compat.audit_results.",
     "sklearn_ap.compat.audits.",
+    "sklearn_ap.compat.findings.",
     "sklearn_ap.compat.metric_checks.",
     "sklearn_ap.compat.ranking_files.",
 )

@@ -91,8 +91,8 @@ IMPORTED = """
 import inspect, pydoc, sys, sklearn.metrics
 before = set(sys.modules)
 from sklearn_ap import average_precision_score as score
-names = ("spark", "inference", "displays", "scorers", "_evaluate.counted")
-print([name for name in names if f"sklearn_ap.{name}" in sys.modules])
+rims = {"sklearn_ap.spark", "sklearn_ap.displays", "sklearn_ap.scorers"}
+print(sorted((rims | {"sklearn_ap.inference", "sklearn_ap._read.arrow"}) & set(sys.modules)))
 import sklearn_ap as ap
 print(ap.compat.__name__)
 import sklearn_ap.boosting

@@ -139,7 +139,7 @@ class RandomBaseline(Shared):
     _rankings: Rankings  # which pickles lack
 
     def __init__(self, settings: IntervalSettings, model_rows: ModelRows) -> None:
-        self._settings, self._sample = settings, model_rows
+        self._settings, self._model_rows = settings, model_rows
         self._rule, self._rankings = settings.rule, model_rows.rankings
         cut = self._rule.cut
         counts_weight = cut is not None and not cut.counts_rows
@@ -153,12 +153,12 @@ class RandomBaseline(Shared):
     @cached_property
     def is_of_groups(self) -> bool:
         """Whether it's a mean over groups without clusters."""
-        return self._sample.by_query and self._sample.clusters is None
+        return self._model_rows.by_query and self._model_rows.clusters is None
 
     @cached_property
     def has_all(self) -> bool:
         """Whether the rows have candidates that weren't retrieved, too."""
-        return _has_candidates(self._rule, self._sample)
+        return _has_candidates(self._rule, self._model_rows)
 
     @cached_property
     def exact(self) -> float | None:

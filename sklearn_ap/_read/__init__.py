@@ -1,1 +1,1 @@
-"""From what a caller passes to rankings. Others import `tables`, `validation` and `samples`."""
+"""From what a caller passes to rankings."""

@@ -1,7 +1,7 @@
 """Values of random rankings: what a metric is if scores are shuffled among the samples.
 
 The mean over all orders has a closed form for the rules in `_MEANS`. Of a ranking, it needs only
-the ties, the number of positives among the samples, and how many exist. `in_orders` draws orders.
+the ties, the number of positives among the samples, and how many exist. `draw_places` draws orders.
 """
 
 from collections.abc import Callable, Iterator
