@@ -78,12 +78,12 @@ class Cut:
         percent = Decimal(share.numerator) / share.denominator
         return f"{percent.normalize():f}%"
 
-    def compute_k(self, sizes: Array, whole: Array | None = None) -> Array:
+    def compute_k(self, sizes: Array, are_integers: Array | None = None) -> Array:
         """Compute k for rankings of these sizes.
 
         If sizes are integers, a fraction is the smallest integer that is at least as large, and at
-        least 1. The same holds for the rankings in `whole`, whose sizes are integers even if those
-        of others are not.
+        least 1. The same holds for rankings for which `are_integers` is true, even if the sizes of
+        others are floats.
         """
         if not self.is_share:
             k = int(self.k)
@@ -92,8 +92,8 @@ class Cut:
         if sizes.dtype.kind != "f":
             return _round_up(share, sizes)
         masses = np.where(sizes > 0, sizes * float(share), 1.0)
-        if whole is not None:
-            counts = whole & (sizes < MAX_EXACT_INTEGER)
+        if are_integers is not None:
+            counts = are_integers & (sizes < MAX_EXACT_INTEGER)
             masses[counts] = _round_up(share, sizes[counts].astype(np.int64))
         return masses
 
@@ -134,13 +134,13 @@ def select_top(points: OperatingPoints, cut: Cut) -> Top:
     """
     rows = points.rows if cut.counts_rows else None
     if rows is None:
-        return select_first_mass(points, cut.compute_k(points.n_samples, points.whole))
-    k = cut.compute_k(rows.whole)
+        return select_first_mass(points, cut.compute_k(points.n_samples, points.are_integers))
+    k = cut.compute_k(rows.n_rows)
     first = _split_points(points, k, rows.at, rows.above, rows.at + rows.above)
     # Missing rows have the mean weight of the others in their ranking, or in all rankings.
-    usual = float(points.n_samples.sum() / max(rows.whole.sum(), 1)) or 1.0
-    mean_weight = divide_safely(points.n_samples, rows.whole, usual)
-    missing = np.maximum(k - rows.whole, 0) * mean_weight
+    usual = float(points.n_samples.sum() / max(rows.n_rows.sum(), 1)) or 1.0
+    mean_weight = divide_safely(points.n_samples, rows.n_rows, usual)
+    missing = np.maximum(k - rows.n_rows, 0) * mean_weight
     mass = sum_rankings(first.points.total, points.offsets) + missing
     return first._replace(k=mass)
 
@@ -178,9 +178,9 @@ def count_above(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     """Return how much is above each point, and k in its ranking."""
     rows = points.rows if cut.counts_rows else None
     if rows is None:
-        k = cut.compute_k(points.n_samples, points.whole)
+        k = cut.compute_k(points.n_samples, points.are_integers)
         return points.above, repeat_values(k, points.offsets)
-    return rows.above, repeat_values(cut.compute_k(rows.whole), points.offsets)
+    return rows.above, repeat_values(cut.compute_k(rows.n_rows), points.offsets)
 
 
 # Denominators of the sum of precisions in the top k; 0 if the value is undefined.

@@ -39,7 +39,7 @@ class RowCounts(NamedTuple):
 
     at: Array  # samples with this score
     above: Array  # samples with a higher score
-    whole: Array  # all samples, one number per ranking
+    n_rows: Array  # all samples, one number per ranking
 
 
 class OperatingPoints(NamedTuple):
@@ -51,7 +51,7 @@ class OperatingPoints(NamedTuple):
     They are kept only for curves, and for rules that count rows of weighted samples.
 
     Counts are int64. With weights they are masses, which are int64 if every weight is an integer.
-    Rankings whose weights are integers can be concatenated with others, so `whole` names them.
+    Rankings whose weights are integers can be concatenated with others, so `are_integers` marks them.
     """
 
     positives: Array  # r: positives at this score
@@ -63,7 +63,7 @@ class OperatingPoints(NamedTuple):
     n_positives: Array  # R: all positives, one number per ranking
     n_samples: Array  # all samples, one number per ranking
     rows: RowCounts | None = None  # None if every sample weighs 1, or if no rule counts rows
-    whole: Array | None = None  # rankings with integer weights; None if the dtype tells
+    are_integers: Array | None = None  # whether a ranking's weights are; None if the dtype tells
 
     @property
     def n_queries(self) -> int:
@@ -114,8 +114,8 @@ class OperatingPoints(NamedTuple):
         return points._replace(
             n_positives=self.n_positives[order],
             n_samples=self.n_samples[order],
-            rows=points.rows and points.rows._replace(whole=points.rows.whole[order]),
-            whole=None if points.whole is None else points.whole[order],
+            rows=points.rows and points.rows._replace(n_rows=points.rows.n_rows[order]),
+            are_integers=None if points.are_integers is None else points.are_integers[order],
         )
 
     def _take_places(self, places: Array, offsets: Array) -> Self:
@@ -235,7 +235,7 @@ def from_groups(
     labels: Array, scores: Array, group: Array, n_groups: int, weight: Array | None, every: bool
 ) -> OperatingPoints:
     """Make the points of groups, which are numbered from 0 to n_groups - 1."""
-    whole = None
+    are_integers = None
     if weight is None:
         key, offsets = sort_by_group(pack(labels, scores).values, group, n_groups)
         sort_rankings(key, offsets)
@@ -244,8 +244,8 @@ def from_groups(
         order, offsets = sort_by_group(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
         if weight.dtype.kind == "f":
-            whole = have_integers(weight, offsets)
-    return from_keys(key, weight, offsets, every, whole)
+            are_integers = have_integers(weight, offsets)
+    return from_keys(key, weight, offsets, every, are_integers)
 
 
 def from_counts(
@@ -300,12 +300,12 @@ class SortedSamples(NamedTuple):
 
     def make_points(self, every: bool) -> OperatingPoints:
         """Make the points with positives, or every point."""
-        weight, whole = self.weight, None
+        weight, are_integers = self.weight, None
         if weight is not None:
             weight = weight.copy()  # which is overwritten
             if weight.dtype.kind == "f" and self.offsets.size > 2:  # one ranking's dtype tells
-                whole = have_integers(weight, self.offsets)
-        return _measure(_find_places(*self.marks, every), weight, self.offsets, whole, every)
+                are_integers = have_integers(weight, self.offsets)
+        return _measure(_find_places(*self.marks, every), weight, self.offsets, are_integers, every)
 
     def find_all_points(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, as a curve needs them, and the score of each."""
@@ -357,8 +357,8 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
         name: np.concatenate([getattr(query, name) for query in queries])
         for name in (*_POINT_FIELDS, "n_positives", "n_samples")
     }
-    rows, whole = _join_rows(queries), _join_whole(queries)
-    return OperatingPoints(**joined, offsets=np.cumsum(sizes), rows=rows, whole=whole)
+    rows, are_integers = _join_rows(queries), _join_integer_marks(queries)
+    return OperatingPoints(**joined, offsets=np.cumsum(sizes), rows=rows, are_integers=are_integers)
 
 
 def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
@@ -369,16 +369,16 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
     return RowCounts(*map(np.concatenate, zip(*rows, strict=True)))
 
 
-def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
+def _join_integer_marks(queries: Sequence[OperatingPoints]) -> Array | None:
     """Return for each ranking whether all its weights are integers, unless the dtype tells."""
     dtype = queries[0].total.dtype
-    if all(query.whole is None and query.total.dtype == dtype for query in queries):
+    if all(query.are_integers is None and query.total.dtype == dtype for query in queries):
         return None
-    whole = []
+    are_integers = []
     for query in queries:
         of_dtype = np.full(query.n_queries, query.total.dtype.kind == "i")
-        whole.append(of_dtype if query.whole is None else query.whole)
-    return np.concatenate(whole)
+        are_integers.append(of_dtype if query.are_integers is None else query.are_integers)
+    return np.concatenate(are_integers)
 
 
 def sort_by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -396,13 +396,15 @@ def sort_by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Ar
 
 
 def from_keys(
-    key: Array, weight: Array | None, offsets: Array, every: bool, whole: Array | None = None
+    key: Array, weight: Array | None, offsets: Array, every: bool, are_integers: Array | None = None
 ) -> OperatingPoints:
     """Make points from the sorted keys of concatenated rankings. Their weights are overwritten.
 
-    `whole` tells which rankings have integer weights; None if their dtype does.
+    `are_integers` tells which rankings have integer weights; None if their dtype does.
     """
-    return _measure(_find_places(*mark_keys(key, offsets), every), weight, offsets, whole, every)
+    return _measure(
+        _find_places(*mark_keys(key, offsets), every), weight, offsets, are_integers, every
+    )
 
 
 # How many positives are at each point, how many before it (and at last, all of them), and where it
@@ -463,7 +465,11 @@ def _expand_single(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
 
 
 def _measure(
-    places: _Places, weight: Array | None, offsets: Array, whole: Array | None, counts_rows: bool
+    places: _Places,
+    weight: Array | None,
+    offsets: Array,
+    are_integers: Array | None,
+    counts_rows: bool,
 ) -> OperatingPoints:
     """Make points, of rankings whose samples are between `offsets`.
 
@@ -505,7 +511,7 @@ def _measure(
         n_positives=sum_rankings(positives, point_offsets),
         n_samples=n_samples,
         rows=rows,
-        whole=whole,
+        are_integers=are_integers,
     )
 
 

@@ -49,7 +49,7 @@ class Cells:
     offsets: Array
     mass: Array  # one row for each resample of the rankings
     rows: Array | None = None  # numbers of samples; None if each of them weighs 1
-    whole: Array | None = None  # rankings with integer weights; None if the dtype tells
+    are_integers: Array | None = None  # whether a ranking's weights are; None if the dtype tells
 
     @property
     def n_queries(self) -> int:
@@ -100,7 +100,7 @@ class Cells:
             offsets=offsets,
             n_positives=n_positives,
             n_samples=n_positives + sum_rankings(negatives, offsets) + self.mass[:, end].ravel(),
-            whole=None if self.whole is None else np.tile(self.whole, times),
+            are_integers=None if self.are_integers is None else np.tile(self.are_integers, times),
         )
         return points.keep_positive()
 
@@ -220,10 +220,10 @@ def make_sample_cells(
         return Cells(point_offsets, rows), cell, in_order if can_keep_order(rankings) else None
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
-    whole = None
+    are_integers = None
     if rankings.group is not None and weight.dtype.kind == "f":
-        whole = have_integers(weight[in_order.order], in_order.offsets)
-    return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
+        are_integers = have_integers(weight[in_order.order], in_order.offsets)
+    return Cells(point_offsets, mass[np.newaxis], rows, are_integers), cell, in_order
 
 
 def is_large_ranking(rankings: Rankings) -> bool:

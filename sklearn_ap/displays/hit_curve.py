@@ -567,7 +567,7 @@ class HitCurveDisplay(Display):
             mass = points.cum_total[-1]
         else:
             line, mass = (np.arange(2.0), np.zeros(2)), 1.0
-        n_samples = points.n_samples if points.rows is None else points.rows.whole
+        n_samples = points.n_samples if points.rows is None else points.rows.n_rows
         return HitCurve(
             line=line,
             points=line,

@@ -207,7 +207,7 @@ def _choose_within_k(state: Candidates, cut: Cut) -> int:
         if n_budgets is None:
             return PrecisionAtK(cut.k, k_counts=cut.counts).chosen(points)
     flagged = points.cum_total
-    most = cut.compute_k(points.n_samples, points.whole).item() * (n_budgets or 1)
+    most = cut.compute_k(points.n_samples, points.are_integers).item() * (n_budgets or 1)
     place = int(np.count_nonzero(flagged <= most * SUM_ROUNDING_FACTOR)) - 1
     if place < 0:
         _refuse_k(state, cut, points, n_budgets)
