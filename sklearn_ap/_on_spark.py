@@ -462,7 +462,7 @@ def _read_groups(inputs: Inputs) -> Groups:
     if not present.size:
         return Groups(seen, [], make_empty_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return Groups(seen, as_list(names[present]), from_groups(*columns, every=False))
+    return Groups(seen, as_list(names[present]), from_groups(*columns, every_point=False))
 
 
 def _arrange_groups(

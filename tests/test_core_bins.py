@@ -146,4 +146,4 @@ def test_every_point_is_none_of_bins():
     scores, labels = random.random(60_000), np.zeros(60_000, dtype=bool)
     labels[:10] = True
     assert from_scores(labels, scores).positives.size == 10  # of bins
-    assert from_scores(labels, scores, every=True).positives.size == 60_000
+    assert from_scores(labels, scores, every_point=True).positives.size == 60_000

@@ -678,7 +678,9 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
         assert found.item() == pytest.approx(expected, nan_ok=True)
 
     check_resamples(
-        rule, SamplingUnits.from_rankings(of(np.arange(40)), every=weighted and counts_rows), same
+        rule,
+        SamplingUnits.from_rankings(of(np.arange(40)), every_point=weighted and counts_rows),
+        same,
     )
 
 

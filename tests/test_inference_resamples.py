@@ -212,7 +212,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
     rule = read_rule("test", metric, WEIGHTED)
     rankings = ranked(y, ranking, weight)
     assert 0 < np.count_nonzero(~select_shortlist(rule.cut, rankings)) < 4
-    units = SamplingUnits.from_rankings(rankings, every=weight is not None)
+    units = SamplingUnits.from_rankings(rankings, every_point=weight is not None)
     monkeypatch.setattr(resampling, "_ENTRIES_PER_BATCH", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
     check_frequencies(expected, rule, resampling.draw_units(rule, [units], 2000, rng, rule.cut))

@@ -289,7 +289,7 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
     samples = Rankings(np.ones(cluster.size, bool), scores, weight, "binary")
     in_order = samples.sort()
     points, thresholds = in_order.find_all_points()
-    in_rows = in_order._replace(weight=None).make_points(every=True)
+    in_rows = in_order._replace(weight=None).make_points(every_point=True)
     units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
     found, missed = BinomialEvidence.from_recall(points, units).units
     mass = np.ones(cluster.size) if weight is None else weight / weight.max()
@@ -333,7 +333,7 @@ def test_missed_positives_are_as_heavy_as_others():
     samples = Rankings(labels, np.array([3, 2, 1]), weight, "binary")
     in_order = samples.sort()
     points, thresholds = in_order.find_all_points()
-    in_rows = in_order._replace(weight=None).make_points(every=True)
+    in_rows = in_order._replace(weight=None).make_points(every_point=True)
     units = SquaredMasses.of(samples, None, in_rows, thresholds)
     of_recall = BinomialEvidence.from_recall(points.with_n_positives(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)

@@ -55,9 +55,11 @@ def compute_each_value(
     memo = Memo()  # of points, which most rules share
     for rule, rankings in rankings_of.items():
         cut, is_weighted = rule.cut, rankings.weight is not None
-        every = needs_every_point(cut, is_weighted)
+        every_point = needs_every_point(cut, is_weighted)
         samples = in_order if is_weighted else in_order._replace(weight=None)
-        points = memo.once((is_weighted, every), (), partial(samples.make_points, every=every))
+        points = memo.once(
+            (is_weighted, every_point), (), partial(samples.make_points, every_point=every_point)
+        )
         if cut is not None and not is_weighted and not rankings.is_grouped:
             points = select_reached(points, cut)  # which the metric sums, so that no bit differs
         points = rankings.add_missing_positives(points)

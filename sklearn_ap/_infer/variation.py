@@ -312,11 +312,11 @@ class GroupPlan(Plan):
         group_values: RankingValues,
         weight: Array | None,
         model_rows: ModelRows,
-        every: OperatingPoints | None = None,
+        all_points: OperatingPoints | None = None,
     ) -> Self:
         """Make the plan of the weighted mean of values, of which nan is left out.
 
-        `weight` has one number per value; None if all are equal. `every` are all points of the
+        `weight` has one number per value; None if all are equal. `all_points` are all points of the
         groups if their samples have weights, and else None.
         """
         defined = np.flatnonzero(~np.isnan(group_values.values))
@@ -342,10 +342,10 @@ class GroupPlan(Plan):
 
         spread = _make_mean_spread(rule, group_values, weight, units)
         biasing = None
-        if every is not None and isinstance(rule, AreaRule):
-            fractions = np.zeros(every.n_queries)  # 0 for groups that are left out
+        if all_points is not None and isinstance(rule, AreaRule):
+            fractions = np.zeros(all_points.n_queries)  # 0 for groups that are left out
             fractions[defined] = spread.ranking_fractions
-            biasing = partial(find_biasing_weight, rule, every, fractions, spread.mean)
+            biasing = partial(find_biasing_weight, rule, all_points, fractions, spread.mean)
         return cls(
             spread=spread,
             basis=basis,
@@ -431,10 +431,10 @@ def make_plan(settings: IntervalSettings, model_rows: ModelRows, alone: bool = F
     rankings, rule = model_rows.rankings, settings.rule
     if model_rows.by_query:
         group_values, weight = evaluate_queries(rule, rankings, settings.zero_division)
-        every = None
+        all_points = None
         if rankings.is_grouped and has_heavy_negatives(rankings):
-            every = rankings.points(ALL_ROWS_CUT)
-        return GroupPlan.from_values(rule, group_values, weight, model_rows, every)
+            all_points = rankings.points(ALL_ROWS_CUT)
+        return GroupPlan.from_values(rule, group_values, weight, model_rows, all_points)
     # The counts of each score tell how much the value of one unweighted ranking varies.
     is_counted = rankings.average == "binary" and rankings.weight is None
     if not is_counted or model_rows.clusters is not None:
@@ -491,10 +491,10 @@ def make_counted_units(
     if rankings.group is None:
         is_nan = zero_division != zero_division  # or a number or "warn", which equal themselves
         rankings = _with_positives(rankings, may_lack=rankings.average == "weighted" or is_nan)
-    needs_all = needs_every_point(rule.cut, rankings.weight is not None)
+    every_point = needs_every_point(rule.cut, rankings.weight is not None)
     cluster = None if clusters is None else clusters.numbers
-    units = SamplingUnits.from_rankings(rankings, cluster, needs_all)
-    points = rankings.add_missing_positives(units.cells.points(needs_all))
+    units = SamplingUnits.from_rankings(rankings, cluster, every_point)
+    points = rankings.add_missing_positives(units.cells.points(every_point))
     if rankings.n_positives is not None:
         units = units.with_unscored(None if clusters is None else clusters.absent)
     if clusters is not None:  # which may contain no rows
@@ -545,8 +545,8 @@ def _compute_value_and_class_values(
         points = select_reached(points, rule.cut)
     elif not (has_all and are_counts and rule.cut is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
-            needs_all = needs_every_point(rule.cut, weighted=True)
-            points = rankings.add_missing_positives(units.in_order.points(weight, needs_all))
+            every_point = needs_every_point(rule.cut, weighted=True)
+            points = rankings.add_missing_positives(units.in_order.points(weight, every_point))
         else:
             points = rankings.points(rule.cut)
     values = rule.values(points)

@@ -51,7 +51,7 @@ class OperatingPoints(NamedTuple):
     They are kept only for curves, and for rules that count rows of weighted samples.
 
     Counts are int64. With weights they are masses, which are int64 if every weight is an integer.
-    Rankings whose weights are integers can be concatenated with others, so `are_integers` marks them.
+    Rankings whose weights are integers can be concatenated with others, which `are_integers` marks.
     """
 
     positives: Array  # r: positives at this score
@@ -157,14 +157,14 @@ class PartwiseRanking(NamedTuple):
 
 
 def from_scores(
-    labels: Array, scores: Array, weight: Array | None = None, every: bool = False
+    labels: Array, scores: Array, weight: Array | None = None, every_point: bool = False
 ) -> OperatingPoints:
     """Make the points of one ranking or of each row, those with positives or every point.
 
     Labels are boolean, and of the shape of the scores. The weights may be those of columns.
     """
     if weight is None:
-        bins = None if every else choose_bins(labels, scores)
+        bins = None if every_point else choose_bins(labels, scores)
         if bins is not None:
             return _from_bins(labels, scores, bins)
         key = pack(labels, scores).values.reshape(scores.shape)
@@ -173,9 +173,9 @@ def from_scores(
         key, weight = rank(labels, scores, weight)
         weight = weight.ravel()
     offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
-    places = _find_places(*mark_keys(key.ravel(), offsets), every)
+    places = _find_places(*mark_keys(key.ravel(), offsets), every_point)
     del key  # so that its memory is free
-    return _measure(places, weight, offsets, None, every)
+    return _measure(places, weight, offsets, None, every_point)
 
 
 def _find_many(key: Array) -> tuple[Array, Array, Array]:
@@ -222,17 +222,22 @@ def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:
 
 
 def from_rows(
-    labels: Array, scores: Array, weight: Array | None = None, every: bool = False
+    labels: Array, scores: Array, weight: Array | None = None, every_point: bool = False
 ) -> OperatingPoints:
     """Make the points of rows, each of which is a ranking. The weights of columns are shared."""
     n_queries, n_samples = scores.shape
     size = max(_SAMPLES_PER_BLOCK // max(n_samples, 1), 1)
     rows = [slice(start, start + size) for start in range(0, n_queries, size)]
-    return join([from_scores(labels[block], scores[block], weight, every) for block in rows])
+    return join([from_scores(labels[block], scores[block], weight, every_point) for block in rows])
 
 
 def from_groups(
-    labels: Array, scores: Array, group: Array, n_groups: int, weight: Array | None, every: bool
+    labels: Array,
+    scores: Array,
+    group: Array,
+    n_groups: int,
+    weight: Array | None,
+    every_point: bool,
 ) -> OperatingPoints:
     """Make the points of groups, which are numbered from 0 to n_groups - 1."""
     are_integers = None
@@ -245,7 +250,7 @@ def from_groups(
         key, weight = key.take(order), weight.take(order)
         if weight.dtype.kind == "f":
             are_integers = have_integers(weight, offsets)
-    return from_keys(key, weight, offsets, every, are_integers)
+    return from_keys(key, weight, offsets, every_point, are_integers)
 
 
 def from_counts(
@@ -259,7 +264,7 @@ def from_counts(
         offsets = np.array([0, positives.size])
     cum_positives = compute_running_sum(positives, offsets)
     cum_negatives = compute_running_sum(negatives, offsets)
-    every = OperatingPoints(
+    points = OperatingPoints(
         positives=positives,
         total=positives + negatives,
         above=get_previous(cum_positives, offsets) + get_previous(cum_negatives, offsets),
@@ -270,9 +275,9 @@ def from_counts(
         n_samples=sum_rankings(positives, offsets) + sum_rankings(negatives, offsets),
     )
     if rows is None:
-        return every.keep_positive()
+        return points.keep_positive()
     above = compute_running_sum(rows, offsets) - rows
-    return every._replace(rows=RowCounts(rows, above, sum_rankings(rows, offsets)))
+    return points._replace(rows=RowCounts(rows, above, sum_rankings(rows, offsets)))
 
 
 class SortedSamples(NamedTuple):
@@ -298,18 +303,20 @@ class SortedSamples(NamedTuple):
             rankings.append(type(self)((positive, first), self.scores[start:stop], weight, ends))
         return rankings
 
-    def make_points(self, every: bool) -> OperatingPoints:
+    def make_points(self, every_point: bool) -> OperatingPoints:
         """Make the points with positives, or every point."""
         weight, are_integers = self.weight, None
         if weight is not None:
             weight = weight.copy()  # which is overwritten
             if weight.dtype.kind == "f" and self.offsets.size > 2:  # one ranking's dtype tells
                 are_integers = have_integers(weight, self.offsets)
-        return _measure(_find_places(*self.marks, every), weight, self.offsets, are_integers, every)
+        return _measure(
+            _find_places(*self.marks, every_point), weight, self.offsets, are_integers, every_point
+        )
 
     def find_all_points(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, as a curve needs them, and the score of each."""
-        points = self.make_points(every=True)
+        points = self.make_points(every_point=True)
         if points.above.size == self.scores.size:
             return points, self.scores
         return points, self.scores[(points.rows or points).above]
@@ -396,14 +403,22 @@ def sort_by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Ar
 
 
 def from_keys(
-    key: Array, weight: Array | None, offsets: Array, every: bool, are_integers: Array | None = None
+    key: Array,
+    weight: Array | None,
+    offsets: Array,
+    every_point: bool,
+    are_integers: Array | None = None,
 ) -> OperatingPoints:
     """Make points from the sorted keys of concatenated rankings. Their weights are overwritten.
 
     `are_integers` tells which rankings have integer weights; None if their dtype does.
     """
     return _measure(
-        _find_places(*mark_keys(key, offsets), every), weight, offsets, are_integers, every
+        _find_places(*mark_keys(key, offsets), every_point),
+        weight,
+        offsets,
+        are_integers,
+        every_point,
     )
 
 
@@ -420,12 +435,12 @@ class _Places(NamedTuple):
     positives: Array  # of all positives
 
 
-def _find_places(positive: Array, first: Array, every: bool) -> _Places:
+def _find_places(positive: Array, first: Array, every_point: bool) -> _Places:
     """Find every point in sorted samples, or those with positives.
 
     `first` says where another score than the previous one starts. Both include the end.
     """
-    if not every:
+    if not every_point:
         place, tied = _find_positives(positive, first)
         start = place if tied is None else place.take(tied[1][:-1])
         return _Places(start, tied, place)
@@ -469,7 +484,7 @@ def _measure(
     weight: Array | None,
     offsets: Array,
     are_integers: Array | None,
-    counts_rows: bool,
+    every_point: bool,
 ) -> OperatingPoints:
     """Make points, of rankings whose samples are between `offsets`.
 
@@ -489,7 +504,7 @@ def _measure(
         misses_from = start + count
         positives = sum_between(start, misses_from, weight)
         total = positives + sum_between(misses_from, end, weight)
-        rows = RowCounts(end - start, start - query_start, n_rows) if counts_rows else None
+        rows = RowCounts(end - start, start - query_start, n_rows) if every_point else None
     cum_positives = compute_running_sum(positives, point_offsets)
     weight[positive_places] = 0
     cum_misses = compute_running_sum(weight, offsets, out=weight)

@@ -343,20 +343,20 @@ class Rankings:
         )
 
     def _compute_points(self, cut: Cut | None) -> OperatingPoints:
-        every = self.weight is not None and needs_every_point(cut, weighted=True)
+        every_point = self.weight is not None and needs_every_point(cut, weighted=True)
         if self.group is not None and self.names is not None:
             samples = self.labels, self.scores, self.group
-            return from_groups(*samples, len(self.names), self.weight, every)
+            return from_groups(*samples, len(self.names), self.weight, every_point)
         if self.average == "samples":
             return from_rows(self.labels, self.scores)
         if self.average == "micro":
             n_classes = self.scores.shape[1]
             weight = None if self.weight is None else np.repeat(self.weight, n_classes)
-            return from_scores(self.labels.ravel(), self.scores.ravel(), weight, every)
+            return from_scores(self.labels.ravel(), self.scores.ravel(), weight, every_point)
         if self.scores.ndim == 2:
-            return from_rows(self.labels.T, self.scores.T, self.weight, every)
+            return from_rows(self.labels.T, self.scores.T, self.weight, every_point)
         if cut is None or self.weight is not None:
-            return from_scores(self.labels, self.scores, self.weight, every)
+            return from_scores(self.labels, self.scores, self.weight, every_point)
         return self._select_first_points(cut)
 
     def _select_first_points(self, cut: Cut) -> OperatingPoints:

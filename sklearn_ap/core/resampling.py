@@ -154,7 +154,7 @@ class Shortlist:
         is_near = few.scores > bound
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(is_near, few.scores, bound))
-        few_units = SamplingUnits.from_rankings(few, unit, every=few.weight is not None)
+        few_units = SamplingUnits.from_rankings(few, unit, every_point=few.weight is not None)
         few_units = replace(
             few_units, unscored=units.unscored, unscored_weight=units.unscored_weight
         )
@@ -287,12 +287,12 @@ def _make_filler(rule: Rule, units: SamplingUnits) -> Callable[[Array], Operatin
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
-    counts_rows = needs_every_point(rule.cut, units.rankings.weight is not None)
-    mass_of, rows_of, missing_of = units.make_matrices(counts_rows)
+    every_point = needs_every_point(rule.cut, units.rankings.weight is not None)
+    mass_of, rows_of, missing_of = units.make_matrices(every_point)
 
     def fill(drawn: Array) -> OperatingPoints:
         rows = None if rows_of is None else (rows_of @ drawn).T
-        points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(counts_rows)
+        points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(every_point)
         if missing_of is not None:
             points = points.with_n_positives(points.n_positives + (missing_of @ drawn).T.ravel())
         return points

@@ -710,11 +710,13 @@ class NDCG(Graded):
     def evaluate_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.find_graded_rows()
         gain = self.gain(grades)
-        points = from_groups(gain > 0, scores, group, n_groups, None, every=False)
+        points = from_groups(gain > 0, scores, group, n_groups, None, every_point=False)
         # The sum of gains at each of these points: the rows with gains, as positives of this weight
         rows = np.flatnonzero(gain)
         labels, scores, group = np.ones(rows.size, dtype=bool), scores[rows], group[rows]
-        total = from_groups(labels, scores, group, n_groups, gain[rows], every=False).positives
+        total = from_groups(
+            labels, scores, group, n_groups, gain[rows], every_point=False
+        ).positives
         return self.evaluate_points(points, total, rankings)
 
     def documents(self, rankings: Rankings) -> tuple[Array, Array]:

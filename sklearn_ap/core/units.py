@@ -68,12 +68,12 @@ class Cells:
         """Spread the values of points over their cells, with 0 below all positives."""
         return fill_cells(self.offsets, positive, tied, between)
 
-    def points(self, counts_rows: bool = False) -> OperatingPoints:
+    def points(self, every_point: bool = False) -> OperatingPoints:
         """Return the points with positives, or if a rule counts rows, all points with samples.
 
         The rankings of all resamples are concatenated.
         """
-        rows = self.rows if counts_rows else None
+        rows = self.rows if every_point else None
         times, end = len(self.mass), _locate_last_cells(self.offsets)
         of_points = [_locate_cells(self.offsets, place) for place in range(3)]
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
@@ -119,21 +119,21 @@ class SortedLabels(NamedTuple):
         """
         return self._replace(order=self.order.astype(np.int32), key=np.empty(0, self.key.dtype))
 
-    def points(self, weight: Array | None = None, counts_rows: bool = False) -> OperatingPoints:
+    def points(self, weight: Array | None = None, every_point: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
         weight = None if weight is None else weight[self.order]
-        return from_keys(self.key, weight, self.offsets, counts_rows)
+        return from_keys(self.key, weight, self.offsets, every_point)
 
-    def cells(self, every: bool = False) -> tuple[Array, Array]:
+    def cells(self, every_point: bool = False) -> tuple[Array, Array]:
         """Return the cell of each label, in ranked order, and the offsets of the points.
 
-        With `every`, all distinct scores are points, which rules need that count rows of weighted
-        samples.
+        With `every_point`, all distinct scores are points, which rules need that count rows of
+        weighted samples.
         """
         positive, first = is_positive(self.key), self.first
-        leads = first if every else positive & first
+        leads = first if every_point else positive & first
         at_point = positive
-        if every or has_any(positive[:-1] & ~(positive | first)[1:]):  # also tied negatives
+        if every_point or has_any(positive[:-1] & ~(positive | first)[1:]):  # also tied negatives
             at_point = leads[first][first.cumsum() - 1]
         until = np.zeros(leads.size + 1, dtype=np.int64)
         number = leads.cumsum(out=until[1:])
@@ -201,17 +201,17 @@ def make_point_cells(points: OperatingPoints) -> Cells:
 
 
 def make_sample_cells(
-    rankings: Rankings, every: bool = False
+    rankings: Rankings, every_point: bool = False
 ) -> tuple[Cells, Array, SortedLabels | None]:
     """Make the cells of all rankings.
 
     Also return the cell of each label, in the shape of the labels, and the labels in ranked order
     if there are weights or few samples.
     """
-    if not every and is_large_ranking(rankings) and (found := _make_large_cells(rankings)):
+    if not every_point and is_large_ranking(rankings) and (found := _make_large_cells(rankings)):
         return *found, None
     in_order = rank_labels(rankings)
-    number, point_offsets = in_order.cells(every)
+    number, point_offsets = in_order.cells(every_point)
     cell = in_order.arrange_by_label(number, rankings)
     n_cells = 3 * point_offsets[-1] + point_offsets.size - 1
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
@@ -336,10 +336,10 @@ class SamplingUnits:
 
     @classmethod
     def from_rankings(
-        cls, rankings: Rankings, cluster: Array | None = None, every: bool = False
+        cls, rankings: Rankings, cluster: Array | None = None, every_point: bool = False
     ) -> Self:
         """Make the units of checked input, before positives that were not scored are added."""
-        cells, cell, in_order = make_sample_cells(rankings, every)
+        cells, cell, in_order = make_sample_cells(rankings, every_point)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
         nothing = np.zeros(cells.n_queries, dtype=np.int64)
         weight = np.ones(cells.n_queries, dtype=np.int64)
@@ -519,13 +519,13 @@ class SamplingUnits:
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
     def make_matrices(
-        self, counts_rows: bool
+        self, every_point: bool
     ) -> tuple[csr_array, csr_array | None, csr_array | None]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
         that belong to no cluster are `together` in one column, after all scored units. Without
-        `counts_rows`, samples are None, and so are missing positives if there are none.
+        `every_point`, samples are None, and so are missing positives if there are none.
         """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
         mass = self.rankings.weight
@@ -552,7 +552,7 @@ class SamplingUnits:
         cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
         mass_of = coo_array((mass, cells), shape=shape).tocsr()
         samples_of = missing_of = None
-        if counts_rows:
+        if every_point:
             samples = np.ones(unit.size, dtype=np.int64)
             samples_of = coo_array((samples, cells), shape=shape).tocsr()
         if self.has_unscored:

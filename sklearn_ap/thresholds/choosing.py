@@ -207,7 +207,7 @@ def _find_candidates(targets: Targets, rows: MeasuredRows, inputs: Inputs) -> Ca
     points, thresholds = in_order.find_all_points()
     in_rows = points
     if is_weighted:
-        in_rows = in_order._replace(weight=None).make_points(every=True)
+        in_rows = in_order._replace(weight=None).make_points(every_point=True)
     units = None
     if targets.promise and (is_weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
