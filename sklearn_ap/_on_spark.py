@@ -118,7 +118,7 @@ def read_part(inputs: Inputs) -> tuple[Rankings, TargetSummary]:
     check_all_rows(seen)
     if inputs.groups is not None:
         column = read_names(inputs.groups, "groups", len(labels), sorts=False)
-        names, group = column.keep(rankings.exists).number_unsorted()
+        names, group = column.keep(rankings.is_kept).number_unsorted()
         rankings = replace(rankings, group=group, names=names)
     return rankings, seen
 

@@ -234,8 +234,8 @@ def _read_first_rows(rule: Rule, inputs: Inputs) -> ModelRows:
     if groups is not None:
         return model_rows._replace(names=rankings.names or (), kind="groups")
     rows: Names = range(len(rankings.labels))
-    if rankings.exists is not None:
-        rows = np.flatnonzero(rankings.exists)
+    if rankings.is_kept is not None:
+        rows = np.flatnonzero(rankings.is_kept)
     return model_rows._replace(names=rows)
 
 
@@ -306,7 +306,7 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
             "available."
         )
     column = read_names(clusters, "clusters", rankings.n_rows_read)
-    names, of = column.keep(rankings.exists).number_names()
+    names, of = column.keep(rankings.is_kept).number_names()
     of = of.astype(np.int64, copy=False)
     if pairs is None:
         return Clusters(of, len(names)), names
@@ -501,17 +501,17 @@ class _SegmentColumn(NamedTuple):
 @attribute_errors("by")
 def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
-    exists = rankings.exists
-    exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
+    is_kept = rankings.is_kept
+    is_kept = np.ones(len(rankings.labels), dtype=bool) if is_kept is None else is_kept
     titles = list_column_titles(by, "by", inputs.column_names)
     of_groups: Mapping[Any, Any] = {}
-    if _has_segments_of_groups(by, exists.size, rankings):
+    if _has_segments_of_groups(by, is_kept.size, rankings):
         of_groups = _find_segments_of_groups(by, rankings)
         columns = [_read_segments_of_groups(of_groups, rankings)]
     else:
         several = split_columns(by)
         passed = [by] if several is None else several
-        columns = [_read_segment_column(each, exists) for each in passed]
+        columns = [_read_segment_column(each, is_kept) for each in passed]
     if len(columns) > 1 and not titles:
         titles = tuple(f"column {number}" for number in range(1, len(columns) + 1))
     _check_columns(columns, titles)
@@ -622,27 +622,27 @@ def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -
     return _SegmentColumn(values, rows, of_row >= 0)
 
 
-def _read_segment_column(column: Any, exists: Array) -> _SegmentColumn:
+def _read_segment_column(column: Any, is_kept: Array) -> _SegmentColumn:
     """Read a column with the segment of each row.
 
-    `exists` is False for rows of weight 0, which columns have, but samples leave out.
+    `is_kept` is False for rows of weight 0, which columns have, but samples leave out.
     """
     column = _extract_one_column(column)
-    _check_size(column, exists.size)
-    is_known = exists & ~find_missing(column)
+    _check_size(column, is_kept.size)
+    is_known = is_kept & ~find_missing(column)
     if not is_known.any():
-        return _SegmentColumn([], [], is_known[exists])
+        return _SegmentColumn([], [], is_known[is_kept])
     values, code = _number_values(_filter_rows(column, is_known))
     if len(values) > _MAX_VALUES_PER_COLUMN:
         raise ValueError(
             f"by has more than {_MAX_VALUES_PER_COLUMN:,} different values. "
             f"{_ADVICE_ON_MANY_SEGMENTS}"
         )
-    places = np.flatnonzero(is_known[exists])
+    places = np.flatnonzero(is_known[is_kept])
     # Sort the places by segment, which leaves them ascending within each.
     order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
     rows = np.split(places[order], np.cumsum(np.bincount(code))[:-1])
-    return _SegmentColumn(values, rows, is_known[exists])
+    return _SegmentColumn(values, rows, is_known[is_kept])
 
 
 def _extract_one_column(column: Any) -> Any:

@@ -155,7 +155,7 @@ def read_with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
         if inputs.sample_weight is not None and first.y_true is None:
             columns["sample_weight"] = range(size)
         check_lengths(**columns)
-    return replace(first, scores=scores if first.exists is None else scores[first.exists])
+    return replace(first, scores=scores if first.is_kept is None else scores[first.is_kept])
 
 
 def _read_score_column(
@@ -371,7 +371,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
     """
     column = read_names(inputs.groups, "groups", len(rankings.labels))
     rankings = add_weight(rankings, inputs.sample_weight, rule)
-    names, group = column.keep(rankings.exists).number_names()
+    names, group = column.keep(rankings.is_kept).number_names()
     warn_of_own_groups(None if rule is None else rule.cut, names, len(names), group.size)
     if inputs.n_positives is None:
         return replace(rankings, group=group, names=names)

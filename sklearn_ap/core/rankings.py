@@ -99,7 +99,7 @@ class Rankings:
     n_positives: Array | None = None  # existing ones, one number per ranking; None if all are here
     group: Array | None = None  # the number of each sample's group
     names: Names | None = None  # of the rankings
-    exists: Array | None = None  # which of the rows that were read are samples; None if all are
+    is_kept: Array | None = None  # which of the rows that were read are samples; None if all are
     y_true: Array | None = None  # the labels as they were passed, for what reads grades
     judged: Judged | None = None  # None if all judged documents are here
     unit: float = 1.0  # what each sample weighed, if equal weights were left out
@@ -125,7 +125,7 @@ class Rankings:
     @property
     def n_rows_read(self) -> int:
         """The number of rows, with those of weight 0, which were left out."""
-        return self.n_rows if self.exists is None else self.exists.size
+        return self.n_rows if self.is_kept is None else self.is_kept.size
 
     @property
     def has_equal_weights(self) -> bool:
@@ -196,15 +196,15 @@ class Rankings:
             n_positives=self.n_positives[samples]
             if by_row and self.n_positives is not None
             else self.n_positives,
-            exists=None,
+            is_kept=None,
         )
 
     def with_mass(self) -> Self:
         """Leave out samples of weight 0."""
         if self.weight is None or self.weight.all():
             return self
-        exists = self.weight != 0
-        return replace(self.take(np.flatnonzero(exists)), exists=exists)
+        is_kept = self.weight != 0
+        return replace(self.take(np.flatnonzero(is_kept)), is_kept=is_kept)
 
     def select_columns(self, places: int | Sequence[int] | Array) -> Self:
         """Return the rankings of the columns at these places, or the one of a single column."""
