@@ -13,7 +13,7 @@ from sklearn_ap._infer.chance import _draw_row_orders
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core.random_rankings import (
-    Composition,
+    RankingShape,
     compute_mean_value,
     draw_places,
     draw_values,
@@ -62,7 +62,7 @@ def test_closed_forms_are_the_means_over_all_orders(name, ties):
     metric, n_closed = ap.metric(name, ties=ties), 0
     for labels, scores, given in cases():
         found = compute_mean_value(
-            metric.rule, Composition.from_samples(labels > 0, scores, given.get("n_positives"))
+            metric.rule, RankingShape.from_samples(labels > 0, scores, given.get("n_positives"))
         )
         if found is not None:
             assert found == pytest.approx(all_values(metric, labels, scores, **given).mean(), 1e-12)
@@ -255,14 +255,14 @@ def close_to_all_orders(drawn, each):
 @pytest.mark.parametrize("found", [1, 2, 4, 5, 7, 8])
 def test_random_orders_have_the_values_of_all_orders(name, tied, found):
     rule, scores = ap.metric(name).rule, np.repeat(-np.arange(len(tied)), tied)
-    shape = Composition(np.array(tied), found, found)
+    shape = RankingShape(np.array(tied), found, found)
     drawn = draw_values(rule, shape, 20_000, np.random.default_rng(0))
     assert close_to_all_orders(drawn, all_values(ap.metric(name), np.arange(8) < found, scores))
 
 
 def test_all_sets_of_places_are_equally_likely():
     for size, found in ((5, 2), (6, 3), (6, 5), (4, 0), (4, 4)):
-        shape = Composition(np.ones(size, int), found, found)
+        shape = RankingShape(np.ones(size, int), found, found)
         drawn = np.concatenate([*draw_places(shape, 30_000, np.random.default_rng(0))])
         assert drawn.shape == (30_000, found)
         sets, counts = np.unique(drawn, axis=0, return_counts=True)

@@ -20,7 +20,7 @@ from .rankings import Rankings
 _PLACES_PER_DRAW = 2**14  # drawn together: more of them take longer in fresh memory
 
 
-class Composition(NamedTuple):
+class RankingShape(NamedTuple):
     """What the values of a ranking can be, whatever the order of its samples."""
 
     tied: Array  # how many samples have each score, from the highest score down
@@ -66,7 +66,7 @@ class Composition(NamedTuple):
         )
 
 
-def find_shapes(rankings: Rankings) -> list[Composition]:
+def find_shapes(rankings: Rankings) -> list[RankingShape]:
     """Return the shape of each ranking whose samples don't have weights."""
     labels, scores, exist = rankings.labels, rankings.scores, rankings.n_positives
     if rankings.group is not None and rankings.names is not None:
@@ -80,10 +80,10 @@ def find_shapes(rankings: Rankings) -> list[Composition]:
     else:
         labels_of, scores_of = [*labels.T], [*scores.T]
     counts = [None] * len(labels_of) if exist is None else exist.tolist()
-    return [*map(Composition.from_samples, labels_of, scores_of, counts)]
+    return [*map(RankingShape.from_samples, labels_of, scores_of, counts)]
 
 
-def compute_mean_value(rule: rules.Rule, shape: Composition) -> float | None:
+def compute_mean_value(rule: rules.Rule, shape: RankingShape) -> float | None:
     """Compute the mean of the values over all orders; None if it has no closed form."""
     if rule.ties == "expected":
         rule, shape = _with_grouped_ties(rule), shape.with_ties_broken()
@@ -101,7 +101,7 @@ def _with_grouped_ties(rule: Any) -> Any:
     return replace(rule, ties="grouped")
 
 
-def _average_precisions(rule: Any, shape: Composition) -> float | None:
+def _average_precisions(rule: Any, shape: RankingShape) -> float | None:
     """Add up the mean of r T/N at each score.
 
     Of two samples, both are positive with probability q = F (F - 1)/(N (N - 1)). If k cuts the
@@ -126,7 +126,7 @@ def _average_precisions(rule: Any, shape: Composition) -> float | None:
     return float(total / divisor.item())
 
 
-def _average_hits(rule: Any, shape: Composition) -> float:
+def _average_hits(rule: Any, shape: RankingShape) -> float:
     """Evaluate all samples as tied, whose hits are the mean number of them, as the value is
     proportional to the hits.
     """
@@ -134,7 +134,7 @@ def _average_hits(rule: Any, shape: Composition) -> float:
     return float(rule.values(alike.make_points(np.arange(shape.found)[np.newaxis])).item())
 
 
-def _average_first(rule: Any, shape: Composition) -> float:
+def _average_first(rule: Any, shape: RankingShape) -> float:
     """Add up the values for all scores that can be the first with positives, and all numbers of
     positives there.
 
@@ -169,7 +169,7 @@ def _compute_log_choose(n: Any, r: Any) -> Any:
     return gammaln(n + 1) - gammaln(r + 1) - gammaln(n - r + 1)
 
 
-_MEANS: dict[type[rules.Rule], Callable[[Any, Composition], float | None]] = {
+_MEANS: dict[type[rules.Rule], Callable[[Any, RankingShape], float | None]] = {
     rules.Step: _average_precisions,
     rules.AveragePrecisionAtK: _average_precisions,
     rules.PrecisionAtK: _average_hits,
@@ -183,14 +183,14 @@ _MEANS: dict[type[rules.Rule], Callable[[Any, Composition], float | None]] = {
 
 
 def draw_values(
-    rule: rules.Rule, shape: Composition, times: int, rng: np.random.Generator
+    rule: rules.Rule, shape: RankingShape, times: int, rng: np.random.Generator
 ) -> Array:
     """Compute the values of random orders."""
     orders = draw_places(shape, times, rng)
     return np.concatenate([rule.values(shape.make_points(places)) for places in orders])
 
 
-def draw_places(shape: Composition, times: int, rng: np.random.Generator) -> Iterator[Array]:
+def draw_places(shape: RankingShape, times: int, rng: np.random.Generator) -> Iterator[Array]:
     """Draw the places of the positives, in ascending order, one row per order."""
     are_many = 2 * shape.found > shape.size  # so that those of the negatives are drawn
     n_entries = shape.size if are_many else shape.found  # of an order
@@ -210,7 +210,7 @@ def iterate_block_sizes(times: int, most: int) -> Iterator[int]:
 
 
 def _draw_distinct_places(
-    wanted: int, shape: Composition, times: int, rng: np.random.Generator
+    wanted: int, shape: RankingShape, times: int, rng: np.random.Generator
 ) -> Array:
     """Draw this many distinct places for each order, in ascending order.
 

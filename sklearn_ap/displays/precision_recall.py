@@ -16,7 +16,7 @@ from .._show.figures import draws
 from ..core.cutoff import select_reached, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
-from ..core.random_rankings import Composition, compute_mean_value
+from ..core.random_rankings import RankingShape, compute_mean_value
 from ..core.rankings import average_defined
 from ..core.resampling import compute_heights
 from ..core.rules import Area, AreaRule, AveragePrecisionAtK, Levels, Linear, Rule, Step
@@ -623,7 +623,7 @@ def _compute_random_value(curve: DrawnCurve) -> float:
     assert curve.flags is not None
     points = curve.flags.points
     n_found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
-    shape = Composition(points.total, n_found, points.n_positives.item())
+    shape = RankingShape(points.total, n_found, points.n_positives.item())
     value = compute_mean_value(Step(), shape)
     return curve.value if value is None or np.isnan(value) else value
 
