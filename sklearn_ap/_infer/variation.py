@@ -245,7 +245,7 @@ class UnitPlan(Plan):
 
     def find_cut(self, rule: Rule) -> Cut | None:
         """The cutoff, if resamples may draw the rows below it together."""
-        if self.units.absent is not None:
+        if self.units.unscored_in_clusters is not None:
             return None
         if rule.weighs_all and self.units.rankings.weight is not None:
             return None
@@ -475,7 +475,7 @@ def _center(values: Array, weight: Array) -> Array:
 
 def group_single_ranking(rankings: Rankings, clusters: Clusters | None) -> Rankings:
     """Turn a single ranking into one group if clusters have positives that were not scored."""
-    if rankings.group is not None or clusters is None or clusters.absent is None:
+    if rankings.group is not None or clusters is None or clusters.unscored is None:
         return rankings
     group = np.zeros(rankings.labels.size, np.int64)
     return replace(rankings, group=group, names=["all samples"], average="macro")
@@ -496,7 +496,7 @@ def make_counted_units(
     units = SamplingUnits.from_rankings(rankings, cluster, every_point)
     points = rankings.add_missing_positives(units.cells.points(every_point))
     if rankings.n_positives is not None:
-        units = units.with_unscored(None if clusters is None else clusters.absent)
+        units = units.with_unscored(None if clusters is None else clusters.unscored)
     if clusters is not None:  # which may contain no rows
         units = replace(units, n_scored=clusters.size)
     if rankings.group is None:

@@ -327,12 +327,12 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
     those of the clusters.
     """
     group, cluster = rankings.group, clusters.numbers  # of each row, and below of missed positives
-    group_names, absent = rankings.names, clusters.absent
+    group_names, unscored = rankings.names, clusters.unscored
     assert group is not None
     assert group_names is not None
-    if absent is not None:
-        group = np.concatenate([group, absent.query])
-        cluster = np.concatenate([cluster, absent.cluster])
+    if unscored is not None:
+        group = np.concatenate([group, unscored.query])
+        cluster = np.concatenate([cluster, unscored.cluster])
     cluster_of = np.full(len(group_names), -1)  # of each group; -1 if none is known
     cluster_of[group] = cluster
     cut = np.flatnonzero(cluster_of[group] != cluster)
@@ -352,7 +352,7 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
                 f"The group {format_name(group_names[lacking[0]], repr)} is only in n_positives, "
                 "so its cluster isn't known. Map pairs (group, cluster) to numbers instead."
             )
-    return replace(clusters, numbers=cluster_of, absent=None)
+    return replace(clusters, numbers=cluster_of, unscored=None)
 
 
 def _read_absent(
@@ -772,36 +772,36 @@ def take_part(model_rows: ModelRows, rows: Array, besides: Collection[Name] = ()
 
     cluster = model_rows.clusters.numbers[groups if model_rows.of_groups else rows]
     kept, new_cluster = _renumber_names(cluster, model_rows.names, ())
-    absent = model_rows.clusters.absent
-    if absent is not None and groups is not None:
+    unscored = model_rows.clusters.unscored
+    if unscored is not None and groups is not None:
         # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
         kept, new_cluster = np.arange(model_rows.clusters.size), cluster
-    if absent is not None:
-        absent = _take_absent(absent, groups, kept)
-    if absent is not None and groups is None:  # a single ranking, whose n_positives is their sum
+    if unscored is not None:
+        unscored = _take_unscored(unscored, groups, kept)
+    if unscored is not None and groups is None:  # a single ranking, whose n_positives is their sum
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
-        total = to_integers_if_whole(np.array([float(mass.sum() + absent.number.sum())]))
+        total = to_integers_if_whole(np.array([float(mass.sum() + unscored.number.sum())]))
         rankings = replace(rankings, n_positives=total)
-    clusters = Clusters(new_cluster, kept.size, absent)
+    clusters = Clusters(new_cluster, kept.size, unscored)
     cluster_names = [model_rows.names[number] for number in kept.tolist()]
     return model_rows._replace(rankings=rankings, clusters=clusters, names=cluster_names)
 
 
-def _take_absent(
-    absent: UnscoredPositives, groups: Array | None, clusters: Array
+def _take_unscored(
+    unscored: UnscoredPositives, groups: Array | None, clusters: Array
 ) -> UnscoredPositives:
     """Return the missed positives of some groups, or without groups of some clusters, renumbered.
 
     Both have the old numbers of those that remain, in ascending order.
     """
     if groups is None:
-        is_in = np.isin(absent.cluster, clusters)
-        query = absent.query[is_in]
+        is_in = np.isin(unscored.cluster, clusters)
+        query = unscored.query[is_in]
     else:
-        is_in = np.isin(absent.query, groups)
-        query = np.searchsorted(groups, absent.query[is_in])
-    cluster = np.searchsorted(clusters, absent.cluster[is_in])
-    return UnscoredPositives(query, cluster, absent.number[is_in])
+        is_in = np.isin(unscored.query, groups)
+        query = np.searchsorted(groups, unscored.query[is_in])
+    cluster = np.searchsorted(clusters, unscored.cluster[is_in])
+    return UnscoredPositives(query, cluster, unscored.number[is_in])
 
 
 def _renumber_names(numbers: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
@@ -830,7 +830,7 @@ def check_segments_are_whole(model_rows: ModelRows, rows: Sequence[Array], is_kn
         return
     if rankings.group is not None:
         _check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
-    elif clusters is not None and clusters.absent is not None:
+    elif clusters is not None and clusters.unscored is not None:
         _check_names_are_whole(clusters.numbers, model_rows.names, "cluster", rows, is_known)
     else:
         _refuse_single_count()

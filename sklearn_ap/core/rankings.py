@@ -76,7 +76,7 @@ class Clusters:
 
     numbers: Array  # the cluster number of each sample
     size: int
-    absent: UnscoredPositives | None = None
+    unscored: UnscoredPositives | None = None
 
 
 def _round_nearly_whole(numbers: Array) -> Array:

@@ -321,7 +321,7 @@ class SamplingUnits:
 
     A positive that exists but was never scored is a unit too. `unscored` is how many of these each
     ranking has, which sums of weights can make a fraction, and `unscored_weight` what each of them
-    weighs. Those of `absent` belong to clusters.
+    weighs. Those of clusters are `unscored_in_clusters`.
     """
 
     rankings: Rankings
@@ -332,7 +332,7 @@ class SamplingUnits:
     n_scored: int  # units
     unscored: Array
     unscored_weight: Array
-    absent: UnscoredPositives | None = None
+    unscored_in_clusters: UnscoredPositives | None = None
 
     @classmethod
     def from_rankings(
@@ -345,14 +345,17 @@ class SamplingUnits:
         weight = np.ones(cells.n_queries, dtype=np.int64)
         return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing, weight)
 
-    def with_unscored(self, absent: UnscoredPositives | None) -> Self:
-        """Add the positives that were not scored. Those that are `absent` belong to clusters."""
+    def with_unscored(self, in_clusters: UnscoredPositives | None) -> Self:
+        """Add the positives that were not scored. Those `in_clusters` belong to clusters."""
         rankings, placed = self.rankings, np.zeros_like(self.unscored)
-        if absent is not None:
-            placed = np.bincount(absent.query, absent.number, placed.size)
+        if in_clusters is not None:
+            placed = np.bincount(in_clusters.query, in_clusters.number, placed.size)
         n_missing = np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0)
         return replace(
-            self, unscored=n_missing, unscored_weight=rankings.weight_of_positives, absent=absent
+            self,
+            unscored=n_missing,
+            unscored_weight=rankings.weight_of_positives,
+            unscored_in_clusters=in_clusters,
         )
 
     @property
@@ -376,7 +379,11 @@ class SamplingUnits:
         are_apart = self.cluster is None or (
             n_rows == self.n_scored and np.bincount(self.cluster, minlength=1).max() == 1
         )
-        is_in_one = rankings.labels.ndim == 1 and rankings.weight is None and self.absent is None
+        is_in_one = (
+            rankings.labels.ndim == 1
+            and rankings.weight is None
+            and self.unscored_in_clusters is None
+        )
         return is_in_one and are_apart
 
     @property
@@ -386,7 +393,7 @@ class SamplingUnits:
     @property
     def has_unscored(self) -> bool:
         """Whether there are positives that were not scored."""
-        return self.absent is not None or bool(self.unscored.any())
+        return self.unscored_in_clusters is not None or bool(self.unscored.any())
 
     def has_same_rows(self, other: Self) -> bool:
         """Whether two models scored the same rows, so that their units consist of the same labels.
@@ -489,11 +496,11 @@ class SamplingUnits:
         apart = sum_rankings(self.cells.mass[0] * slope * slope, ends)
         return np.asarray(np.divide(together, apart, out=usual.copy(), where=apart > 0))
 
-    def sum_by_unit(self, of_cells: Array, of_absent: Array | None = None) -> Any:
+    def sum_by_unit(self, of_cells: Array, of_unscored: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per
         unit.
 
-        The positives of clusters that were not scored have the values `of_absent`, one per ranking.
+        Unscored positives of clusters have the values `of_unscored`, one per ranking.
         With groups, the result is sparse. With millions of samples in one ranking, it is looked up.
         """
         weight, group = self.rankings.weight, self.rankings.group
@@ -503,18 +510,18 @@ class SamplingUnits:
         if weight is not None:
             values *= weight if values.ndim == 1 else weight[:, np.newaxis]
         if group is not None:
-            return self._sum_by_group(values, group, of_absent)
+            return self._sum_by_group(values, group, of_unscored)
         values = self._arrange_by_query(values)
         if self.cluster is None:
             return values
         return np.stack([np.bincount(self.cluster, row, self.n_scored) for row in values])
 
-    def _sum_by_group(self, values: Array, group: Array, of_absent: Array | None) -> csr_array:
+    def _sum_by_group(self, values: Array, group: Array, of_unscored: Array | None) -> csr_array:
         unit = np.arange(values.size) if self.cluster is None else self.cluster
         places = group, unit
-        if self.absent is not None and of_absent is not None:
-            query, cluster, number = self.absent
-            values = np.concatenate([values, of_absent[query] * number])
+        if self.unscored_in_clusters is not None and of_unscored is not None:
+            query, cluster, number = self.unscored_in_clusters
+            values = np.concatenate([values, of_unscored[query] * number])
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
@@ -544,10 +551,10 @@ class SamplingUnits:
         missing_unit = self.n_scored + np.arange(ranking.size)
         n_units = self.n_scored + ranking.size
 
-        if self.absent is not None:  # missing positives of clusters, which are scored units
-            ranking = np.concatenate([ranking, self.absent.query])
-            missing = np.concatenate([missing, self.absent.number])
-            missing_unit = np.concatenate([missing_unit, self.absent.cluster])
+        if self.unscored_in_clusters is not None:  # as parts of clusters, which are scored units
+            ranking = np.concatenate([ranking, self.unscored_in_clusters.query])
+            missing = np.concatenate([missing, self.unscored_in_clusters.number])
+            missing_unit = np.concatenate([missing_unit, self.unscored_in_clusters.cluster])
 
         cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
         mass_of = coo_array((mass, cells), shape=shape).tocsr()
