@@ -63,16 +63,16 @@ FAULTS = {
     "many samples": (lambda y, s: y.size >= 2_000, lambda y, s: 0.125),
     "beyond [0, 1]": (lambda y, s: np.ptp(s) > 20 and s.min() < 1e5, lambda y, s: step(1 - y, s)),
 }
-# What a title says of an aspect that differs. Orders of rows matter if ties are ranked by row.
+# What a title says of an aspect that differs: it names all, and shows up to two of them. Orders of
+# rows matter if ties are ranked by row.
 WORDS = {
-    "no positives": ["without positives: "],
-    "one sample": ["with one sample: "],
-    "all positives": ["without negatives: "],
-    "constant scores": ["with constant scores: ", "with ties: tied samples are"],
-    "ties": ["with ties: "],
-    "order of rows": ["in the order of the rows", "in another order of rows: ", "with ties: "],
-    "many samples": ["with many samples: a ranking of "],
-    "beyond [0, 1]": ["with scores beyond [0, 1]: "],
+    "no positives": ["without positives"],
+    "one sample": ["with one sample"],
+    "all positives": ["without negatives"],
+    "constant scores": ["with constant scores", "with ties: tied samples are"],
+    "order of rows": ["in the order of the rows", "in another order of rows", "with ties"],
+    "many samples": ["with more than 1,999 samples", "with many samples"],
+    "beyond [0, 1]": ["with scores beyond [0, 1]"],
 }
 
 
