@@ -20,7 +20,7 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
-from sklearn.metrics import average_precision_score, get_scorer, make_scorer
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer, max_error
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -505,7 +505,8 @@ def test_several_scorers_request_metadata_as_each_of_them():
 
 @pytest.mark.usefixtures("routing")
 def test_weights_are_requested_only_for_scorers_that_take_them():
-    scorers = {"ours": "AP", "accuracy": "accuracy", "max_error": "neg_max_error"}
+    of_max_error = make_scorer(max_error, greater_is_better=False)  # whose name has changed
+    scorers = {"ours": "AP", "accuracy": "accuracy", "max_error": of_max_error}
     several = ap.make_multi_scorer(scorers).set_score_request(sample_weight="w")
     requests = {
         name: get_routing_for_object(each).score.requests.get("sample_weight")
