@@ -253,7 +253,8 @@ def _check_finite(scores: Array) -> Array:
             )
         raise ValueError(refusal)
     if kind == "O":
-        not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
+        flags = [is_missing(number) or abs(number) == inf for number in scores.ravel()]
+        not_finite = np.array(flags, dtype=bool).reshape(scores.shape)
         if not_finite.any():
             wrong = "Input y_score contains NaN or infinity."
             raise ValueError(Refusal(wrong, where=locate_rows(not_finite)))
