@@ -379,11 +379,16 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     refit = getattr(search, "refit", None)
     if metric is None and refit in names:
         metric = refit
-    if names == ["score"]:
+    if names == ["score"]:  # which doesn't say what it is
         name = "score"
-        metric = _choose_metric("The search", [_find_metric(search) or metric or name], metric)
+        known = _find_metric(search)
+        if known is not None:
+            metric = _choose_metric("The search", [known], metric)
+        elif metric is None:
+            metric = name
     else:
-        name = metric = _choose_metric("The search", names, metric)
+        name = _choose_metric("The search", names, metric)
+        metric = name
     pattern = rf"split\d+_test_{re.escape(name)}"
     folds = [key for key in results if re.fullmatch(pattern, key)]
     scores = np.array([results[fold] for fold in folds], dtype=float).T

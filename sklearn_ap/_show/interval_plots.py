@@ -196,9 +196,13 @@ def _describe_marks(drawn: Drawn, columns: Sequence[str]) -> list[str]:
     if "difference" in columns:
         said.append("Differences are filled if better or worse, and hollow if neither is shown.")
         margins = sorted({f"{row.margin:g}" for row in rows if row.margin})
-        said += [f"Dotted: the margin of {' or '.join(margins)}."] * bool(margins)
-    said += ["Dashed: all data."] * bool(drawn.times)
-    return said + ["Small dots: folds."] * any(len(mark.folds) for mark in marks)
+        if margins:
+            said.append(f"Dotted: the margin of {' or '.join(margins)}.")
+    if drawn.times:
+        said.append("Dashed: all data.")
+    if any(len(mark.folds) for mark in marks):
+        said.append("Small dots: folds.")
+    return said
 
 
 def _write_legends(axes: Any, bars: Sequence[Any], said: Sequence[str], is_own: bool) -> None:

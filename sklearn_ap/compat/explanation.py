@@ -478,10 +478,10 @@ def _describe_chance(data_set: DataSet) -> Iterator[str]:
     rankings = data_set.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
     units = ModelRows(rankings, None, names, "groups" if data_set.is_grouped else "rows")
-    request = IntervalSettings(rules.Step(), "auto", None, 0, zero_division=0.0)
+    settings = IntervalSettings(rules.Step(), "auto", None, 0, zero_division=0.0)
     # One sampling unit has no interval.
     with suppress(ValueError), redirect_warnings(lambda *_: None):
-        interval = compute_interval(request, units, 0.99)  # whose end the note on scores says
+        interval = compute_interval(settings, units, 0.99)  # whose end the note on scores says
         for note in interval.notes:
             if note.code == "upside_down":
                 yield note.text
