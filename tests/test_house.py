@@ -452,7 +452,7 @@ RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
 @pytest.mark.parametrize(
     ("function", "given", "through"),
     [
-        (ap.average_precision_score, {}, ["average_values", "Step.evaluate_parts"]),
+        (ap.average_precision_score, {}, ["average_values", "from_scores"]),
         (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
         (ap.confidence_interval, {}, ["CountPlan.estimate_from_influence"]),
         (ap.operating_point, RECALL, ["choose_place", "choose_threshold"]),

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap.core import keys, ragged
 from sklearn_ap.core.keys import is_positive, mark_keys, pack, rank
-from sklearn_ap.core.operating_points import PartwiseRanking, from_groups, from_scores
+from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.ragged import sort_rankings
-from sklearn_ap.core.rules import Step
 
 from .examples import LABELS, SCORES
 
@@ -157,26 +156,6 @@ def test_ties_across_the_seam_of_two_blocks(share):
         positive, starts = mark_keys(tied)
         assert np.array_equal(positive, [*is_positive(tied), True])
         assert np.array_equal(starts, np.r_[True, np.diff(tied >> 1) != 0, True])
-
-
-@pytest.mark.sweep(6)
-@pytest.mark.parametrize("share", [0, 0.02, 0.5, 1])
-@pytest.mark.parametrize("decimals", [0, 1, 2, 3, 15])
-@pytest.mark.parametrize("part", [1, 50, 2**16])
-def test_points_in_parts_are_all_points(monkeypatch, part, decimals, share):
-    """Many ties are longer than a part."""
-    monkeypatch.setattr(keys, "_KEYS_PER_PART", part)
-    rng = np.random.default_rng(0)
-    labels, scores = rng.random(1000) < share, rng.random(1000).round(decimals)
-    points = from_scores(labels, scores)
-    in_parts = PartwiseRanking(labels, scores, points.n_positives)
-    parts = [*in_parts.iterate_parts()]
-    assert len(parts) == 1 or part < 1000
-    for name, of_parts in zip(
-        ("positives", "cum_positives", "cum_total"), zip(*parts, strict=True), strict=True
-    ):
-        assert np.array_equal(np.concatenate(of_parts), getattr(points, name))
-    assert np.array_equal(Step().evaluate_parts(in_parts), Step().values(points), equal_nan=True)
 
 
 @example([[3, 1, 2], [*range(10_000, 0, -1)], [], [7, 5], [*range(5000, 0, -1)]])  # a long one

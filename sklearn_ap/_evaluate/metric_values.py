@@ -13,7 +13,7 @@ from .._words.messages import NO_POSITIVES_IN_LABELS, warn, warn_of_weighed_k
 from .._words.parameters import format_list, format_name, format_value
 from ..core.cutoff import needs_every_point, select_reached
 from ..core.memo import Memo
-from ..core.operating_points import PartwiseRanking, SortedSamples
+from ..core.operating_points import SortedSamples
 from ..core.ragged import Array, has_any
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
 from ..core.rules import Graded, GroupFunction, Rule, Step
@@ -70,13 +70,6 @@ def compute_each_value(
 
 
 def _evaluate_with_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
-    is_one = rankings.scores.ndim == 1 or rankings.average == "micro"
-    is_plain = is_one and rankings.weight is None and not rankings.is_grouped
-    if is_plain and isinstance(rule, Step) and rule.ties == "grouped":
-        found, exist = rankings.positive_mass, rankings.n_positives
-        labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
-        in_parts = PartwiseRanking(labels, scores, found if exist is None else exist)
-        return rule.evaluate_parts(in_parts), in_parts.n_positives
     points = rankings.points(rule.cut)
     return rule.values(points), points.n_positives
 

@@ -5,7 +5,7 @@ don't need to be gathered. Integers of 32 bits are used where possible, because 
 twice as fast as those of 64 bits.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from math import frexp, ldexp
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ import numpy as np
 from .ragged import Array, has_any, is_first, split_into_blocks
 
 _MAX_CACHED_LOOKUPS = 10_000  # lookups of up to this many stay in the cache
-_KEYS_PER_PART = 2**16  # keys, which fit in the cache with all that is derived from them
 _MIN_SAMPLES_PER_TWIN = 32  # one out of this many samples
 _FLOAT_TYPES = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
@@ -70,22 +69,6 @@ def mark_keys(key: Array, offsets: Array | None = None) -> tuple[Array, Array]:
     if offsets is not None and offsets.size > 2:
         first[offsets] = True
     return positive, first
-
-
-def split_keys(key: Array) -> Iterator[slice]:
-    """Yield slices of sorted keys that fit in the cache, or have a single score. No score is in
-    several.
-    """
-    start = 0
-    while start < key.size:
-        stop = start + _KEYS_PER_PART
-        if stop < key.size:
-            highest = key[stop - 1] | 1  # key of a negative with the last score
-            stop = start + int(key[start:stop].searchsorted(highest - 1))
-            if stop == start:
-                stop = int(key.searchsorted(highest, side="right"))
-        yield slice(start, min(stop, key.size))
-        start = stop
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:

@@ -1,6 +1,6 @@
 """Operating points: counts at distinct scores, from which every value is computed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, Self
 
@@ -8,12 +8,11 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .bins import Bins, choose_bins
-from .keys import is_positive, mark_keys, pack, rank, split_keys
+from .keys import mark_keys, pack, rank
 from .ragged import (
     Array,
     compute_running_sum,
     get_previous,
-    is_first,
     repeat_values,
     sort_rankings,
     split_into_blocks,
@@ -24,9 +23,6 @@ MAX_EXACT_INTEGER = 2**53  # integer masses stay int64 below this
 
 # Rows are counted together up to this number of samples, which fits in the cache.
 _SAMPLES_PER_BLOCK = 2**17
-
-# If at most one out of this many samples is positive, searching for their scores is faster.
-_MIN_SAMPLES_PER_SOUGHT_POSITIVE = 32
 
 _SHARED_ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
 _SHARED_ONES.flags.writeable = False
@@ -125,37 +121,6 @@ class OperatingPoints(NamedTuple):
         return self._replace(**taken, offsets=offsets, rows=rows)
 
 
-class PartwiseRanking(NamedTuple):
-    """One ranking without weights, whose points are needed in parts."""
-
-    labels: Array
-    scores: Array
-    n_positives: Array  # existing ones
-
-    def iterate_parts(self) -> Iterator[tuple[Array, Array, Array]]:
-        """Yield the `positives`, `cum_positives` and `cum_total` of points, from the highest score
-        down, so few at once that they fit in the cache. This takes half of the time of all at once.
-        """
-        bins = choose_bins(self.labels, self.scores)
-        if bins is not None:
-            points = _from_bins(self.labels, self.scores, bins)
-            yield points.positives, points.cum_positives, points.cum_total
-            return
-        key = pack(self.labels, self.scores).values
-        key.sort()
-        n_sought = np.count_nonzero(self.labels)
-        are_few = _MIN_SAMPLES_PER_SOUGHT_POSITIVE * n_sought < self.labels.size
-        find = _find_few if are_few else _find_many
-        n_found = 0
-        for part in split_keys(key):
-            positives, found, end = find(key[part])
-            if part.start:  # counts go on from the previous part
-                found += n_found
-                end += part.start
-            n_found = found[-1]
-            yield positives, found[1:], end
-
-
 def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every_point: bool = False
 ) -> OperatingPoints:
@@ -173,24 +138,10 @@ def from_scores(
         key, weight = rank(labels, scores, weight)
         weight = weight.ravel()
     offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
-    places = _find_places(*mark_keys(key.ravel(), offsets), every_point)
+    positive, first = mark_keys(key.ravel(), offsets)
     del key  # so that its memory is free
+    places = _find_places(positive, first, every_point)
     return _measure(places, weight, offsets, None, every_point)
-
-
-def _find_many(key: Array) -> tuple[Array, Array, Array]:
-    """Return how many positives are at each point of sorted keys, how many before it (and at last,
-    all of them), and where it ends.
-    """
-    return _expand_single(*_find_positives(*mark_keys(key)))
-
-
-def _find_few(key: Array) -> tuple[Array, Array, Array]:
-    """Do the same for few positives, in less time: only the ends of their scores are found."""
-    of_positives = key[is_positive(key).nonzero()[0]]
-    found = np.append(is_first(of_positives), True).nonzero()[0]
-    end = key.searchsorted(of_positives.take(found[:-1]) | 1, side="right")
-    return found[1:] - found[:-1], found, end
 
 
 def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:

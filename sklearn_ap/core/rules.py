@@ -17,7 +17,7 @@ import numpy as np
 
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
-from .operating_points import OperatingPoints, PartwiseRanking, from_groups, sum_between
+from .operating_points import OperatingPoints, from_groups, sum_between
 from .ragged import (
     Array,
     compute_running_sum,
@@ -186,18 +186,6 @@ class Step(AreaRule):
             points = break_ties(points, self.ties)
         height = compute_expected_precision(points) if self.ties == "expected" else points.precision
         return Area(points.positives, height, points.n_positives, points.offsets)
-
-    def evaluate_parts(self, ranking: PartwiseRanking) -> Array:
-        """Compute the value of grouped ties, which is a sum over points."""
-        products, end = np.empty(np.count_nonzero(ranking.labels)), 0
-        for positives, cum_positives, cum_total in ranking.iterate_parts():
-            start, end = end, end + positives.size
-            product = products[start:end]
-            # NumPy takes twice as long to divide integers.
-            np.divide(cum_positives.astype(float), cum_total.astype(float), out=product)
-            product *= positives
-        whole_area = sum_rankings(products[:end], np.array([0, end]))
-        return np.minimum(divide_safely(whole_area, ranking.n_positives), 1.0)
 
 
 @dataclass(frozen=True)
