@@ -85,16 +85,19 @@ GRADED = {  # which read grades, so that what is tested with labels doesn't fit 
 }
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
-# What an option may be. The shares are met exactly by some rankings, and missed by others.
+# What an option may be, beginning with the value of `ONE`. The shares are met exactly by some
+# rankings, and missed by others.
 OPTIONS = {
-    "denominator": oracle.DENOMINATORS,
-    "k": (1, 2, 5, 10, 40, 0.001, 0.07, 0.29, 0.5, 1.0),
+    "denominator": ("relevant", "min", "k", "hits"),
+    "k": (0.5, 1, 2, 5, 10, 40, 0.001, 0.07, 0.29, 1.0),
     "k_counts": ("samples", "weight"),
-    "min_precision": (0.0, 0.25, 0.3, 0.6, 0.9, 1, 1.0),
-    "min_recall": (0.0, 0.07, 0.25, 0.5, 0.6, 0.9, 1, 1.0),
-    "n_points": (2, 4, 11, 101),
-    "ties": oracle.TIES,
+    "min_precision": (1, 0.0, 0.25, 0.3, 0.6, 0.9, 1.0),
+    "min_recall": (1, 0.0, 0.07, 0.25, 0.5, 0.6, 0.9, 1.0),
+    "n_points": (11, 2, 4, 101),
+    "ties": ("best", "grouped", "expected", "worst"),
 }
+_LACKING = {option.name for make in RULES.values() for option in fields(make)} - {*OPTIONS}
+assert not _LACKING, f"OPTIONS of tests/registry.py lacks {_LACKING}."
 
 # The rules that jump where a mass is a little more or less, so that roundings may decide.
 JUMPING = {name for name, make in RULES.items() if issubclass(make, core.Levels | core._BestPoint)}
@@ -108,15 +111,7 @@ FIRST = [
 ]
 
 # One value of each option
-ONE = {
-    "denominator": "relevant",
-    "k": 0.5,
-    "k_counts": "samples",
-    "min_precision": 1,
-    "min_recall": 1,
-    "n_points": 11,
-    "ties": "best",
-}
+ONE = {option: values[0] for option, values in OPTIONS.items()}
 
 # One rule for each class, and some whose options matter to what runs it.
 SOME = [
@@ -267,6 +262,8 @@ def chosen(row):
 RULE_OF = {
     name: row.rule(**chosen(row), **AT_TEN.get(name, {})) for name, row in DEFINITIONS.items()
 }
+_LACKING = {*RULES} - {*oracle.RULES}
+assert not _LACKING, f"EACH of tests/oracle.py lacks {_LACKING}."
 ORACLE_OF = {
     name: partial(oracle.RULES[key_of(rule)], **asdict(rule)) for name, rule in RULE_OF.items()
 }
@@ -274,10 +271,10 @@ ORACLE_OF = {
 
 def value_of(name, labels, scores, weights=None, **options):
     """Return the value of a definition on a binary ranking; nan without positives."""
-    if name == "linear":  # which no public function has
+    row = DEFINITIONS[name]
+    if row.score is None:
         labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
         return RULE_OF[name].values(from_scores(labels, scores)).item()
-    row = DEFINITIONS[name]
     given = {"zero_division": np.nan, "sample_weight": weights} | row.options | chosen(row)
     given |= AT_TEN.get(name, {}) | options
     return getattr(ap, row.score)(labels, scores, **given)

@@ -19,7 +19,7 @@ import sklearn_ap as ap
 from sklearn_ap._enter.metric import write_log_name
 from sklearn_ap._evaluate.metric_values import compute_score as value_of_rankings
 from sklearn_ap._inputs import metric_names as _names
-from sklearn_ap._inputs.metric_names import parse_metric_name, write_rule
+from sklearn_ap._inputs.metric_names import parse_metric_name, write_as_passed, write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core import rules as core
@@ -73,12 +73,18 @@ def test_every_rule_is_registered_with_an_oracle_and_values_of_its_options():
         assert registry.is_legal(rule, weighted=False)
 
 
+TELL_OPTIONS = (
+    "must tell each option. For an option X, write [options.X] with its default, name, title, "
+    "short and term in metric_names.toml."
+)
+
+
 @given(registry.rules())
 def test_what_is_written_is_read_as_the_rule(rule):
     names = [write_rule(rule, style) for style in ("name", "title", "short")]
     for text in [*names, write_log_name(names[0])]:
         for each in (text, text.lower(), text.upper()):
-            assert parse_metric_name(each).rule() == rule, each
+            assert parse_metric_name(each).rule() == rule, f"{each!r} {TELL_OPTIONS}"
         mean = parse_metric_name(f"Mean {text}")
         assert (mean.grouped, mean.rule()) == (True, rule)
     definition, options = definition_of(rule)
@@ -128,11 +134,7 @@ def test_picture(rule):
         display = kind.from_predictions(labels, scores, metric=metric, ax=ax)
         value = float(exact(rule, labels, scores))
         assert display.value == near(value)
-        name = (
-            definition
-            if isinstance(rule, core.NPoint | core.FloatGrid)
-            else write_rule(rule, "short")
-        )
+        name = write_as_passed(None if options else definition, write_rule(rule, "short"))
         assert display.line_.get_label() == f"{name} = {value:.{rule.decimals}f}"
         if kind is ap.AveragePrecisionDisplay:
             assert display.fill_.get_visible() is isinstance(rule, AreaRule)
