@@ -62,7 +62,7 @@ def compute_each_value(
         )
         if cut is not None and not is_weighted and not rankings.is_grouped:
             points = select_reached(points, cut)  # which the metric sums, so that no bit differs
-        points = rankings.add_missing_positives(points)
+        points = rankings.add_unscored_positives(points)
         queries = replace(rankings.queries, average=None)
         of_each = rule.values(points), points.n_positives
         values[rule] = average_values(rule, *of_each, queries, zero_division).tolist()

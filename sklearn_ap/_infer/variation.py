@@ -447,7 +447,7 @@ def make_plan(settings: IntervalSettings, model_rows: ModelRows, alone: bool = F
     if settings.method == "bootstrap" or not can_keep_order(rankings):
         return UnitPlan.from_model_rows(settings, model_rows)
     in_order = rank_labels(rankings)
-    points = rankings.add_missing_positives(in_order.points())
+    points = rankings.add_unscored_positives(in_order.points())
     in_order = in_order.with_narrow_order()
     return CountPlan.from_points(rule, points, rule.values(points), model_rows, in_order)
 
@@ -494,7 +494,7 @@ def make_counted_units(
     every_point = needs_every_point(rule.cut, rankings.weight is not None)
     cluster = None if clusters is None else clusters.numbers
     units = SamplingUnits.from_rankings(rankings, cluster, every_point)
-    points = rankings.add_missing_positives(units.cells.points(every_point))
+    points = rankings.add_unscored_positives(units.cells.points(every_point))
     if rankings.n_positives is not None:
         units = units.with_unscored(None if clusters is None else clusters.unscored)
     if clusters is not None:  # which may contain no rows
@@ -546,7 +546,7 @@ def _compute_value_and_class_values(
     elif not (has_all and are_counts and rule.cut is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
             every_point = needs_every_point(rule.cut, weighted=True)
-            points = rankings.add_missing_positives(units.in_order.points(weight, every_point))
+            points = rankings.add_unscored_positives(units.in_order.points(weight, every_point))
         else:
             points = rankings.points(rule.cut)
     values = rule.values(points)

@@ -295,7 +295,7 @@ def _split_key(key: Any, group_size: int, cluster_size: int) -> Any:
 
 @attribute_errors("clusters")
 def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tuple[Clusters, Names]:
-    """Return the clusters of samples and of missed positives, and their sorted names.
+    """Return the clusters of samples and of unscored positives, and their sorted names.
 
     `clusters` has one for each row that was read, also of weight 0. `pairs` has the numbers of
     positives that exist in clusters, and is None if they weren't passed.
@@ -315,7 +315,7 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
     names, number = read_names([*names, *keys], "clusters").number_names()
     new_number, of_pairs = np.split(number, [len(number) - len(keys)])
     of, of_pairs = new_number[of].astype(np.int64), of_pairs.astype(np.int64)
-    return Clusters(of, len(names), _read_absent(pairs, of_pairs, of, rankings, names)), names
+    return Clusters(of, len(names), _read_unscored(pairs, of_pairs, of, rankings, names)), names
 
 
 @attribute_errors("clusters")
@@ -326,7 +326,7 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
     function can't be divided between clusters. The `rankings` must have groups, and `names` are
     those of the clusters.
     """
-    group, cluster = rankings.group, clusters.numbers  # of each row, and below of missed positives
+    group, cluster = rankings.group, clusters.numbers  # of rows, and below of unscored positives
     group_names, unscored = rankings.names, clusters.unscored
     assert group is not None
     assert group_names is not None
@@ -355,7 +355,7 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
     return replace(clusters, numbers=cluster_of, unscored=None)
 
 
-def _read_absent(
+def _read_unscored(
     pairs: Pairs, of_pairs: Array, of: Array, rankings: Rankings, names: Names
 ) -> UnscoredPositives:
     """Return how many of the positives in `pairs` have no row, by group and cluster.
@@ -389,8 +389,8 @@ def _read_absent(
     counts = np.array(list(pairs.values()), dtype=float)
     is_weighted = rankings.weight is not None or rankings.unit != 1
     check_found(counts, found[place], is_weighted, passed_keys)
-    missed = np.maximum(counts - found[place], 0.0) / rankings.unit
-    return UnscoredPositives(query, of_pairs, missed)
+    n_unscored = np.maximum(counts - found[place], 0.0) / rankings.unit
+    return UnscoredPositives(query, of_pairs, n_unscored)
 
 
 def warn_of_unranked_model(model_rows: ModelRows, cut: Cut | None) -> None:
@@ -790,7 +790,7 @@ def take_part(model_rows: ModelRows, rows: Array, besides: Collection[Name] = ()
 def _take_unscored(
     unscored: UnscoredPositives, groups: Array | None, clusters: Array
 ) -> UnscoredPositives:
-    """Return the missed positives of some groups, or without groups of some clusters, renumbered.
+    """Return the unscored positives of some groups, or without groups of some clusters, renumbered.
 
     Both have the old numbers of those that remain, in ascending order.
     """
@@ -822,8 +822,8 @@ def _renumber_names(numbers: Array, names: Names, besides: Collection[Name]) -> 
 
 
 def check_segments_are_whole(model_rows: ModelRows, rows: Sequence[Array], is_known: Array) -> None:
-    """Check that each segment has all rows of what n_positives counts, so that missed positives
-    belong to one segment.
+    """Check that each segment has all rows of what n_positives counts, so that unscored
+    positives belong to one segment.
     """
     rankings, clusters = model_rows.rankings, model_rows.clusters
     if rankings.n_positives is None or rankings.average == "samples":

@@ -137,11 +137,11 @@ def select_top(points: OperatingPoints, cut: Cut) -> Top:
         return select_first_mass(points, cut.compute_k(points.n_samples, points.are_integers))
     k = cut.compute_k(rows.n_rows)
     first = _split_points(points, k, rows.at, rows.above, rows.at + rows.above)
-    # Missing rows have the mean weight of the others in their ranking, or in all rankings.
+    # Rows that a ranking lacks have the mean weight of its rows, or of those of all rankings.
     usual = float(points.n_samples.sum() / max(rows.n_rows.sum(), 1)) or 1.0
     mean_weight = divide_safely(points.n_samples, rows.n_rows, usual)
-    missing = np.maximum(k - rows.n_rows, 0) * mean_weight
-    mass = sum_rankings(first.points.total, points.offsets) + missing
+    lacking = np.maximum(k - rows.n_rows, 0) * mean_weight
+    mass = sum_rankings(first.points.total, points.offsets) + lacking
     return first._replace(k=mass)
 
 

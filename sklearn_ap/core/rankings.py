@@ -304,9 +304,9 @@ class Rankings:
         return self.memo.once("points", (), partial(self._make_points, cut))
 
     def _make_points(self, cut: Cut | None) -> OperatingPoints:
-        return self.add_missing_positives(self._compute_points(cut))
+        return self.add_unscored_positives(self._compute_points(cut))
 
-    def add_missing_positives(self, points: OperatingPoints) -> OperatingPoints:
+    def add_unscored_positives(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.
 
         Reading has checked that there are at least as many as were found.

@@ -288,13 +288,13 @@ def _make_filler(rule: Rule, units: SamplingUnits) -> Callable[[Array], Operatin
     resample) to points.
     """
     every_point = needs_every_point(rule.cut, units.rankings.weight is not None)
-    mass_of, rows_of, missing_of = units.make_matrices(every_point)
+    mass_of, rows_of, unscored_of = units.make_matrices(every_point)
 
     def fill(drawn: Array) -> OperatingPoints:
         rows = None if rows_of is None else (rows_of @ drawn).T
         points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(every_point)
-        if missing_of is not None:
-            points = points.with_n_positives(points.n_positives + (missing_of @ drawn).T.ravel())
+        if unscored_of is not None:
+            points = points.with_n_positives(points.n_positives + (unscored_of @ drawn).T.ravel())
         return points
 
     return fill
@@ -328,7 +328,7 @@ def draw_counts(
     for n_drawn in _split_batches(counts.size, times):
         drawn = _draw_counts(counts, n_drawn, rng)
         far = drawn[:, apart.size :].reshape(n_drawn, 3, n_queries)
-        n_misses, n_hits, n_absent = far.swapaxes(0, 1)  # each of shape (n_drawn, n_queries)
+        n_misses, n_hits, n_unscored = far.swapaxes(0, 1)  # each of shape (n_drawn, n_queries)
         n_far_drawn = n_misses + n_hits
         short = np.empty((n_drawn, near.size), dtype=np.int64)
         short[:, apart] = drawn[:, : apart.size]
@@ -347,7 +347,7 @@ def draw_counts(
                         all_cells[:, of_query] = rng.multinomial(n_of_cells[:, number], fractions)
             points = replace(cells, mass=all_cells).points()
             n_found = points.n_positives
-        yield 0, points.with_n_positives(n_found + n_absent.ravel())
+        yield 0, points.with_n_positives(n_found + n_unscored.ravel())
 
 
 def _are_near(cut: Cut, total: Array, n_far: Array) -> bool:

@@ -291,7 +291,7 @@ class Spread(_SpreadFields):
         """Compute the interval around the mean, that of a t-test on the logit scale.
 
         Its low end moves out by what one more negative at the top would cost. Its high end is at
-        least what the mean would be if the units that are missing by chance were perfect.
+        least what the mean would be if the units that a sample lacks by chance were perfect.
         """
         least, most = self.value_range or (0.0, self.maximum_mean)
         if not np.isfinite(most - least):
@@ -396,7 +396,7 @@ class Spread(_SpreadFields):
 
     def compute_unseen(self, level: float) -> Array:
         """Return how much models may differ on what the sample lacks, of shape (2,): a fraction of
-        the units that is missing by chance, on which the difference may be the largest possible;
+        the units that it lacks by chance, on which the difference may be the largest possible;
         and one more negative at the top of one of them.
         """
         most = self.maximum_mean
@@ -471,9 +471,9 @@ def compute_value_limits(
     about: that of a t-test on the logit scale, or the middle of resamples if these are `drawn`, one
     row each. Lower ends move out by the `cost` of one more negative at the top, as squares.
 
-    A fraction of the units is missing by chance, called c in the documentation. The high end is at
-    least as if they were perfect, unless units have values of their own (`of_groups`) that vary.
-    Without variance, the low end is at most as if they were worst.
+    A sample lacks a fraction of the units by chance, called c in the documentation. The high end
+    is at least as if they were perfect, unless units have values of their own (`of_groups`) that
+    vary. Without variance, the low end is at most as if they were worst.
     """
     is_inside = (0 < values) & (values < 1 - ROUNDING_TOLERANCE)
     known = (units > 1) & (errors > ROUNDING_TOLERANCE * values) & is_inside
@@ -485,7 +485,7 @@ def compute_value_limits(
         tail = float(ndtr(-compute_quantile(max(np.max(units) - 1.0, 1.0), level)))
         lower, higher = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
     lacked = 1 - compute_success_bound(units, level)
-    # A perfect ranking doesn't show what those cost that are missing by chance.
+    # A perfect ranking doesn't show what those cost that the sample lacks by chance.
     is_shown = known & (values < (1 - ROUNDING_TOLERANCE) * perfect)
     low = values - np.hypot(values - np.where(known, lower, values), cost)
     low = np.where(is_shown, low, np.minimum(low, (1 - lacked) * values))

@@ -350,10 +350,9 @@ class SamplingUnits:
         rankings, placed = self.rankings, np.zeros_like(self.unscored)
         if in_clusters is not None:
             placed = np.bincount(in_clusters.query, in_clusters.number, placed.size)
-        n_missing = np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0)
         return replace(
             self,
-            unscored=n_missing,
+            unscored=np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0),
             unscored_weight=rankings.weight_of_positives,
             unscored_in_clusters=in_clusters,
         )
@@ -528,11 +527,11 @@ class SamplingUnits:
     def make_matrices(
         self, every_point: bool
     ) -> tuple[csr_array, csr_array | None, csr_array | None]:
-        """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
+        """Return mass by cell, samples by cell, and unscored positives by ranking, for all units.
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
         that belong to no cluster are `together` in one column, after all scored units. Without
-        `every_point`, samples are None, and so are missing positives if there are none.
+        `every_point`, samples are None, and so are unscored positives if there are none.
         """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
         mass = self.rankings.weight
@@ -545,27 +544,27 @@ class SamplingUnits:
 
         # A column counts as many times as it is `together`, so its mass is divided by that number.
         ranking = self.unscored.nonzero()[0]
-        missing = (self.unscored * self.unscored_weight)[ranking] / self.together
-        if not has_any(missing % 1):  # so that totals of integers stay such
-            missing = missing.astype(np.int64)
-        missing_unit = self.n_scored + np.arange(ranking.size)
+        unscored = (self.unscored * self.unscored_weight)[ranking] / self.together
+        if not has_any(unscored % 1):  # so that totals of integers stay such
+            unscored = unscored.astype(np.int64)
+        unscored_unit = self.n_scored + np.arange(ranking.size)
         n_units = self.n_scored + ranking.size
 
         if self.unscored_in_clusters is not None:  # as parts of clusters, which are scored units
             ranking = np.concatenate([ranking, self.unscored_in_clusters.query])
-            missing = np.concatenate([missing, self.unscored_in_clusters.number])
-            missing_unit = np.concatenate([missing_unit, self.unscored_in_clusters.cluster])
+            unscored = np.concatenate([unscored, self.unscored_in_clusters.number])
+            unscored_unit = np.concatenate([unscored_unit, self.unscored_in_clusters.cluster])
 
         cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
         mass_of = coo_array((mass, cells), shape=shape).tocsr()
-        samples_of = missing_of = None
+        samples_of = unscored_of = None
         if every_point:
             samples = np.ones(unit.size, dtype=np.int64)
             samples_of = coo_array((samples, cells), shape=shape).tocsr()
         if self.has_unscored:
-            places, shape = (ranking, missing_unit), (self.unscored.size, n_units)
-            missing_of = coo_array((missing, places), shape=shape).tocsr()
-        return mass_of, samples_of, missing_of
+            places, shape = (ranking, unscored_unit), (self.unscored.size, n_units)
+            unscored_of = coo_array((unscored, places), shape=shape).tocsr()
+        return mass_of, samples_of, unscored_of
 
     def _arrange_by_query(self, of_labels: Array) -> Array:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""

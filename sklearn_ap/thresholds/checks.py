@@ -337,15 +337,20 @@ class KindSums(NamedTuple):
         return compare_classes(labels, self.mass, self.squares)
 
     def estimate(
-        self, cells: Array, besides: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
+        self,
+        cells: Array,
+        besides: Array,
+        error: float,
+        unscored: float = 0.0,
+        heavier: float = 1.0,
     ) -> Estimate:
         """Compute which fraction of the mass in both is in `cells`, with its interval.
 
-        Each end of the interval is wrong with a probability of `error`. `unseen` is mass that
+        Each end of the interval is wrong with a probability of `error`. `unscored` is mass that
         belongs to `besides`, but is in no row. There, units weigh at least `heavier` times as
         much as in `cells`.
         """
-        mass, other_mass = self.sum_mass(cells), self.sum_mass(besides) + unseen
+        mass, other_mass = self.sum_mass(cells), self.sum_mass(besides) + unscored
         if not mass + other_mass:
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
@@ -372,10 +377,10 @@ def judge_kinds(
     """Say what a threshold does on new samples, and whether its targets are kept."""
     rows, sums, targets = kinds.rows, kinds.sums, point.source.targets
     error = (1 - confidence_level) / 2  # at each end of an interval
-    unseen = 0.0  # the mass of positives that exist, but have no row
+    unscored = 0.0  # the mass of positives that exist, but have no row
     if rows.exist is not None:
-        unseen = rows.exist.item() - rows.found
-    recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unseen / 2.0**sums.exponent)
+        unscored = rows.exist.item() - rows.found
+    recall = sums.estimate(_FOUND_CELLS, _MISSED_CELLS, error, unscored / 2.0**sums.exponent)
     precision = sums.estimate(_FOUND_CELLS, _WRONG_CELLS, error, heavier=sums.weight_ratio)
     flagged_share = sums.estimate(_FLAGGED_CELLS, ~_FLAGGED_CELLS, error)
     wanted: dict[str, Any] = targets.target_fractions
@@ -399,7 +404,7 @@ def judge_kinds(
         n_flagged=sums.count(_FLAGGED_CELLS),
         true_positives=sums.count(_FOUND_CELLS),
         flagged_mass=flagged_share.times(rows.size) if is_weighted else None,
-        found_mass=recall.times(rows.found + unseen) if is_weighted else None,
+        found_mass=recall.times(rows.found + unscored) if is_weighted else None,
         kept=kept,
         confidence_level=confidence_level,
         targets=wanted,

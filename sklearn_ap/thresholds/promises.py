@@ -158,7 +158,7 @@ class BinomialEvidence(NamedTuple):
     def from_recall(cls, points: OperatingPoints, units: SquaredMasses | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
-        Unseen positives are as heavy as others.
+        Unscored positives are as heavy as others.
         """
         places = np.flatnonzero(points.positives)
         found = points.cum_positives[places]
@@ -167,10 +167,10 @@ class BinomialEvidence(NamedTuple):
             return cls(found, missed)
         found, missed = found / units.scale, missed / units.scale
         squares, of_missed, clusters = units.sum_for_recall(places)
-        unseen = missed[-1] * (squares[-1] / found[-1])
+        unscored = missed[-1] * (squares[-1] / found[-1])
         if clusters is not None:
-            return cls._from_clusters(found, missed, squares, of_missed + unseen, clusters)
-        return cls._from_squares(found, missed, squares, of_missed + unseen)
+            return cls._from_clusters(found, missed, squares, of_missed + unscored, clusters)
+        return cls._from_squares(found, missed, squares, of_missed + unscored)
 
     @classmethod
     def from_precision(
