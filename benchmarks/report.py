@@ -115,7 +115,7 @@ def kinds(results):
     """Show the range of speed-ups over scikit-learn on each kind of machine."""
     of_arrays = [race.work for race in SECTIONS[PLAIN]]
     lines = [
-        f"| NumPy sorts with | {' | '.join(of_arrays)} | other forms of input | their median |",
+        f"| sorted with | {' | '.join(of_arrays)} | other forms of input | median of these |",
         f"|---|{'---|' * len(of_arrays)}---|---|",
     ]
     for kind, had in _kinds(results).items():
@@ -158,8 +158,8 @@ def summary(results):
     size = max(size for _, _, size in every)
     words = (
         f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons. For"
-        f" {size:,} samples, its peak memory beyond the input is {shares[0]:.0%} to"
-        f" {shares[-1]:.0%} of what scikit-learn takes."
+        f" {size:,} samples, its peak memory is {shares[0]:.0%} to {shares[-1]:.0%} of"
+        " scikit-learn's, not counting the input."
     )
     return textwrap.fill(words, 120, break_on_hyphens=False)
 

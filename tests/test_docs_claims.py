@@ -794,7 +794,7 @@ CLAIMS = [
     pytest.param("screening", "significantly better by AP and AP@20, but not by the enrichment "
                  "factors", only_average_precision_tells_the_methods_of_screening_apart,
                  marks=pytest.mark.slow),
-    ("troubleshooting", "if only the fraction of positives differs, the balanced value stays about "
+    ("troubleshooting", "If only the fraction of positives differs, the balanced value stays about "
      "the same. The normalized value still changes",
      balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
     ("detection", "COCO's mAP then falls",
@@ -915,7 +915,7 @@ CLAIMS = [
      weights_give_the_precision_at_another_fraction_of_positives),
     ("weights", "Average precision changes only if the order of the scores does",
      class_weights_that_keep_the_order_change_nothing),
-    ("troubleshooting", "a curve with three points, or one corner", labels_give_three_points),
+    ("troubleshooting", "a curve with only three points", labels_give_three_points),
     ("groups", "returns a column for each *pair* of classes",
      one_against_one_has_a_column_for_each_pair),
     ("groups", "as in `trec_eval -c`",
@@ -1094,7 +1094,7 @@ SEEN = [
     ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
      "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
     ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
-    ("command_line", "| PyInstaller | pass it `--collect-all sklearn_ap` |",
+    ("command_line", "with PyInstaller | pass it `--collect-all sklearn_ap` |",
      "run with PyInstaller 6.22.3, with and without"),
     ("detection", "detectron2 reports COCO's AP in percent",
      "read in coco_evaluation.py at 021ec576"),

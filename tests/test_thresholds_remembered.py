@@ -94,10 +94,10 @@ def test_labels_and_scores_are_taken_over_one_by_one():
 def test_existing_positives_are_never_taken_over():
     point = chosen(n_positives=300)
     (note,) = point.check(data=TABLE).notes[:1]
-    assert "chosen with n_positives, but is checked without" in note.text
+    assert "chosen with n_positives, but is checked without them" in note.text
     (note,) = ap.operating_point([1, 0], [2, 1], k=1, groups=[1, 1]).check([1, 0], [2, 1]).notes
-    said = "The threshold was chosen with groups, but is checked without, so nothing is said about"
-    assert note.text == f"{said} each group."
+    said = "The threshold was chosen with groups, but is checked without them, so the check says"
+    assert note.text == f"{said} nothing about each group."
     assert not point.check(data=TABLE, n_positives=250).notes
     assert point.check(data=TABLE).recall.value > point.check(data=TABLE, n_positives=250).recall[0]
 

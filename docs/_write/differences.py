@@ -19,7 +19,8 @@ PAGE = """\
 # How values differ from scikit-learn
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. Most differences are where scikit-learn's value is wrong, or where its error says too little:
+input. In most of the exceptions, scikit-learn returns a wrong value, or raises an error that says
+too little. For example, it ignores the names of columns:
 
 ```pycon
 >>> import pandas as pd
@@ -36,7 +37,7 @@ input. Most differences are where scikit-learn's value is wrong, or where its er
 1.000
 ```
 
-The ranking is perfect, but scikit-learn takes the first column for class a, whatever its name is.
+The ranking is perfect, but scikit-learn takes the first column for class a, although its name is c.
 
 ## With scikit-learn {newest}
 
@@ -48,8 +49,8 @@ The ranking is perfect, but scikit-learn takes the first column for class a, wha
 
 ## Look up your release
 
-`DIFFERENCES` has all rows, and its `to_frame()` is a table of them. What has changed since
-scikit-learn 1.2?
+`DIFFERENCES` has all rows of this page, and `DIFFERENCES.to_frame()` returns them as a DataFrame.
+These are the changes between scikit-learn 1.2 and {newest}:
 
 ```pycon
 >>> from sklearn_ap.compat import DIFFERENCES
@@ -61,13 +62,13 @@ All weights 0: IndexError, here ValueError
 The value is a NumPy scalar: float64, here float
 ```
 
-Each row was run with the releases that it names; `>=1.5` means that older releases weren't tried.
+Each row was run with the releases that it names. If a row says `>=1.5`, older releases weren't
+tried.
 """
 
 # The rows that people meet; the others stand folded below them.
 MET = {
-    *("named-columns", "predicted-labels", "no-positives-warning", "negative-weights", "masked"),
-    *("missing-among-strings", "multiclass-list"),
+    *("named-columns", "predicted-labels", "negative-weights", "masked", "multiclass-list"),
     *("trapezoid", "no-positives-nan", "multiclass"),
 }
 
@@ -93,7 +94,7 @@ WHY_OF_TIES = {
         "Tied documents are ranked by id, the last one first, so other ids change the value.",
     ),
     Order.OPEN: (
-        "ties in an order of the tool's own",
+        "ties in any other order",
         "Tied samples are ranked one by one, in whatever order a sort, the model or the caller "
         "leaves them.",
     ),
@@ -118,7 +119,7 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: peer.needs_negatives,
     ),
     "float32 scores": (
-        "Scores are read in single precision, so scores that differ by less become ties.",
+        "Scores are read in single precision, so scores that differ only in later digits are tied.",
         lambda peer: peer.reading is Reading.SINGLE,
     ),
     "scores closer than 1e-8": (
@@ -130,12 +131,12 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: not isinstance(peer.reading, Reading),
     ),
     "positives that were not retrieved": (
-        "The tool sees only the rows that it gets, so it divides by the positives among them.",
+        "The tool sees only the rows that you pass, so it divides by the positives among these.",
         lambda peer: peer.queries and not peer.missed,
     ),
     "both classes": (
-        "With both columns of probabilities (in scikit-learn, also of labels), the negatives count "
-        "as a class, too.",
+        "If you pass both columns of probabilities (in scikit-learn, also of labels), the "
+        "negatives count as a class, too.",
         lambda peer: peer.ranks is not Slip.NONE,
     ),
 }
@@ -184,7 +185,7 @@ def format_with_fold(rows: Iterable[Difference], format_table: Callable[..., str
 
 def format_differences(rows: Iterable[Difference], format_table: Callable[..., str]) -> str:
     return format_table(
-        ("what you call", "scikit-learn", "here", "why", "releases"),
+        ("call", "scikit-learn", "here", "reason", "releases"),
         (
             (
                 f"{row.title}: `{row.call}`",

@@ -189,7 +189,7 @@ CITE_PAGE = """\
 ## What to cite
 
 Say which definition you used, as in "average precision by steps (sklearn_ap
-{{sub-ref}}`release`)":
+{{sub-ref}}`release`)", and cite the package:
 
 ```bibtex
 @software{{sklearn_ap,
@@ -201,14 +201,15 @@ Say which definition you used, as in "average precision by steps (sklearn_ap
 }}
 ```
 
-Until the first release, the version is 0.3.0.dev0, so add the commit: `git rev-parse --short HEAD`.
+Until the first release, the version is 0.3.0.dev0, so add the commit, which
+`git rev-parse --short HEAD` prints.
 
 | you report | cite |
 | --- | --- |
 | step average precision, or MAP | `zhu2004` |
 | 11-point | `everingham2010` |
 | interpolated average precision (envelope) | `everingham2015` |
-| 101-point, COCO's mAP | `lin2014`, whose programs define it |
+| 101-point, COCO's mAP | `lin2014` |
 | the area under straight lines | `davis2006`, which shows that this area is too high |
 | precision at k, R-precision | `manning2008` |
 | values with `ties="expected"` | `mcsherry2008` |
@@ -307,7 +308,7 @@ GLOSSARY_PAGE = """\
 
 # Glossary and formulas
 
-To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</a>.
+You can print <a href="cheat_sheet.pdf">all definitions with pictures on one page</a>.
 
 ## Glossary
 
@@ -319,23 +320,24 @@ To print: <a href="cheat_sheet.pdf">all definitions with pictures, on one page</
 
 ## Formulas
 
-"Score i" is the i-th highest of the distinct prediction scores.
+In the formulas, "score i" is the i-th highest of the distinct prediction scores.
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$, $n_i$ | the numbers of positives, and of all samples, with score i |
-| $T_i$, $N_i$ | the same for scores 1 to i together; 0 for i = 0 |
+| $r_i$, $n_i$ | the number of positives, and the number of all samples, with score i |
+| $T_i$, $N_i$ | the number of positives, and the number of all samples, with scores 1 to i; \
+both are 0 for i = 0 |
 | $R$ | the number of positives |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
-| $p_i^-$ | precision at the next higher score; 1 for the highest score |
-| $N$, $Q$ | the numbers of recall levels, and of rankings |
-| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
-| $h_i = r_i m_i / n_i$ | how many of them are positive, in proportion if k splits tied samples |
+| $p_i^-$ | precision at the next higher score, or 1 if score i is the highest |
+| $N$, $Q$ | the number of recall levels, and the number of rankings |
+| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k |
+| $h_i = r_i m_i / n_i$ | the number of positives among these samples. If k splits tied \
+samples, their positives are split in proportion |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, counts become sums of weights. A maximum over no scores is 0.
-
-Examples are for ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0110100100).
+With weights, each number of samples becomes a sum of weights. A maximum over no scores is 0. The
+examples have ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0110100100).
 
 <!-- looked up -->
 
@@ -345,12 +347,13 @@ Examples are for ten samples, of which those at ranks 2, 3, 5 and 8 are positive
 
 ## Variants that tools compute
 
-| variant | here |
+| variant | what it is |
 | --- | --- |
 | KITTI's R40 | the mean of the envelope at the recalls 1/40, 2/40, ..., 1 |
 | MAP@R | MAP@k, where k is the number of positives of each query |
 | lwlrap | step average precision with `average="samples", sample_weight=y_true.sum(axis=1)` |
-| Precision-Recall-Gain | not in this package. To compare data sets, [balance \
+| Precision-Recall-Gain | a transformed curve, which isn't in this package. To compare data sets, \
+[balance \
 them](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 
 [What differs between tools](peers.md#what-differs-between-tools) explains the other names that
@@ -363,13 +366,13 @@ IDEAS = (
     (
         "recall",
         "sensitivity, true positive rate (medicine); hit rate (signal detection)",
-        "fraction of all positives that are flagged",
+        "the fraction of all positives that are flagged",
         "{py:func}`~sklearn_ap.operating_point`",
     ),
     (
         "precision",
         "positive predictive value, PPV (medicine); purity (physics); 1 - false discovery rate",
-        "fraction of positives among the samples flagged at one threshold",
+        "the fraction of positives among the samples that are flagged at one threshold",
         "{py:func}`~sklearn_ap.operating_point`",
     ),
     (
@@ -381,7 +384,7 @@ IDEAS = (
     (
         "ROC AUC",
         "c-statistic, concordance (medicine)",
-        "probability that a positive scores higher than a negative",
+        "the probability that a random positive scores higher than a random negative",
         "[Imbalanced data](choose_metric.md#imbalanced-data)",
     ),
     (
@@ -393,8 +396,8 @@ IDEAS = (
     (
         "prevalence",
         "base rate, positive rate, class balance",
-        "fraction of positives",
-        "[Estimate values at another one](weights.md#for-another-fraction-of-positives)",
+        "the fraction of positives",
+        "[Estimate values at another prevalence](weights.md#for-another-fraction-of-positives)",
     ),
 )
 
@@ -498,7 +501,7 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-`explain` computes what tools return for your predictions:
+`explain` computes the values that tools return for your predictions:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -515,7 +518,7 @@ value      diff  definition and tools
 ```
 
 So pycocotools would report 0.5133, and scikit-learn 0.5121. Tools with a cutoff appear only if you
-pass `k`. For each tool, this page has the definition, and the call that computes it here:
+pass `k`. This page names the definition of each tool, and the call that computes it here.
 
 <!-- looked up -->
 
@@ -523,15 +526,16 @@ pass `k`. For each tool, this page has the definition, and the call that compute
 
 <!-- end of what is looked up -->
 
-| in the list | means |
+| in the entries | meaning |
 | --- | --- |
-| **step**, **AP@k / min** | the definition, as in the [glossary](glossary.md), \
-and for AP@k the [denominator](groups.md#ap-at-k) |
+| **step**, **AP@k / min** | the definition by its name in the [glossary](glossary.md). \
+AP@k is followed by its [denominator](groups.md#ap-at-k) |
 | `y`, `s`, `q` | labels 0 and 1, prediction scores, and the query of each row |
-| ties: grouped | tied samples count together; any other order can change the value |
-| ✓ | tested against the tool itself; other rows say which code was run or read |
+| ties: grouped | Tied samples count together. With any other order of ties, the value can \
+change with the order of rows |
+| ✓ | tested against the tool itself. Entries without it say which code was run or read |
 
-Pass positives that were never scored as
+If some positives were never scored, also pass
 [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved).
 
 <!-- looked up -->
@@ -542,7 +546,7 @@ Pass positives that were never scored as
 
 ## What differs between tools
 
-These differences from step average precision, which scikit-learn computes, are the most common:
+scikit-learn computes step average precision. These are the most common differences from it:
 
 {common}
 
@@ -588,8 +592,10 @@ def pages() -> dict[str, str]:
         "peers.md": PEERS_PAGE.format(
             links=" · ".join(_link(tool) for tool in tools()),
             tools="\n\n".join(_by_field()),
-            common=_table(("tools", "what differs", "why"), differences.count_tools()),
-            differences=_table(("what differs", "why", "where"), differences.list_tool_rows(_link)),
+            common=_table(("number of tools", "difference", "reason"), differences.count_tools()),
+            differences=_table(
+                ("difference", "reason", "tools"), differences.list_tool_rows(_link)
+            ),
         ),
         "cite.md": CITE_PAGE.format(
             not_here=_table(("you want to", "use"), _not_here()),

@@ -110,20 +110,20 @@ class Inputs(NamedTuple):
         are the sorted labels in `y_true`, so pass `classes` if a label may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping from groups to counts. By
-        default, all positives are in `y_true`. With `groups`, a group in the mapping that has
-        positives but no rows gets 0. Without `groups`, pass one count per column, or per row with
-        average='samples'. If columns have names, you can pass a mapping or pandas Series from names
-        to counts, and must do so if the classes in the table aren't sorted.
+        default, all positives are in `y_true`. With `groups`, a group that has positives in the
+        mapping but no rows gets 0. Without `groups`, pass one count per column, or with
+        average='samples', one per row. If the columns have names, you can also pass a mapping or
+        pandas Series from names to counts. If the classes in the table aren't sorted, you must.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query; groups are ranked separately. Groups can be any
         hashable objects, in any order, and `y_true` must be binary. To name groups by several
         columns, pass a 2-D array, DataFrame or tuple of arrays, or with `data`, a list of names.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. Clusters don't change
-        values, only intervals and tests. With `groups`, clusters can have samples in several
-        groups, which are then fixed, like classes. If clusters consist of whole groups instead,
-        such as a user's queries, these are drawn together. Like groups, clusters can be named by
-        several columns.
+        values, only intervals and tests. With `groups`, a cluster can consist of whole groups, such
+        as all queries of a user, which then vary together. If clusters have samples in several
+        groups, the groups are fixed, like classes. Clusters can be named by several columns, as
+        groups can.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
         are `y_true >= 2`. `y_true` must then be one column of numbers, and you can't pass

@@ -547,7 +547,7 @@ def _notes_on_missing(source: Choice, inputs: Inputs, samples: Rankings) -> Iter
             continue
         if name in source.columns and had[name]:
             words += f" ({' and '.join(list_role_columns(had[name]))})"
-        text = f"The threshold was chosen with {words}, but is checked without, {meaning}."
+        text = f"The threshold was chosen with {words}, but is checked without them, {meaning}."
         yield Note("other_data", text)
 
 
