@@ -826,8 +826,6 @@ CLAIMS = [
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
     ("boosting", "| `map@10` | 1 | MAP@10 with `zero_division=1.0` | | `map@10-` (XGBoost) | 0 |",
      "test_peers_tools.py::test_without_positives"),
-    ("large_data", "puts a batch through a sigmoid only if a score in it is outside 0 to 1",
-     "test_peers_tools.py::test_traps"),
     ("groups", "scikit-learn's `ndcg_score` counts such queries as 0",
      scikit_learn_counts_a_query_without_relevant_documents_as_0),
     ("detection", "Their mAP is also -1 if you change `maxDets` or `max_detection_thresholds` and "
