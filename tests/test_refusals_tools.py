@@ -788,7 +788,7 @@ READERS = [
         lambda: images(FILES[0], [BOX, {**BOX, "image_id": 5}]),
     ),
     refused(
-        "among the ids of categories, [2, 5, 6]. Got [0, 1] in 3 of 4 detections. If a det",
+        "among the ids of categories, [2, 5, 6]. Got [0, 1] in 3 of 4 detections. If your det",
         lambda: images(FILES[0], [{**BOX, "category_id": i} for i in (0, 1, 2, 1)]),
     ),
     refused(
