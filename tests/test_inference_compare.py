@@ -446,9 +446,11 @@ def test_the_end_near_0_has_the_level_of_its_p_value():
 
 
 def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
-    other = spread_of(50)._replace(values=np.zeros(1), mean=0.0, maximum=0.8, units_of_mean=5.0)
+    other = spread_of(50)._replace(
+        values=np.zeros(1), mean=0.0, maximum=0.8, equal_units_of_mean=5.0
+    )
     found = spread_of(50)._replace(maximum=0.5).subtract(other)
-    assert (found.units_of_mean, found.units, found.maximum) == (5, 50, 0.8)
+    assert (found.equal_units_of_mean, found.equal_units, found.maximum) == (5, 50, 0.8)
 
 
 def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_be_high():
@@ -554,7 +556,7 @@ def test_the_p_value_of_drawn_differences_by_hand():
     known = {
         "fractions": np.ones(1),
         "deviations": None,
-        "units_per_value": np.array([20.0]),
+        "equal_units_of_values": np.array([20.0]),
         "is_bent": True,
     }
     drawn = np.random.default_rng(0).normal([0.3, 0.1], 0.1, (40, 2))

@@ -529,8 +529,8 @@ def test_missed_positives_are_units_with_positives(average, labels, given, of_me
         np.full(n_rankings, 1 / n_rankings)
     )
     found = [5] if average == "binary" else [2, 3]
-    assert (holding.found.tolist(), holding.equal_units.tolist()) == (found, pytest.approx(found))
-    assert holding.units_of_mean == pytest.approx(of_mean)
+    assert (holding.n_units.tolist(), holding.equal_units.tolist()) == (found, pytest.approx(found))
+    assert holding.equal_units_of_mean == pytest.approx(of_mean)
 
 
 @pytest.mark.parametrize("k", [1, 10])

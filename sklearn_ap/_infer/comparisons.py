@@ -59,7 +59,7 @@ def make_interval(settings: IntervalSettings, plan: Plan, level: float) -> Inter
         low=low,
         high=high,
         standard_error=spread.standard_error,
-        units=spread.units,
+        units=spread.equal_units,
         confidence_level=float(level),
         method=settings.method,
         metric=make_title(settings.rule, plan.model_rows),
@@ -138,9 +138,9 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
     """Find out if few units with positives, or rows in the top k, tell how much a value varies."""
-    if spread.units < MIN_UNITS:
+    if spread.equal_units < MIN_UNITS:
         units = _describe_units(rule, plan, spread)
-        yield sentences.note_few_units(units, spread.units, MIN_UNITS)
+        yield sentences.note_few_units(units, spread.equal_units, MIN_UNITS)
 
 
 def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> Iterator[Note]:
@@ -151,7 +151,7 @@ def _find_unlimited(spread: Spread, ends: tuple[float, float], plan: Plan) -> It
 
 def _find_uninformative(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:
     """Find out if a recall at a precision may be nearly any, although positives are many."""
-    is_any = width > MAX_INFORMATIVE_WIDTH and spread.units >= MIN_UNITS_FOR_RECALL
+    is_any = width > MAX_INFORMATIVE_WIDTH and spread.equal_units >= MIN_UNITS_FOR_RECALL
     if isinstance(rule, RecallAtPrecision) and is_any:
         yield sentences.note_any_recall(rule.min_precision)
 
@@ -291,7 +291,7 @@ def compare_pair(
         margin_high=margin_high,
         least_margin=least_margin,
         standard_error=error,
-        units=difference.units,
+        units=difference.equal_units,
         pvalue=pvalue,
         reason=reason,
         confidence_level=float(level),
@@ -312,7 +312,7 @@ def compare_pair(
 
 def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:
     """Find out why nothing is known about a difference; "" if something is."""
-    if difference.units <= 1:
+    if difference.equal_units <= 1:
         return _describe_units(rule, first, difference)
     has_hits = first.spread.mean or second.spread.mean
     if rule.cut is None or has_hits or isinstance(first, GroupPlan):
@@ -325,13 +325,15 @@ def _find_least_margin(
 ) -> Iterator[Note]:
     """Find out if the units are too few for the margin, or for most margins."""
     is_too_small = claims.margin is not None and claims.margin <= least_margin
-    if is_too_small or difference.units < MIN_UNITS:
+    if is_too_small or difference.equal_units < MIN_UNITS:
         shown = least_margin if least_margin < rule.extent else None
         yield sentences.note_least_margin(_describe_units(rule, plan, difference), shown)
 
 
 def _describe_units(rule: Rule, plan: Plan, spread: Spread) -> str:
-    return sentences.describe_equal_units(rule, plan.model_rows, spread.units, plan.equal_units)
+    return sentences.describe_equal_units(
+        rule, plan.model_rows, spread.equal_units, plan.equal_units
+    )
 
 
 def _find_few_deciding(
@@ -340,7 +342,7 @@ def _find_few_deciding(
     """Find out if very few of many units decide a difference, as where a model fails on rare cases:
     another sample may have more of these units, or none.
     """
-    if difference.units < MIN_UNITS:
+    if difference.equal_units < MIN_UNITS:
         return
     if counts:
         number: float = counts["wins"] + counts["losses"]

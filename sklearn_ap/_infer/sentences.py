@@ -62,7 +62,7 @@ def describe_units_of_plan(
 ) -> str:
     """Say on what the interval of samples or clusters rests."""
     clusters, rankings = model_rows.cluster_words, units.rankings
-    n_with_positives = positive_units.found
+    n_with_positives = positive_units.n_units
     if rankings.group is not None:
         basis = format_count(units.n_scored, clusters)
         if model_rows.rankings.group is None:  # a single ranking, made a group by its plan

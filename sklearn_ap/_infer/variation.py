@@ -143,7 +143,7 @@ class CountPlan(Plan):
         return cls(
             spread=spread,
             basis=format_count(points.n_positives.item(), "positives"),
-            equal_units=positive_units.units_of_mean,
+            equal_units=positive_units.equal_units_of_mean,
             unscored=unscored,
             model_rows=model_rows,
             points=points,
@@ -225,13 +225,13 @@ class UnitPlan(Plan):
             weight=weights.negative,
             used_fraction=used_fraction,
         )
-        found = positive_units.found
-        heavy = find_heavy_weight(rule, points, fractions, value, found, weights.above)
+        n_units = positive_units.n_units
+        heavy = find_heavy_weight(rule, points, fractions, value, n_units, weights.above)
         names = list_class_names(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
             basis=sentences.describe_units_of_plan(model_rows, units, positive_units),
-            equal_units=positive_units.units_of_mean,
+            equal_units=positive_units.equal_units_of_mean,
             model_rows=model_rows,
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, fractions, strict=False) if share],
@@ -401,7 +401,7 @@ def _make_mean_spread(
         values=np.array([value]),
         fractions=np.ones(1),
         deviations=NOTHING,
-        units_per_value=units,
+        equal_units_of_values=units,
         mean=value,
         ranking_values=values[weight != 0],
         ranking_fractions=weight / weight.sum(),
@@ -609,12 +609,14 @@ def _limit_to_top(
     above = np.cumsum(toward_k) - toward_k  # what k counts above each row
     top = order[above < cut.compute_k(toward_k.sum(keepdims=True))]
     positive_weight = weight[top[labels[top]]].astype(float)
-    used_fraction = np.minimum(top.size / positive_units.found, 1.0)
+    used_fraction = np.minimum(top.size / positive_units.n_units, 1.0)
     if not positive_weight.size:
         return positive_units, used_fraction
     equal_fraction = count_equal_units(positive_weight) / positive_weight.size
-    equal_units = positive_units.found * equal_fraction
-    in_top = positive_units._replace(equal_units=equal_units, units_of_mean=equal_units.item())
+    equal_units = positive_units.n_units * equal_fraction
+    in_top = positive_units._replace(
+        equal_units=equal_units, equal_units_of_mean=equal_units.item()
+    )
     return in_top, used_fraction
 
 

@@ -197,8 +197,8 @@ def make_spread(
     negative in each ranking. At a cutoff k, such a negative takes one of k places, which resamples
     show.
     """
-    n_depending = np.floor(positive_units.found * used_fraction + 1e-9)  # units with positives
-    units = n_depending * (positive_units.equal_units / positive_units.found)
+    n_depending = np.floor(positive_units.n_units * used_fraction + 1e-9)  # units with positives
+    units = n_depending * (positive_units.equal_units / positive_units.n_units)
     fraction_in_mean = (used_fraction * (fractions > 0)).max()
     log_count_errors = None
     if rule.has_bend and rule.cut is not None:
@@ -209,8 +209,8 @@ def make_spread(
         np.zeros(0),
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         number,
-        compute_bias=partial(_estimate_excess, rule, points, fractions, positive_units.found),
-        units_of_mean=max(positive_units.units_of_mean * fraction_in_mean, 1.0),
+        compute_bias=partial(_estimate_excess, rule, points, fractions, positive_units.n_units),
+        equal_units_of_mean=max(positive_units.equal_units_of_mean * fraction_in_mean, 1.0),
         maximum=np.maximum(rule.compute_maximum(points), values),
         perfect=rule.perfect(points),
         log_count_errors=log_count_errors,
@@ -260,8 +260,8 @@ def find_deciding_weight(rule: Rule, rankings: Rankings, value: float) -> float:
         return 0.0
     points = rankings.points(ALL_ROWS_CUT)
     weight, of_positive = _compute_weights_at_top(points)
-    found = points.n_positives / of_positive
-    return find_heavy_weight(rule, points, np.ones(1), value, found, weight)
+    n_units = points.n_positives / of_positive
+    return find_heavy_weight(rule, points, np.ones(1), value, n_units, weight)
 
 
 def _have_equal_weights(weight: Array, labels: Array) -> bool:
@@ -275,14 +275,14 @@ def find_heavy_weight(
     points: OperatingPoints,
     fractions: Array,
     number: float,
-    found: Array,
+    n_units: Array,
     weight: Array,
 ) -> float:
     """Return the weight of negatives of which a single one can change the mean a lot, or 0.
 
-    `found` units have positives, and `weight` is that of one more negative in each ranking.
+    `n_units` have positives, and `weight` is that of one more negative in each ranking.
     """
-    are_heavy = weight > _HEAVY_WEIGHT_RATIO * points.n_positives / found
+    are_heavy = weight > _HEAVY_WEIGHT_RATIO * points.n_positives / n_units
     if not are_heavy.any():
         return 0.0
     lost = compute_loss_at_top(rule, points, np.nan_to_num(rule.values(points)), weight)
@@ -290,7 +290,9 @@ def find_heavy_weight(
     return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
 
 
-def _estimate_excess(rule: Rule, points: OperatingPoints, fractions: Array, found: Array) -> float:
+def _estimate_excess(
+    rule: Rule, points: OperatingPoints, fractions: Array, n_units: Array
+) -> float:
     """Estimate how much too high the mean over rankings is because each rests on few positives.
 
     Each positive is one of the n samples from which its own precision p is computed. Without it,
@@ -299,7 +301,7 @@ def _estimate_excess(rule: Rule, points: OperatingPoints, fractions: Array, foun
     if not is_smooth(rule):
         return 0.0
     lifts = _sum_over_area(rule, points, lambda *part: _compute_slopes(*part)[0])
-    return float(fractions @ (_HIGHER_ORDER_FACTOR * lifts / found))
+    return float(fractions @ (_HIGHER_ORDER_FACTOR * lifts / n_units))
 
 
 def compute_loss_at_top(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:

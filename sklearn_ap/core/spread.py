@@ -123,9 +123,9 @@ class _SpreadFields(NamedTuple):
     values: Array
     fractions: Array  # of each value in the mean; they add up to 1
     deviations: Any
-    units_per_value: Array  # as many equal units say as much about each value
+    equal_units_of_values: Array  # as many equal units say as much about each value
     mean: float  # as the metric sums it; values @ fractions can differ in the last bit
-    units_of_mean: float = np.inf  # as many equal units say as much about the mean
+    equal_units_of_mean: float = np.inf  # as many equal units say as much about the mean
     # What each value would lose to one more negative at the top, see `compute_unseen`
     compute_losses_at_top: Callable[[], Array | float] = lambda: 0.0
     compute_bias: Callable[[], float] = lambda: 0.0  # of the mean of several rankings: too high by
@@ -183,8 +183,10 @@ class Spread(_SpreadFields):
         difference = self._replace(
             values=self.values - other.values,
             deviations=self._center_strata(self.deviations - other.deviations),
-            units_per_value=np.minimum(self.units_per_value, other.units_per_value),
-            units_of_mean=min(self.units_of_mean, other.units_of_mean),
+            equal_units_of_values=np.minimum(
+                self.equal_units_of_values, other.equal_units_of_values
+            ),
+            equal_units_of_mean=min(self.equal_units_of_mean, other.equal_units_of_mean),
             mean=self.mean - other.mean,
             fraction_deviations=self.fraction_deviations - other.fraction_deviations,
             ranking_values=ranking_values,
@@ -224,7 +226,7 @@ class Spread(_SpreadFields):
             values=np.array([self.mean]),
             fractions=np.ones(1),
             deviations=self.mean_deviations[np.newaxis],
-            units_per_value=np.array([self.units_of_mean]),
+            equal_units_of_values=np.array([self.equal_units_of_mean]),
             compute_losses_at_top=lambda: self._loss_at_top,
             fraction_deviations=0.0,
             resampled=drawn,
@@ -251,11 +253,13 @@ class Spread(_SpreadFields):
         return self.ranking_values is not None and not self.standard_error
 
     @property
-    def units(self) -> float:
+    def equal_units(self) -> float:
         """How many equal units with positives say as much as these, called u in the documentation.
         Degrees of freedom, what a sample may lack, and notes follow from it.
         """
-        return self.units_per_value.item() if self.values.size == 1 else self.units_of_mean
+        return (
+            self.equal_units_of_values.item() if self.values.size == 1 else self.equal_units_of_mean
+        )
 
     @property
     def maximum_mean(self) -> float:
@@ -308,7 +312,7 @@ class Spread(_SpreadFields):
         low, high = compute_value_limits(
             value,
             self.errors / reach,
-            self.units_per_value,
+            self.equal_units_of_values,
             level,
             drawn if self.is_bent else None,
             perfect=(self.perfect - least) / reach,
@@ -327,9 +331,9 @@ class Spread(_SpreadFields):
         lack. Values that don't vary may be anywhere.
         """
         least, most = self.value_range or (0.0, self.maximum_mean)
-        if not self.standard_error or self.units <= 1:
+        if not self.standard_error or self.equal_units <= 1:
             return least, most
-        reach = float(compute_quantile(self.units - 1, level)) * self.standard_error
+        reach = float(compute_quantile(self.equal_units - 1, level)) * self.standard_error
         return max(self.mean - reach, least), min(self.mean + reach, most)
 
     def _find_reachable(self, level: float) -> Array | float:
@@ -343,13 +347,13 @@ class Spread(_SpreadFields):
         """Compute the interval around a mean of differences, and its p-value. A single unit doesn't
         tell anything about these.
         """
-        if self.units <= 1:
+        if self.equal_units <= 1:
             return np.nan, np.nan, np.nan
         error = self.error_of_difference
         if error == 0:
             return 0.0, 0.0, 1.0
-        reach = float(compute_quantile(self.units - 1, level)) * error
-        p = float(2 * stdtr(self.units - 1, -abs(self.mean) / error))
+        reach = float(compute_quantile(self.equal_units - 1, level)) * error
+        p = float(2 * stdtr(self.equal_units - 1, -abs(self.mean) / error))
         most = self.maximum_mean
         return max(self.mean - reach, -most), min(self.mean + reach, most), p
 
@@ -364,7 +368,7 @@ class Spread(_SpreadFields):
         error = self._error_of_differences
         if self.are_folds and error:
             return error
-        return max(error, abs(self.mean) / self.units)
+        return max(error, abs(self.mean) / self.equal_units)
 
     def count_deciding_units(self) -> float:
         """Count how many units with equal deviations from the mean would have its variance, if each
@@ -387,7 +391,7 @@ class Spread(_SpreadFields):
         varies = errors > ROUNDING_TOLERANCE * max(values.max(), self.standard_error)
         if np.count_nonzero(varies) < 2:
             return self.standard_error
-        alone = np.where(self.units_per_value < 2, values, 0.0)
+        alone = np.where(self.equal_units_of_values < 2, values, 0.0)
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
         raised = self._replace(fractions=self.fractions * raise_by)
@@ -402,7 +406,7 @@ class Spread(_SpreadFields):
         most = self.maximum_mean
         if not np.isfinite(most):
             most = float(np.max(np.abs(self.compute_limits(level))))
-        lacked = 1 - float(compute_success_bound(self.units, level))
+        lacked = 1 - float(compute_success_bound(self.equal_units, level))
         return np.array([lacked * most, self._loss_at_top])
 
     @cached_property

@@ -296,15 +296,15 @@ class PositiveUnits(NamedTuple):
     make the fractions of equal units add up to the same sum of squares.
     """
 
-    found: Array  # in each ranking, at least 1
+    n_units: Array  # that contain positives in each ranking, at least 1
     equal_units: Array  # equal units that would say as much about each ranking
-    units_of_mean: float  # equal units that would say as much about the mean
+    equal_units_of_mean: float  # equal units that would say as much about the mean
     mass: Array | None = None  # of positives in each cluster, of shape (n_rankings, n_clusters)
 
     @classmethod
-    def equal(cls, found: Array) -> Self:
+    def equal(cls, n_units: Array) -> Self:
         """Return the numbers of a single ranking whose units are equal."""
-        return cls(found, found, found.item())
+        return cls(n_units, n_units, n_units.item())
 
 
 def append_diagonal(rows: Any, diagonal: Array) -> Any:
@@ -412,8 +412,8 @@ class SamplingUnits:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
             exist = sum_rankings(positive, self.cells.ends).astype(np.int64) + self.n_unscored
             n_units, squares = np.maximum(exist, 1), divide_safely(np.square(fractions), exist, 0.0)
-            units_of_mean = count_equal_parts(squares.sum(), exist[fractions > 0].sum()).item()
-            return PositiveUnits(n_units, n_units, units_of_mean)
+            of_mean = count_equal_parts(squares.sum(), exist[fractions > 0].sum())
+            return PositiveUnits(n_units, n_units, of_mean.item())
         # The mass of positives in each unit, of shape (n_rankings, n_scored)
         mass_of_units = self.sum_by_unit(
             self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size)
@@ -429,11 +429,11 @@ class SamplingUnits:
         in_mean = (fractions / mass) @ mass_of_units  # how much each unit counts
         squares = np.square(in_mean).sum() + np.square(fractions) @ squares_of_unscored
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[fractions > 0].sum()
-        units_of_mean = count_equal_parts(squares, n_in_mean).item()
+        of_mean = count_equal_parts(squares, n_in_mean)
         mass = None
         if self.cluster is not None and self.rankings.group is None:
             mass = mass_of_units
-        return PositiveUnits(n_units, equal_units, units_of_mean, mass)
+        return PositiveUnits(n_units, equal_units, of_mean.item(), mass)
 
     def compute_usual_weights(self) -> tuple[Array, Array]:
         """Compute the usual weights of negatives and of positives in each ranking, or that of all

@@ -115,7 +115,7 @@ def make_hit_bands(model_rows: ModelRows, level: float, rule: Rule, label: str) 
     drawn_precision, drawn_recall = np.split(drawn, 2, axis=1)
     trials = np.maximum(np.floor(_count_effective_samples(model_rows) * x), 1.0)
     low_precision, high_precision = base.compute_ends(precision, drawn_precision, trials, level)
-    trials = np.broadcast_to(spread.units, x.shape)
+    trials = np.broadcast_to(spread.equal_units, x.shape)
     low_recall, high_recall = base.compute_ends(recall, drawn_recall, trials, level)
     # You can't find more than you flag, and the first samples may all be hits by chance.
     if n_found and low_precision[-1]:

@@ -579,7 +579,7 @@ class AveragePrecisionDisplay(Display):
         drawn = base.draw_curve_resamples(
             drawn_by, model_rows, lambda points: compute_heights(drawn_by.area(points), x)
         )
-        trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
+        trials = np.maximum(np.floor(spread.equal_units * x / (end or 1.0)), 1.0)
         curve = compute_heights(area, x)[0]
         low, high = base.compute_ends(curve, drawn, trials, level)
         return [Band(curves[0].label, level, spread_of_value.compute_limits(level), x, low, high)]
