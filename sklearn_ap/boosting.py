@@ -213,7 +213,7 @@ class _BoostingMetric:
         y_score, arguments = self._read(y_true, y_score)
         if group_sizes is not None:
             arguments["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        elif self.metric.grouped:
+        elif self.metric.is_mean:
             raise ValueError(
                 f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
                 "library, as group= and eval_group=, or use the metric without 'mean_'."

@@ -182,7 +182,7 @@ class MetricEvaluator(_Base):
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
         bound = bind_metric(name, params, pos_label, "MetricEvaluator")
         check_no_function("MetricEvaluator", bound)
-        if bound.grouped and columns["groups"] is None:
+        if bound.is_mean and columns["groups"] is None:
             raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
         if is_mapping(params.get("n_positives")):
             raise ValueError("n_positives must be a number for an evaluator, not a mapping.")

@@ -86,7 +86,7 @@ def test_what_is_written_is_read_as_the_rule(rule):
         for each in (text, text.lower(), text.upper()):
             assert parse_metric_name(each).rule() == rule, f"{each!r} {TELL_OPTIONS}"
         mean = parse_metric_name(f"Mean {text}")
-        assert (mean.grouped, mean.rule()) == (True, rule)
+        assert (mean.is_mean, mean.rule()) == (True, rule)
     definition, options = definition_of(rule)
     assert parse_metric_name(definition).rule(**options) == rule
     if rule.term and rule.ties == "grouped":

@@ -109,7 +109,7 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
                     ap.get_scorer(name, **{option: labels})
         else:
             arrange_by_label = ap.get_scorer(name, pos_label="fraud")
-        if named.grouped:
+        if named.is_mean:
             expected = in_groups(named.rule(), Y, SCORES, GROUPS)
             assert scorer(MODEL, X, Y, groups=GROUPS) == near(expected)
             assert arrange_by_label(BY_NAME, X, NAMES, groups=GROUPS) == near(expected)
@@ -124,7 +124,7 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
 
 def test_every_definition_is_among_the_names():
     assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
-    named = [each for each in map(parse_metric_name, ap.get_scorer_names()) if not each.grouped]
+    named = [each for each in map(parse_metric_name, ap.get_scorer_names()) if not each.is_mean]
     listed = {definition_of(each.rule())[0] for each in named}
     assert listed >= {row.name for row in DEFINITIONS.values() if row.score}
 

@@ -16,7 +16,7 @@ def contributions(interval):
     if not isinstance(plan, GroupPlan):
         return of_mean[: len(sample.names)]  # without missed positives, which come last
     of_units = np.zeros(len(sample.names))  # 0 of units without a value
-    of_units[plan.places] = of_mean
+    of_units[plan.drawn_units] = of_mean
     return of_units
 
 

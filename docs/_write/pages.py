@@ -656,9 +656,9 @@ def _in_readme(row: Definition) -> tuple[str, ...]:
 def _named(short: str) -> tuple[str, str]:
     """The name of a metric, and its function with the options that the name tells."""
     named = parse_metric_name(short)
-    name = f"{'mean_' if named.grouped else ''}{write_rule(named.rule(), 'name')}"
+    name = f"{'mean_' if named.is_mean else ''}{write_rule(named.rule(), 'name')}"
     given = _as_arguments(named.options)
-    if named.grouped:
+    if named.is_mean:
         given.append("groups=")
     function = f"{{py:func}}`~sklearn_ap.{named.metric}_score`"
     return f"`{name}`", function + (f" with `{', '.join(given)}`" if given else "")

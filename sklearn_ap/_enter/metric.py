@@ -114,10 +114,10 @@ class Metric:
         self.of_data = {name: options[name] for name in DATA_OPTIONS if name in options}
         self.rule = rule
         self.function = named.metric  # its name without "_score"
-        self.grouped = named.grouped  # whether its name says that it is a mean over groups
+        self.is_mean = named.is_mean  # whether its name says that it is a mean over groups
         self.is_graded = isinstance(rule, Graded) or options.get("min_grade") is not None
         self.title = write_rule(rule)
-        if self.grouped:
+        if self.is_mean:
             self.title = metric_names.write_mean_title(rule, options.get("average"))
         self.greater_is_better = rule.greater_is_better
         self.all_options = named.options | options  # with those in the name
@@ -206,7 +206,7 @@ class Metric:
         if all_options.get("data") is not None:
             from_table = add_known_arguments(all_options | {"metric": self}, {"groups": None})
         groups = (from_table or all_options).get("groups")
-        check_mean_has_groups(self.definition, self.grouped, groups is not None)
+        check_mean_has_groups(self.definition, self.is_mean, groups is not None)
         check_for_function(self.rule, all_options)
         return self.__wrapped__, all_options
 
@@ -253,7 +253,7 @@ class Metric:
 def write_plain_name(metric: Metric) -> str:
     """Write the name of a metric with the options of its definition."""
     name = write_rule(metric.rule, "name")
-    return f"mean_{name}" if metric.grouped else name
+    return f"mean_{name}" if metric.is_mean else name
 
 
 def write_full_name(metric: Metric, **options: Any) -> str:
@@ -312,7 +312,7 @@ def read_rule(
     Names of means over groups are only allowed if samples are `grouped`.
     """
     named = read_name(caller, name)
-    check_mean_has_groups(name, named.grouped, grouped)
+    check_mean_has_groups(name, named.is_mean, grouped)
     rule = make_named_rule(caller, name, named, options)
     if not takes_functions:
         check_no_function(caller, rule)
@@ -333,7 +333,7 @@ def make_named_rule(
     check_given_once(name, named.options, options)
     if named.metric.endswith("_at_k") and "k" not in {**named.options, **options}:
         with_number = write_rule(named.make(k=10), "name")
-        if named.grouped:
+        if named.is_mean:
             with_number = f"mean_{with_number}"
         raise InvalidParameterError(
             f"{name!r} doesn't say the number k: write it, as in {with_number!r}, or pass "

@@ -279,13 +279,13 @@ class RandomBaseline(Shared):
         unweighted = rankings
         if rankings.average == "samples":  # weights are those of rankings, as in the fractions
             unweighted = replace(_as_groups(rankings), weight=None)
-        drawn = _draw_row_orders(self._rule, _order_rankings(unweighted), times, rng)
+        drawn = _draw_row_orders(self._rule, _order_rows(unweighted), times, rng)
         drawn = np.where(np.isnan(drawn), self._settings.quiet_zero_division, drawn).astype(float)
         fractions = _weight_rankings(rankings, drawn[0])  # what is nan is so in all orders
         return np.asarray(np.nan_to_num(drawn) @ fractions)
 
 
-def _order_rankings(rankings: Rankings) -> Rankings:
+def _order_rows(rankings: Rankings) -> Rankings:
     """Sort the rows, so that the same orders are drawn whatever their order is."""
     keys: list[Array] = []
     for column in (rankings.scores, rankings.labels, rankings.weight, rankings.group):

@@ -44,7 +44,7 @@ class NamedRule(NamedTuple):
     make: Callable[..., Rule]
     options: dict[str, Any]  # the options that are part of the name
     metric: str  # the public metric without `_score`; empty if there is none
-    grouped: bool = False  # whether the name is that of a mean over groups
+    is_mean: bool = False  # whether the name is that of a mean over groups
 
     def rule(self, **options: Any) -> Rule:
         return self.make(**{**self.options, **options})
@@ -149,7 +149,7 @@ def write_as_passed(name: Any, rule_name: str) -> str:
     in code, such as "average_precision", or one of a mean, or a function.
     """
     meaning = find_meaning(name)
-    if meaning is None or meaning.grouped or not isinstance(name, str) or _IN_CODE.fullmatch(name):
+    if meaning is None or meaning.is_mean or not isinstance(name, str) or _IN_CODE.fullmatch(name):
         return rule_name
     return name
 
@@ -253,11 +253,11 @@ def _lookup_words(name: str) -> NamedRule:
 def _mean_over_groups(named: NamedRule, number: str) -> NamedRule:
     """Return the meaning of a mean over groups. MAP has a function of its own."""
     has_k = number and not re.fullmatch(_OVERLAP, number)
-    if named.grouped or (named.make is rules.AveragePrecisionAtK and not has_k):
+    if named.is_mean or (named.make is rules.AveragePrecisionAtK and not has_k):
         raise KeyError(number)
     if named.make in (rules.Step, rules.AveragePrecisionAtK):
-        return NamedRule(mean_average_precision, named.options, MAP, grouped=True)
-    return named._replace(grouped=True)
+        return NamedRule(mean_average_precision, named.options, MAP, is_mean=True)
+    return named._replace(is_mean=True)
 
 
 def _option_value(text: str, option: str) -> float:
@@ -434,7 +434,7 @@ def suggest_function(name: str) -> str | None:
     if named is None:
         near = suggest_name(name)
         return near and suggest_function(near)
-    if named.grouped and named.metric != MAP:
+    if named.is_mean and named.metric != MAP:
         return None  # a mean has no function of its own
     if named.options == {"n_points": 11}:
         return "eleven_point_average_precision_score"

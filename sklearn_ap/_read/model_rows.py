@@ -372,7 +372,7 @@ def _read_unscored(
         group += rankings.group  # whose type can be too narrow for numbers of pairs
 
     # Each pair of a group and a cluster is one number.
-    weight = rankings.unit if rankings.weight is None else rankings.weight
+    weight = rankings.weight_left_out if rankings.weight is None else rankings.weight
     mass = rankings.labels * weight
     found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
     place = query * len(names) + of_pairs
@@ -387,9 +387,9 @@ def _read_unscored(
             f"Its keys look like {format_name(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
-    is_weighted = rankings.weight is not None or rankings.unit != 1
+    is_weighted = rankings.weight is not None or rankings.weight_left_out != 1
     check_found(counts, found[place], is_weighted, passed_keys)
-    n_unscored = np.maximum(counts - found[place], 0.0) / rankings.unit
+    n_unscored = np.maximum(counts - found[place], 0.0) / rankings.weight_left_out
     return UnscoredPositives(query, of_pairs, n_unscored)
 
 

@@ -183,7 +183,7 @@ def make_spread(
     points: OperatingPoints,
     values: Array,
     fractions: Array,
-    number: float,
+    mean: float,
     positive_units: PositiveUnits,
     n_units: int,
     weight: Array,
@@ -193,7 +193,7 @@ def make_spread(
 
     A value that rests on a `used_fraction` of the positives depends on as many of the units.
     The value of a ranking without positives is a convention, so it's as certain as that of
-    infinitely many. `number` is the mean, as the metric sums it, and `weight` that of one more
+    infinitely many. `mean` is as the metric sums it, and `weight` that of one more
     negative in each ranking. At a cutoff k, such a negative takes one of k places, which resamples
     show.
     """
@@ -208,8 +208,8 @@ def make_spread(
         fractions,
         np.zeros(0),
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
-        number,
-        compute_bias=partial(_estimate_excess, rule, points, fractions, positive_units.n_units),
+        mean,
+        compute_bias=partial(_estimate_bias, rule, points, fractions, positive_units.n_units),
         equal_units_of_mean=max(positive_units.equal_units_of_mean * fraction_in_mean, 1.0),
         maximum=np.maximum(rule.compute_maximum(points), values),
         perfect=rule.perfect(points),
@@ -274,7 +274,7 @@ def find_heavy_weight(
     rule: Rule,
     points: OperatingPoints,
     fractions: Array,
-    number: float,
+    mean: float,
     n_units: Array,
     weight: Array,
 ) -> float:
@@ -286,13 +286,11 @@ def find_heavy_weight(
     if not are_heavy.any():
         return 0.0
     lost = compute_loss_at_top(rule, points, np.nan_to_num(rule.values(points)), weight)
-    is_much = fractions @ (lost * are_heavy) > _MAX_LOSS_FRACTION * number
+    is_much = fractions @ (lost * are_heavy) > _MAX_LOSS_FRACTION * mean
     return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
 
 
-def _estimate_excess(
-    rule: Rule, points: OperatingPoints, fractions: Array, n_units: Array
-) -> float:
+def _estimate_bias(rule: Rule, points: OperatingPoints, fractions: Array, n_units: Array) -> float:
     """Estimate how much too high the mean over rankings is because each rests on few positives.
 
     Each positive is one of the n samples from which its own precision p is computed. Without it,
@@ -315,7 +313,7 @@ def compute_loss_at_top(rule: Rule, points: OperatingPoints, values: Array, weig
 
 
 def find_biasing_weight(
-    rule: AreaRule, points: OperatingPoints, fractions: Array, number: float, error: float
+    rule: AreaRule, points: OperatingPoints, fractions: Array, mean: float, error: float
 ) -> float:
     """Return the weight of negatives that make the mean over groups too high, or 0 if they don't.
 
@@ -331,7 +329,7 @@ def find_biasing_weight(
         excess = _compute_biasing_loss(area, points, weight) * (1 - 1 / heavier)
         of_mean = fractions @ np.where(points.n_positives > 0, excess, 0.0)
         if area is not rule:
-            of_mean *= number / (fractions @ np.nan_to_num(area.values(points)))
+            of_mean *= mean / (fractions @ np.nan_to_num(area.values(points)))
     return float(fractions @ weight) if of_mean > _MAX_BIAS_IN_ERRORS * error else 0.0
 
 

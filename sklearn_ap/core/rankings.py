@@ -102,7 +102,7 @@ class Rankings:
     is_kept: Array | None = None  # which of the rows that were read are samples; None if all are
     y_true: Array | None = None  # the labels as they were passed, for what reads grades
     judged: Judged | None = None  # None if all judged documents are here
-    unit: float = 1.0  # what each sample weighed, if equal weights were left out
+    weight_left_out: float = 1.0  # what each sample weighed, if equal weights were left out
     # What functions returned for the groups, because calls can take long, and the points of the
     # groups, which all metrics of a report need.
     memo: Memo = field(default_factory=Memo, init=False, compare=False)
@@ -232,9 +232,9 @@ class Rankings:
         """
         if self.weight is None or self.average == "samples":
             return self
-        unit = float(self.weight[0]) if self.weight.size else 1.0
-        exist = None if self.n_positives is None else _round_nearly_whole(self.n_positives / unit)
-        return replace(self, weight=None, n_positives=exist, unit=unit)
+        weight = float(self.weight[0]) if self.weight.size else 1.0
+        exist = None if self.n_positives is None else _round_nearly_whole(self.n_positives / weight)
+        return replace(self, weight=None, n_positives=exist, weight_left_out=weight)
 
     @property
     def weight_of_positives(self) -> Array:

@@ -365,7 +365,7 @@ class Spread(_SpreadFields):
         same difference don't pin it down. Folds, of which there are always few, need this only if
         nothing varies.
         """
-        error = self._error_of_differences
+        error = self._error_over_classes
         if self.are_folds and error:
             return error
         return max(error, abs(self.mean) / self.equal_units)
@@ -380,7 +380,7 @@ class Spread(_SpreadFields):
         return float(divide_safely(squares.sum(axis=1), squares.max(axis=1), 0.0).item())
 
     @cached_property
-    def _error_of_differences(self) -> float:
+    def _error_over_classes(self) -> float:
         """The standard error of a mean over classes or of one difference. A class that depends on
         fewer than two units doesn't show how much its difference varies, so that the standard error
         of that is at least the difference.

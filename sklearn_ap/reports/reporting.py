@@ -262,7 +262,7 @@ def answer_questions(
     for number, question in enumerate(questions, 1):
         metric, zero_division = question.metric, question.unread.zero_division
         has_groups = question.unread.groups is not None
-        check_mean_has_groups(metric.definition, metric.grouped, has_groups)
+        check_mean_has_groups(metric.definition, metric.is_mean, has_groups)
         rule = check_rule(metric.rule)
         check_margin(rule, margins[question.name])
         settings = IntervalSettings(rule, method, n_resamples, seed, zero_division)

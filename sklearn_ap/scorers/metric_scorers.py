@@ -37,7 +37,7 @@ def make_scorer_of_metric(metric: Any, **options: Any) -> RankingScorer:
         for name in ("groups", "sample_weight"):
             if not isinstance(metric.of_data.get(name), bool | str | None):
                 _refuse_bound(metric, options, name)
-        is_mean = metric.grouped
+        is_mean = metric.is_mean
         definition: str | Metric = metric
     else:
         definition = metric.__name__.removesuffix("_score")

@@ -168,7 +168,7 @@ def make_ap_scorer(
         )
     bound = bind_metric(metric, options, pos_label, "make_ap_scorer")
     scorer = RankingScorer(bound, pos_label, classes, rank, response_method)
-    if bound.grouped and groups is None:
+    if bound.is_mean and groups is None:
         requests["groups"] = True
     requests = {name: request for name, request in requests.items() if request is not None}
     if requests:
@@ -370,7 +370,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         own["rank"] = self.rank or None
         own["response_method"] = None if self.response_method == "auto" else self.response_method
         own |= self.requests
-        if self.metric.grouped and own.get("groups") is True:
+        if self.metric.is_mean and own.get("groups") is True:
             del own["groups"]
         return options | {name: value for name, value in own.items() if value is not None}
 
@@ -385,7 +385,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         """Return the name of the metric without its options, or a function of groups."""
         if isinstance(self.metric.rule, GroupFunction):
             return self.metric
-        is_mean = self.metric.grouped and self.metric.function != MAP
+        is_mean = self.metric.is_mean and self.metric.function != MAP
         return f"mean_{self.metric.function}" if is_mean else self.metric.function
 
     def __repr__(self) -> str:

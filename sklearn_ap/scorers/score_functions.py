@@ -107,7 +107,7 @@ class ScoreFunction:
                 )
             if not _is_column_on_device(y_score):
                 y_true, y_score = to_host(y_true), to_host(y_score)
-            if self.metric.grouped and metadata.get("groups") is None:
+            if self.metric.is_mean and metadata.get("groups") is None:
                 _refuse_without_groups()
             label = 1 if pos_label is None else pos_label
             if one_class is not None and np.ndim(y_true) == 1 and np.ndim(y_score) == 2:
