@@ -45,7 +45,7 @@ from .core.keys import is_positive, pack, sort_with_order
 from .core.numbering import Name, number_groups
 from .core.operating_points import OperatingPoints, from_counts, from_groups, join
 from .core.ragged import Array, is_first, split_into_blocks, sum_rankings
-from .core.rankings import BY_NAME, Names, Queries, Rankings
+from .core.rankings import BY_NAME, Averaging, Names, Rankings
 from .core.rules import Graded, Rule
 
 _MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
@@ -181,9 +181,9 @@ def sort_all_groups(
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
 
 
-def make_empty_points(n_queries: int) -> OperatingPoints:
+def make_empty_points(n_rankings: int) -> OperatingPoints:
     nothing = np.zeros(0, dtype=np.int64)
-    return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
+    return from_counts(nothing, nothing, offsets=np.zeros(n_rankings + 1, dtype=np.int64))
 
 
 def value_on_spark(rule: Rule, unread: Inputs) -> Any:
@@ -256,9 +256,9 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     points = points.with_n_positives(found if exist is None else exist)
     if cut is not None and not cut.is_share:
         points = points._replace(n_samples=np.array([found + missed]))
-    queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
+    averaging = Averaging(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
     values, n_positives = rule.values(points), points.n_positives
-    return float(average_values(rule, values, n_positives, queries, inputs.zero_division))
+    return float(average_values(rule, values, n_positives, averaging, inputs.zero_division))
 
 
 def _count_on_spark(
@@ -435,8 +435,8 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     places = [place_of[name] for name in present]
     values[places] = np.concatenate([part[2] for part in parts])
     n_positives[places] = np.concatenate([part[3] for part in parts])
-    queries = Queries(inputs.average, names, sample_weight=seen.sample_weight)
-    return average_values(rule, values, n_positives, queries, inputs.zero_division)
+    averaging = Averaging(inputs.average, names, sample_weight=seen.sample_weight)
+    return average_values(rule, values, n_positives, averaging, inputs.zero_division)
 
 
 def _evaluate_batches(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> Batches:

@@ -17,7 +17,7 @@ from ._read.validation import check_drawable, read_one_ranking
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, SortedSamples, compute_lift
 from .core.ragged import Array
-from .core.rankings import Queries, Rankings
+from .core.rankings import Averaging, Rankings
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
@@ -231,7 +231,7 @@ def rank_groups(rankings: Rankings, samples: SortedSamples) -> dict[Any, ScoredP
         ]
     if rankings.is_grouped:
         lack_positives = (rankings.positive_rows if exist is None else exist) == 0
-        lacking = name_rankings(lack_positives, Queries(None, names))
+        lacking = name_rankings(lack_positives, Averaging(None, names))
         curve_data = [ranking._replace(lacking=lacking) for ranking in curve_data]
     return dict(zip(names, curve_data, strict=True))
 

@@ -78,7 +78,7 @@ def _evaluate_rows(rule: Rule, inputs: Inputs) -> Score:
     on_device = DeviceRankings.read(inputs, rule)
     if on_device is not None:
         values = on_device.values(rule)
-        value = average_values(rule, *values, on_device.queries, inputs.zero_division)
+        value = average_values(rule, *values, on_device.averaging, inputs.zero_division)
         return value if isinstance(value, float) else to_namespace(inputs.y_score, value)
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)

@@ -648,12 +648,12 @@ def test_precision_at_k_says_as_much_whatever_the_rows_far_below_weigh(factor):
 # --- bootstrap ---------------------------------------------------------------------------------
 def check_resamples(rule, units, value):
     """Compare resamples with `value`, a function of how often each unit was drawn."""
-    n_queries = units.cells.n_queries
+    n_rankings = units.cells.n_rankings
     draws = resampling.draw_units(rule, [units], 30, np.random.default_rng(0))
     each = np.concatenate(
-        [resampling.evaluate_draws(rule, points, n_queries) for _, points in draws]
+        [resampling.evaluate_draws(rule, points, n_rankings) for _, points in draws]
     )
-    drawn = resampling._draw_in_batches(units.size, n_queries, 30, np.random.default_rng(0))
+    drawn = resampling._draw_in_batches(units.size, n_rankings, 30, np.random.default_rng(0))
     for times, found in zip(np.hstack(list(drawn)).T, each, strict=True):
         value(times, *found)
 

@@ -300,15 +300,15 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
         draws = resampling.draw_counts(units.cells, units.unscored, *given)
     else:
         draws = resampling.draw_units(rule, [units], *given)
-    check_frequencies(every_resample_of_groups(), rule, draws, n_queries=2)
+    check_frequencies(every_resample_of_groups(), rule, draws, n_rankings=2)
 
 
-def check_frequencies(expected, rule, draws, n_queries=1):
+def check_frequencies(expected, rule, draws, n_rankings=1):
     each = np.concatenate(
-        [resampling.evaluate_draws(rule, points, n_queries) for _, points in draws]
+        [resampling.evaluate_draws(rule, points, n_rankings) for _, points in draws]
     )
     values, positives = each.swapaxes(0, 1)
-    if n_queries == 1:
+    if n_rankings == 1:
         values = values[positives > 0].round(9).tolist()
     else:
         values = map(tuple, np.where(positives > 0, values, -1).round(9).tolist())

@@ -1,4 +1,4 @@
-"""From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
+"""From operating points to values: evaluate a rule, replace 0/0, and average over rankings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from ..core.cutoff import needs_every_point, select_reached
 from ..core.memo import Memo
 from ..core.operating_points import SortedSamples
 from ..core.ragged import Array, has_any
-from ..core.rankings import BY_NAME, Names, Queries, Rankings, average_defined
+from ..core.rankings import BY_NAME, Averaging, Names, Rankings, average_defined
 from ..core.rules import Graded, GroupFunction, Rule, Step
 
 
@@ -32,7 +32,7 @@ _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that tak
 
 
 def compute_score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
-    """Compute the value for checked input, or with average=None one value per query."""
+    """Compute the value for checked input, or with average=None one value per ranking."""
     if isinstance(rule, Graded):
         values, exist, *_ = evaluate_rankings(rule, rankings)
     elif rankings.is_grouped:
@@ -41,7 +41,7 @@ def compute_score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -
         exist = np.concatenate([exist for _, exist in of_parts])
     else:
         values, exist = _evaluate_with_positives(rule, rankings)
-    return average_values(rule, values, exist, rankings.queries, zero_division)
+    return average_values(rule, values, exist, rankings.averaging, zero_division)
 
 
 def compute_each_value(
@@ -63,9 +63,9 @@ def compute_each_value(
         if cut is not None and not is_weighted and not rankings.is_grouped:
             points = select_reached(points, cut)  # which the metric sums, so that no bit differs
         points = rankings.add_unscored_positives(points)
-        queries = replace(rankings.queries, average=None)
+        averaging = replace(rankings.averaging, average=None)
         of_each = rule.values(points), points.n_positives
-        values[rule] = average_values(rule, *of_each, queries, zero_division).tolist()
+        values[rule] = average_values(rule, *of_each, averaging, zero_division).tolist()
     return values
 
 
@@ -162,25 +162,27 @@ def _read_float(value: Any, rule: GroupFunction, name: Any) -> float:
 
 
 def average_values(
-    rule: Rule, values: Array, n_positives: Array, queries: Queries, zero_division: ZeroDivision
+    rule: Rule, values: Array, n_positives: Array, averaging: Averaging, zero_division: ZeroDivision
 ) -> Any:
-    """Average the values of queries, or return each of them."""
-    if queries.sample_weight is not None:
-        warn_of_weighed_k(rule.cut, queries.sample_weight)
-    if queries.average == "weighted" and not n_positives.any():
+    """Average the values of rankings, or return each of them."""
+    if averaging.sample_weight is not None:
+        warn_of_weighed_k(rule.cut, averaging.sample_weight)
+    if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
-    values = fill_undefined(values, queries, zero_division, rule)
-    if queries.average == BY_NAME:
-        names = queries.names
+    values = fill_undefined(values, averaging, zero_division, rule)
+    if averaging.average == BY_NAME:
+        names = averaging.names
         names = names.tolist() if isinstance(names, np.ndarray) else names
         return dict(zip(names or range(values.size), values.tolist(), strict=True))
-    if queries.average is None:
+    if averaging.average is None:
         return values
-    return average_defined(values, n_positives if queries.average == "weighted" else queries.weight)
+    return average_defined(
+        values, n_positives if averaging.average == "weighted" else averaging.weight
+    )
 
 
 def fill_undefined(
-    values: Array, queries: Queries, zero_division: ZeroDivision, rule: Rule | None = None
+    values: Array, averaging: Averaging, zero_division: ZeroDivision, rule: Rule | None = None
 ) -> Array:
     """Replace nan, which means 0/0 or what a function returned, and warn unless the caller chose
     the value.
@@ -192,31 +194,31 @@ def fill_undefined(
         return np.where(undefined, zero_division, values)
     besides = " Use zero_division to choose another value and silence this warning."
     if isinstance(rule, GroupFunction):
-        where = name_rankings(undefined, queries)
+        where = name_rankings(undefined, averaging)
         words = f"{rule.called!r} has no finite value{where}"
         if not np.isfinite(rule.worst):
             raise ValueError(
                 f"{words}, and without limits nobody knows its worst value. Pass limits to "
                 "metric, as in limits=(0, 1), or zero_division=nan to leave such "
-                f"{queries.kind} out of the mean."
+                f"{averaging.kind} out of the mean."
             )
         words += f", so it is set to {float(rule.worst)}, the worst value within its limits."
         warn(f"{words}{besides}", category=UndefinedMetricWarning)
         return np.where(undefined, rule.worst, values)
-    is_in_sklearn = isinstance(rule, Step) and queries.kind != "groups"
-    if is_in_sklearn and queries.average == "weighted" and undefined.all():
+    is_in_sklearn = isinstance(rule, Step) and averaging.kind != "groups"
+    if is_in_sklearn and averaging.average == "weighted" and undefined.all():
         return np.zeros_like(values)  # without a warning, as there
-    return fill_with_zero(values, queries, besides, is_in_sklearn)
+    return fill_with_zero(values, averaging, besides, is_in_sklearn)
 
 
 def fill_with_zero(
-    values: Array, queries: Queries, besides: str = "", is_in_sklearn: bool = False
+    values: Array, averaging: Averaging, besides: str = "", is_in_sklearn: bool = False
 ) -> Array:
     """Replace nan, which means 0/0, by 0, and warn, first in scikit-learn's words if it warns."""
     undefined = np.isnan(values)
     if not (number := np.count_nonzero(undefined)):
         return values
-    where, is_one = name_rankings(undefined, queries), number == 1
+    where, is_one = name_rankings(undefined, averaging), number == 1
     words = (
         f"{NO_POSITIVES_IN_LABELS}{where}, so {'the value is' if is_one else 'their values are'}"
     )
@@ -227,14 +229,14 @@ def fill_with_zero(
     return np.where(undefined, 0.0, values)
 
 
-def name_rankings(undefined: Array, queries: Queries) -> str:
+def name_rankings(undefined: Array, averaging: Averaging) -> str:
     """List the undefined rankings, if there are any, by name, or by number without names."""
-    names, where = queries.names, np.flatnonzero(undefined)
-    if undefined.size == 1 and queries.average in ("binary", "micro"):
+    names, where = averaging.names, np.flatnonzero(undefined)
+    if undefined.size == 1 and averaging.average in ("binary", "micro"):
         return "" if names is None else f" ({format_name(names[0])})"
     if not where.size:
         return ""
     places = where.tolist()
     lacking = places if names is None else [names[place] for place in places]
     listed = format_list(lacking, format_name)
-    return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({listed})"
+    return f" for {where.size:,} of {undefined.size:,} {averaging.kind} ({listed})"

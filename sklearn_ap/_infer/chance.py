@@ -183,10 +183,10 @@ class RandomBaseline(Shared):
 
     def _average(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
-        rule, queries = self._rule, self._rankings.queries
+        rule, averaging = self._rule, self._rankings.averaging
         zero_division = self._settings.quiet_zero_division
         with redirect_warnings(lambda *_: None):  # as the value has warned
-            return float(average_values(rule, values, n_positives, queries, zero_division))
+            return float(average_values(rule, values, n_positives, averaging, zero_division))
 
     @cached_property
     def fill_value(self) -> float | None:
@@ -306,7 +306,7 @@ def _weight_rankings(rankings: Rankings, values: Array) -> Array:
     """Return the weight of each ranking in the mean, 0 for those whose values are nan. They add up
     to 1 unless all are 0.
     """
-    weight = rankings.queries.weight
+    weight = rankings.averaging.weight
     if rankings.average == "weighted":
         weight = rankings.positive_mass if rankings.n_positives is None else rankings.n_positives
     weight = np.ones(values.size) if weight is None else weight

@@ -346,7 +346,7 @@ class GroupPlan(Plan):
         spread = _make_mean_spread(rule, group_values, weight, units)
         biasing = None
         if all_points is not None and isinstance(rule, AreaRule):
-            fractions = np.zeros(all_points.n_queries)  # 0 for groups that are left out
+            fractions = np.zeros(all_points.n_rankings)  # 0 for groups that are left out
             fractions[defined] = spread.ranking_fractions
             biasing = partial(find_biasing_weight, rule, all_points, fractions, spread.mean)
         return cls(
@@ -462,9 +462,9 @@ def evaluate_queries(
     shape (n_queries,); None if these are equal.
     """
     query_values = evaluate_rankings(rule, rankings)
-    warn_of_weighed_k(rule.cut, rankings.queries.sample_weight)
-    values = fill_undefined(query_values.values, rankings.queries, zero_division, rule)
-    weight = rankings.queries.weight
+    warn_of_weighed_k(rule.cut, rankings.averaging.sample_weight)
+    values = fill_undefined(query_values.values, rankings.averaging, zero_division, rule)
+    weight = rankings.averaging.weight
     if rankings.average == "weighted":
         weight = query_values.n_positives
     return query_values._replace(values=values), weight
@@ -506,7 +506,7 @@ def make_counted_units(
         _check_positives(points.n_positives, rankings.names)
     else:
         undefined = np.where(points.n_positives == 0, np.nan, 0.0)
-        fill_undefined(undefined, rankings.queries, zero_division)
+        fill_undefined(undefined, rankings.averaging, zero_division)
         _check_positives(points.n_positives.sum(keepdims=True))
     return units, points
 
@@ -541,8 +541,8 @@ def _compute_value_and_class_values(
     """
     rule, weight = settings.rule, rankings.weight
     by_group = rankings.group is not None
-    n_queries = rankings.labels.shape[1] if rankings.is_columnwise else 1
-    has_all = by_group or points.n_queries == n_queries
+    n_rankings = rankings.labels.shape[1] if rankings.is_columnwise else 1
+    has_all = by_group or points.n_rankings == n_rankings
     are_counts = weight is None or weight.dtype.kind == "i"
     if weight is None and rankings.average == "binary" and rule.cut is not None:
         points = select_reached(points, rule.cut)
@@ -553,10 +553,10 @@ def _compute_value_and_class_values(
         else:
             points = rankings.points(rule.cut)
     values = rule.values(points)
-    queries, zero_division = rankings.queries, settings.quiet_zero_division
-    value = float(average_values(rule, values, points.n_positives, queries, zero_division))
+    averaging, zero_division = rankings.averaging, settings.quiet_zero_division
+    value = float(average_values(rule, values, points.n_positives, averaging, zero_division))
     if by_group:
-        return value, np.nan_to_num(fill_undefined(values, queries, zero_division))
+        return value, np.nan_to_num(fill_undefined(values, averaging, zero_division))
     are_counted = (points.n_positives == 0) & ~np.isnan(values)
     if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
         counted = np.flatnonzero(are_counted)
@@ -694,7 +694,9 @@ def draw_resamples(settings: IntervalSettings, plans: Sequence[Plan]) -> list[Ar
             draws = draw_counts(first.cells, np.array(first.n_unscored), times, rng, cut)
         else:
             draws = draw_units(rule, models, times, rng, cut)
-    functions = [partial(evaluate_draws, rule, n_queries=plan.spread.values.size) for plan in plans]
+    functions = [
+        partial(evaluate_draws, rule, n_rankings=plan.spread.values.size) for plan in plans
+    ]
     return _evaluate_models(draws, functions, times)
 
 

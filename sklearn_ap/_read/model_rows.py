@@ -331,7 +331,7 @@ def _group_clusters(clusters: Clusters, names: Names, rankings: Rankings) -> Clu
     assert group is not None
     assert group_names is not None
     if unscored is not None:
-        group = np.concatenate([group, unscored.query])
+        group = np.concatenate([group, unscored.ranking])
         cluster = np.concatenate([cluster, unscored.cluster])
     cluster_of = np.full(len(group_names), -1)  # of each group; -1 if none is known
     cluster_of[group] = cluster
@@ -366,7 +366,7 @@ def _read_unscored(
     groups = list(rankings.names or []) if is_grouped else ["all samples"]
     number_of = {name: number for number, name in enumerate(groups)}
     keys = convert_keys(groups, [group for group, _ in pairs])
-    query = np.array([number_of.get(group, 0) for group in keys], dtype=np.int64)
+    ranking = np.array([number_of.get(group, 0) for group in keys], dtype=np.int64)
     group = np.zeros(of.size, dtype=np.int64)
     if rankings.group is not None:
         group += rankings.group  # whose type can be too narrow for numbers of pairs
@@ -375,7 +375,7 @@ def _read_unscored(
     weight = rankings.weight_left_out if rankings.weight is None else rankings.weight
     mass = rankings.labels * weight
     found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
-    place = query * len(names) + of_pairs
+    place = ranking * len(names) + of_pairs
     unnamed = np.setdiff1d(np.flatnonzero(found), place)
     passed_keys = list(pairs) if is_grouped else [cluster for _, cluster in pairs]
     if unnamed.size:
@@ -390,7 +390,7 @@ def _read_unscored(
     is_weighted = rankings.weight is not None or rankings.weight_left_out != 1
     check_found(counts, found[place], is_weighted, passed_keys)
     n_unscored = np.maximum(counts - found[place], 0.0) / rankings.weight_left_out
-    return UnscoredPositives(query, of_pairs, n_unscored)
+    return UnscoredPositives(ranking, of_pairs, n_unscored)
 
 
 def warn_of_unranked_model(model_rows: ModelRows, cut: Cut | None) -> None:
@@ -796,12 +796,12 @@ def _take_unscored(
     """
     if groups is None:
         is_in = np.isin(unscored.cluster, clusters)
-        query = unscored.query[is_in]
+        ranking = unscored.ranking[is_in]
     else:
-        is_in = np.isin(unscored.query, groups)
-        query = np.searchsorted(groups, unscored.query[is_in])
+        is_in = np.isin(unscored.ranking, groups)
+        ranking = np.searchsorted(groups, unscored.ranking[is_in])
     cluster = np.searchsorted(clusters, unscored.cluster[is_in])
-    return UnscoredPositives(query, cluster, unscored.number[is_in])
+    return UnscoredPositives(ranking, cluster, unscored.number[is_in])
 
 
 def _renumber_names(numbers: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:

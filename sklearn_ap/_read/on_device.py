@@ -15,7 +15,7 @@ from .._arrays.host import find_library, namespace_on_device, to_host
 from .._inputs.records import Inputs
 from ..core.operating_points import OperatingPoints, from_scores
 from ..core.ragged import Array, is_first
-from ..core.rankings import BY_NAME, Queries
+from ..core.rankings import BY_NAME, Averaging
 from ..core.rules import Graded, Rule, Step
 
 _MAX_INT32_SAMPLES = 2**31  # samples that 32 bits can count
@@ -58,8 +58,8 @@ class DeviceRankings(NamedTuple):
         return cls(xp, labels, y_score, average)
 
     @property
-    def queries(self) -> Queries:
-        return Queries(self.average, kind="columns")
+    def averaging(self) -> Averaging:
+        return Averaging(self.average, kind="columns")
 
     def values(self, rule: Rule) -> tuple[Array, Array]:
         """Compute the value of each ranking, and the number of its positives."""

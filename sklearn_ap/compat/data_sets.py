@@ -200,8 +200,8 @@ class DataSet:
             plain = inputs._replace(min_grade=None, n_positives=None, sample_weight=None)
             of_grades = read_rankings(plain, NDCG())
         data_set = cls(rankings, every_row, places, of_grades)
-        fill_with_zero(Step().values(data_set.points()), rankings.queries)  # for its warning
-        warn_of_weighed_k(cut, rankings.queries.sample_weight)
+        fill_with_zero(Step().values(data_set.points()), rankings.averaging)  # for its warning
+        warn_of_weighed_k(cut, rankings.averaging.sample_weight)
         warn_of_single_row_groups(cut, rankings)
         return data_set
 
@@ -476,15 +476,15 @@ class DataSet:
         for rows, chosen in zip(tied, choices, strict=True):
             labels[:, rows] = _list_arrangements(rankings.labels[rows])[chosen]
 
-        queries = 1 if rankings.names is None else len(rankings.names)
-        group = queries * np.arange(n_orders)[:, np.newaxis] + _number_groups_of_rows(rankings)
+        n_rankings = 1 if rankings.names is None else len(rankings.names)
+        group = n_rankings * np.arange(n_orders)[:, np.newaxis] + _number_groups_of_rows(rankings)
         exist = rankings.n_positives
         of_all_orders = replace(
             rankings,
             labels=labels.ravel(),
             scores=np.tile(self._untie_scores(Order.BY_ROW), n_orders),
             group=group.ravel(),
-            names=range(n_orders * queries),
+            names=range(n_orders * n_rankings),
             n_positives=None if exist is None else np.tile(exist, n_orders),
             average="macro",
         )

@@ -172,7 +172,7 @@ def _describe_lines(points: OperatingPoints) -> str:
     lines = rules.Linear().area(points)
     n_positives = repeat_values(points.n_positives, points.offsets)
     recall_gained = lines.width / n_positives
-    gain = recall_gained / points.n_queries * (lines.height - points.precision)  # at each point
+    gain = recall_gained / points.n_rankings * (lines.height - points.precision)  # at each point
     total = gain.sum()
     if _is_equal(total, 0):
         return ""

@@ -139,7 +139,7 @@ def compute_deviations(
     A derivative misses how much a heavy negative takes. So if negatives weigh more than positives,
     their influence is what the value gains without this excess, for each unit of weight.
     """
-    are_groups = units.rankings.group is not None and points.n_queries > 1
+    are_groups = units.rankings.group is not None and points.n_rankings > 1
     is_apart = not are_groups and units.rankings.average != "micro"
     excess = weights.excess if is_apart and weights.excess.any() else 0.0
     slopes = compute_influence(rule, points, excess=excess)
@@ -164,7 +164,7 @@ def compute_fractions(
     rankings: Rankings, points: OperatingPoints, zero_division: float | str = 0.0
 ) -> Array:
     """Return the fraction of the mean that each ranking makes up."""
-    weight = points.n_positives if rankings.average == "weighted" else np.ones(points.n_queries)
+    weight = points.n_positives if rankings.average == "weighted" else np.ones(points.n_rankings)
     if zero_division != zero_division:  # rankings without positives are left out
         weight = np.where(points.n_positives == 0, 0, weight)
     return np.asarray(weight / weight.sum())

@@ -43,8 +43,8 @@ class OperatingPoints(NamedTuple):
 
     A point is one distinct score with all samples that are tied there. The points of all rankings
     are concatenated, and `offsets` tells where each ranking starts and where the last one ends.
-    (The rankings are called queries in names.) Points without positives add nothing to any average.
-    They are kept only for curves, and for rules that count rows of weighted samples.
+    Points without positives add nothing to any average. They are kept only for curves, and for
+    rules that count rows of weighted samples.
 
     Counts are int64. With weights they are masses, which are int64 if every weight is an integer.
     Rankings whose weights are integers can be concatenated with others, which `are_integers` marks.
@@ -62,7 +62,7 @@ class OperatingPoints(NamedTuple):
     are_integers: Array | None = None  # whether a ranking's weights are; None if the dtype tells
 
     @property
-    def n_queries(self) -> int:
+    def n_rankings(self) -> int:
         return self.offsets.size - 1
 
     @property
@@ -176,9 +176,9 @@ def from_rows(
     labels: Array, scores: Array, weight: Array | None = None, every_point: bool = False
 ) -> OperatingPoints:
     """Make the points of rows, each of which is a ranking. The weights of columns are shared."""
-    n_queries, n_samples = scores.shape
+    n_rankings, n_samples = scores.shape
     size = max(_SAMPLES_PER_BLOCK // max(n_samples, 1), 1)
-    rows = [slice(start, start + size) for start in range(0, n_queries, size)]
+    rows = [slice(start, start + size) for start in range(0, n_rankings, size)]
     return join([from_scores(labels[block], scores[block], weight, every_point) for block in rows])
 
 
@@ -308,34 +308,34 @@ def sort_samples(
     return SortedSamples(marks, in_order, weight, offsets)
 
 
-def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
+def join(parts: Sequence[OperatingPoints]) -> OperatingPoints:
     """Concatenate rankings."""
-    sizes = np.concatenate([[0], *(np.diff(query.offsets) for query in queries)])
+    sizes = np.concatenate([[0], *(np.diff(part.offsets) for part in parts)])
     joined = {
-        name: np.concatenate([getattr(query, name) for query in queries])
+        name: np.concatenate([getattr(part, name) for part in parts])
         for name in (*_POINT_FIELDS, "n_positives", "n_samples")
     }
-    rows, are_integers = _join_rows(queries), _join_integer_marks(queries)
+    rows, are_integers = _join_rows(parts), _join_integer_marks(parts)
     return OperatingPoints(**joined, offsets=np.cumsum(sizes), rows=rows, are_integers=are_integers)
 
 
-def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
-    if all(query.rows is None for query in queries):
+def _join_rows(parts: Sequence[OperatingPoints]) -> RowCounts | None:
+    if all(part.rows is None for part in parts):
         return None
     # Where rows aren't counted, each of them weighs 1.
-    rows = [query.rows or RowCounts(query.total, query.above, query.n_samples) for query in queries]
+    rows = [part.rows or RowCounts(part.total, part.above, part.n_samples) for part in parts]
     return RowCounts(*map(np.concatenate, zip(*rows, strict=True)))
 
 
-def _join_integer_marks(queries: Sequence[OperatingPoints]) -> Array | None:
+def _join_integer_marks(parts: Sequence[OperatingPoints]) -> Array | None:
     """Return for each ranking whether all its weights are integers, unless the dtype tells."""
-    dtype = queries[0].total.dtype
-    if all(query.are_integers is None and query.total.dtype == dtype for query in queries):
+    dtype = parts[0].total.dtype
+    if all(part.are_integers is None and part.total.dtype == dtype for part in parts):
         return None
     are_integers = []
-    for query in queries:
-        of_dtype = np.full(query.n_queries, query.total.dtype.kind == "i")
-        are_integers.append(of_dtype if query.are_integers is None else query.are_integers)
+    for part in parts:
+        of_dtype = np.full(part.n_rankings, part.total.dtype.kind == "i")
+        are_integers.append(of_dtype if part.are_integers is None else part.are_integers)
     return np.concatenate(are_integers)
 
 
@@ -446,7 +446,7 @@ def _measure(
         return _measure_unweighted(places, offsets)
     start, tied, positive_places = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
-    query_start = repeat_values(offsets[:-1], point_offsets)
+    ranking_start = repeat_values(offsets[:-1], point_offsets)
     rows = None
     if tied is None:
         positives = total = weight.take(start)
@@ -455,13 +455,13 @@ def _measure(
         misses_from = start + count
         positives = sum_between(start, misses_from, weight)
         total = positives + sum_between(misses_from, end, weight)
-        rows = RowCounts(end - start, start - query_start, n_rows) if every_point else None
+        rows = RowCounts(end - start, start - ranking_start, n_rows) if every_point else None
     cum_positives = compute_running_sum(positives, point_offsets)
     weight[positive_places] = 0
     cum_misses = compute_running_sum(weight, offsets, out=weight)
     misses = misses_above = cum_misses.take(start if tied is None else end - 1)
     if tied is not None:
-        misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
+        misses_above = np.where(start > ranking_start, cum_misses[start - 1], 0)
     n_samples = take_last(cum_positives, point_offsets) + take_last(cum_misses, offsets)
     # This reuses the memory of the weights, as fresh memory takes longer than the sum.
     above = get_previous(cum_positives, point_offsets, out=weight[: start.size])
@@ -491,8 +491,8 @@ def _measure_unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     found_before = found.take(point_offsets)  # each ranking, and at last all of them
     above, cum_positives, cum_total = start, found[1:], end
     if offsets.size > 2:
-        query_start = repeat_values(offsets[:-1], point_offsets)
-        above, cum_total = start - query_start, end - query_start
+        ranking_start = repeat_values(offsets[:-1], point_offsets)
+        above, cum_total = start - ranking_start, end - ranking_start
         cum_positives = cum_positives - repeat_values(found_before[:-1], point_offsets)
     return OperatingPoints(
         positives=positives,

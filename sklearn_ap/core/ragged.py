@@ -111,11 +111,11 @@ def get_previous(values: Array, offsets: Array, out: Array | None = None) -> Arr
     return out
 
 
-def repeat_values(per_query: Array, offsets: Array) -> Array:
+def repeat_values(values: Array, offsets: Array) -> Array:
     """Repeat the value of each ranking for all of its entries."""
     if offsets.size == 2:
-        return per_query
-    return np.repeat(per_query, np.diff(offsets))
+        return values
+    return np.repeat(values, np.diff(offsets))
 
 
 def sort_rankings(values: Array, offsets: Array) -> None:
@@ -126,14 +126,14 @@ def sort_rankings(values: Array, offsets: Array) -> None:
         return
     doublings = np.frexp(size - 0.5)[1]  # 1 for a size of 2, 2 up to 4, 3 up to 8, ...
     for doubling in np.unique(doublings[size > 1]):  # smaller ones are sorted
-        query = np.flatnonzero(doublings == doubling)
+        rankings = np.flatnonzero(doublings == doubling)
         if doubling > _MAX_SORTED_DOUBLINGS:
-            for start, stop in zip(offsets[query], offsets[query + 1], strict=True):
+            for start, stop in zip(offsets[rankings], offsets[rankings + 1], strict=True):
                 values[start:stop].sort()
             continue
         at_once = max(2 * ENTRIES_PER_BLOCK >> doubling, 1)
-        for first in range(0, query.size, at_once):
-            some = query[first : first + at_once]
+        for first in range(0, rankings.size, at_once):
+            some = rankings[first : first + at_once]
             _sort_rows(values, offsets[some], size[some])
 
 

@@ -41,8 +41,8 @@ BY_NAME = _NamedAverage("by name")
 
 
 @dataclass(frozen=True, slots=True)
-class Queries:
-    """Names and weights of rankings, to average their values.
+class Averaging:
+    """How the values of rankings are averaged, with their names and weights.
 
     `average` is "binary" for a single ranking, and has scikit-learn's values otherwise.
     """
@@ -65,7 +65,7 @@ class Judged(NamedTuple):
 class UnscoredPositives(NamedTuple):
     """Positives that were not scored, counted by ranking and cluster."""
 
-    query: Array
+    ranking: Array
     cluster: Array
     number: Array
 
@@ -108,11 +108,11 @@ class Rankings:
     memo: Memo = field(default_factory=Memo, init=False, compare=False)
 
     @property
-    def queries(self) -> Queries:
+    def averaging(self) -> Averaging:
         if self.average == "samples":
-            return Queries(self.average, self.names, self.weight, kind="rows")
+            return Averaging(self.average, self.names, self.weight, kind="rows")
         kind = "columns" if self.names is None else "classes" if self.group is None else "groups"
-        return Queries(self.average, self.names, sample_weight=self.weight, kind=kind)
+        return Averaging(self.average, self.names, sample_weight=self.weight, kind=kind)
 
     @property
     def is_grouped(self) -> bool:

@@ -102,7 +102,7 @@ def count_near_points(cells: Cells, cut: Cut | None) -> Array:
         return n_points
     until = compute_running_sum(cells.mass[0], cells.ends)
     k = cut.compute_k(take_last(until, cells.ends)).tolist()
-    n_rows = np.array([_count_rows_to_draw(k_of_query) for k_of_query in k])
+    n_rows = np.array([_count_rows_to_draw(k_of_ranking) for k_of_ranking in k])
     reach = repeat_values(n_rows, cells.offsets)
     before = until[fill_cells(cells.offsets, 0, 1, 0, bool)] < reach
     n_before = sum_rankings(before.astype(np.int64), cells.offsets)
@@ -264,13 +264,13 @@ def draw_units(
         listed = select_shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
     if cut is None or listed is None:
         fills = [_make_filler(rule, units) for units in models]
-        size, n_queries = first.n_scored, first.cells.n_queries
-        for drawn in _draw_in_batches(size, n_queries, times, rng, first.together):
+        size, n_rankings = first.n_scored, first.cells.n_rankings
+        for drawn in _draw_in_batches(size, n_rankings, times, rng, first.together):
             yield from enumerate(fill(drawn) for fill in fills)
         return
     lists = [Shortlist.from_units(cut, listed, units) for units in models]
     fills = [_make_filler(rule, short.units) for short in lists]
-    for n_drawn in _split_batches(3 * lists[0].units.n_scored * first.cells.n_queries, times):
+    for n_drawn in _split_batches(3 * lists[0].units.n_scored * first.cells.n_rankings, times):
         drawn = lists[0].draw(n_drawn, rng)
         # The seed is always drawn, so that a model gets the same draws beside any other.
         seed = int(rng.integers(2**63))
@@ -311,24 +311,24 @@ def draw_counts(
     With a cutoff, only the cells near the top are told apart. In each ranking, the positives of
     all other cells are drawn together, and so are their negatives.
     """
-    mass, n_queries, n_near = cells.mass[0], cells.n_queries, count_near_points(cells, cut)
+    mass, n_rankings, n_near = cells.mass[0], cells.n_rankings, count_near_points(cells, cut)
     near = Cells(np.append(0, np.cumsum(n_near)), cells.mass)
     apart = np.delete(np.arange(near.size), near.ends[1:] - 1)  # all but the last of each ranking
-    query = np.arange(n_queries).repeat(np.diff(cells.ends))  # of each cell
+    ranking = np.arange(n_rankings).repeat(np.diff(cells.ends))  # of each cell
     first_far = cells.ends[:-1] + 3 * n_near  # in each ranking; a point has three cells
-    is_near = np.arange(mass.size) < first_far[query]
+    is_near = np.arange(mass.size) < first_far[ranking]
     is_positive = cells.fill(1, 0, 0) > 0
     far_negatives = (~is_near & ~is_positive).nonzero()[0]
     far_positives = (~is_near & is_positive).nonzero()[0]
     n_far = [
-        np.bincount(query[far], mass[far], n_queries).astype(np.int64)
+        np.bincount(ranking[far], mass[far], n_rankings).astype(np.int64)
         for far in (far_negatives, far_positives)
     ]
     counts = np.concatenate([mass[is_near], *n_far, unscored])
     for n_drawn in _split_batches(counts.size, times):
         drawn = _draw_counts(counts, n_drawn, rng)
-        far = drawn[:, apart.size :].reshape(n_drawn, 3, n_queries)
-        n_misses, n_hits, n_unscored = far.swapaxes(0, 1)  # each of shape (n_drawn, n_queries)
+        far = drawn[:, apart.size :].reshape(n_drawn, 3, n_rankings)
+        n_misses, n_hits, n_unscored = far.swapaxes(0, 1)  # each of shape (n_drawn, n_rankings)
         n_far_drawn = n_misses + n_hits
         short = np.empty((n_drawn, near.size), dtype=np.int64)
         short[:, apart] = drawn[:, : apart.size]
@@ -339,12 +339,12 @@ def draw_counts(
         else:  # the top k of some resample reaches beyond the near cells
             all_cells = np.zeros((n_drawn, mass.size), dtype=np.int64)
             all_cells[:, is_near] = drawn[:, : apart.size]
-            for number in range(n_queries):
+            for number in range(n_rankings):
                 for far_cells, n_of_cells in ((far_positives, n_hits), (far_negatives, n_misses)):
-                    of_query = far_cells[query[far_cells] == number]
-                    if size := mass[of_query].sum():
-                        fractions = mass[of_query] / size
-                        all_cells[:, of_query] = rng.multinomial(n_of_cells[:, number], fractions)
+                    of_ranking = far_cells[ranking[far_cells] == number]
+                    if size := mass[of_ranking].sum():
+                        fractions = mass[of_ranking] / size
+                        all_cells[:, of_ranking] = rng.multinomial(n_of_cells[:, number], fractions)
             points = replace(cells, mass=all_cells).points()
             n_found = points.n_positives
         yield 0, points.with_n_positives(n_found + n_unscored.ravel())
@@ -352,18 +352,18 @@ def draw_counts(
 
 def _are_near(cut: Cut, total: Array, n_far: Array) -> bool:
     """Whether the top k of all resamples are in the near cells, of how many are drawn in all, and
-    of these from the other cells, of shape (n_resamples, n_queries).
+    of these from the other cells, of shape (n_resamples, n_rankings).
     """
     return bool(((total - n_far >= cut.compute_k(total)) | (n_far == 0)).all())
 
 
-def evaluate_draws(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
+def evaluate_draws(rule: Rule, draws: OperatingPoints, n_rankings: int) -> Array:
     """Compute the values of resamples, nan without positives, and count their positives.
 
-    The result has the shape (n_resamples, 2, n_queries).
+    The result has the shape (n_resamples, 2, n_rankings).
     """
     values_and_counts = np.stack([rule.values(draws), draws.n_positives])
-    return values_and_counts.reshape(2, -1, n_queries).swapaxes(0, 1)
+    return values_and_counts.reshape(2, -1, n_rankings).swapaxes(0, 1)
 
 
 def compute_heights(area: Area, x: Array) -> Array:
@@ -373,12 +373,12 @@ def compute_heights(area: Area, x: Array) -> Array:
     """
     out = np.full((area.whole.size, x.size), np.nan)
     width = compute_running_sum(area.width, area.offsets)
-    for query, divisor in enumerate(area.whole.tolist()):
+    for ranking, divisor in enumerate(area.whole.tolist()):
         if divisor:
-            its_points = slice(area.offsets[query], area.offsets[query + 1])
+            its_points = slice(area.offsets[ranking], area.offsets[ranking + 1])
             # Rounding must not put x beyond the point that it is at.
             place = np.searchsorted(width[its_points], x * divisor * (1 - 1e-9))
-            out[query] = np.append(area.height[its_points], 0.0)[place]
+            out[ranking] = np.append(area.height[its_points], 0.0)[place]
     return out
 
 
@@ -390,12 +390,12 @@ def count_hits(points: OperatingPoints, x: Array) -> Array:
     # Above and below each point; between points without positives, the line is flat.
     n_samples = np.stack([points.above, points.cum_total], axis=1)
     n_hits = np.stack([points.positives_above, points.cum_positives], axis=1)
-    out = np.zeros((points.n_queries, x.size))
-    for query, size in enumerate(points.n_samples.tolist()):
-        its_points = slice(points.offsets[query], points.offsets[query + 1])
+    out = np.zeros((points.n_rankings, x.size))
+    for ranking, size in enumerate(points.n_samples.tolist()):
+        its_points = slice(points.offsets[ranking], points.offsets[ranking + 1])
         if its_points.start < its_points.stop:
             corners = n_samples[its_points].ravel(), n_hits[its_points].ravel()
-            out[query] = np.interp(x * size, *corners)
+            out[ranking] = np.interp(x * size, *corners)
     return out
 
 
@@ -407,13 +407,13 @@ def resample_means(values: Array, weight: Array, times: int, rng: np.random.Gene
 
 
 def _draw_in_batches(
-    size: int, n_queries: int, times: int, rng: np.random.Generator, together: Sequence[int] = ()
+    size: int, n_rankings: int, times: int, rng: np.random.Generator, together: Sequence[int] = ()
 ) -> Iterator[Array]:
     """Count how often each unit is drawn, with one row per unit and one column per resample.
 
     They are followed by units that are drawn `together`, with one row for each of these numbers.
     """
-    for n_drawn in _split_batches(size * n_queries, times):
+    for n_drawn in _split_batches(size * n_rankings, times):
         if together:
             yield np.concatenate(_draw_apart(size, together, n_drawn, rng))
             continue

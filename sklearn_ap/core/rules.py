@@ -115,11 +115,11 @@ class Rule:
         """Return the fraction of the positives that determines the value of each ranking, as far as
         it is known without the data.
         """
-        return np.ones(points.n_queries)
+        return np.ones(points.n_rankings)
 
     def compute_maximum(self, points: OperatingPoints) -> Array:
         """Return the largest value that each ranking can have, for any fraction of positives."""
-        return np.ones(points.n_queries)
+        return np.ones(points.n_rankings)
 
     def compute_group_maximum(self, points: OperatingPoints) -> Array:
         """Return the largest values of groups, whose numbers of positives are given."""
@@ -629,7 +629,7 @@ class PrecisionAtRecall(_BestPoint):
         return points.precision
 
     def compute_used_fraction(self, points: OperatingPoints) -> Array:
-        return np.full(points.n_queries, float(self.min_recall))
+        return np.full(points.n_rankings, float(self.min_recall))
 
 
 @dataclass(frozen=True)

@@ -52,12 +52,12 @@ class Cells:
     are_integers: Array | None = None  # whether a ranking's weights are; None if the dtype tells
 
     @property
-    def n_queries(self) -> int:
+    def n_rankings(self) -> int:
         return self.offsets.size - 1
 
     @property
     def size(self) -> int:
-        return int(3 * self.offsets[-1] + self.n_queries)
+        return int(3 * self.offsets[-1] + self.n_rankings)
 
     @property
     def ends(self) -> Array:
@@ -341,15 +341,15 @@ class SamplingUnits:
         """Make the units of checked input, before positives that were not scored are added."""
         cells, cell, in_order = make_sample_cells(rankings, every_point)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
-        nothing = np.zeros(cells.n_queries, dtype=np.int64)
-        weight = np.ones(cells.n_queries, dtype=np.int64)
+        nothing = np.zeros(cells.n_rankings, dtype=np.int64)
+        weight = np.ones(cells.n_rankings, dtype=np.int64)
         return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing, weight)
 
     def with_unscored(self, in_clusters: UnscoredPositives | None) -> Self:
         """Add the positives that were not scored. Those `in_clusters` belong to clusters."""
         rankings, placed = self.rankings, np.zeros_like(self.unscored)
         if in_clusters is not None:
-            placed = np.bincount(in_clusters.query, in_clusters.number, placed.size)
+            placed = np.bincount(in_clusters.ranking, in_clusters.number, placed.size)
         return replace(
             self,
             unscored=np.maximum(rankings.count_existing(besides=placed) - rankings.n_found, 0),
@@ -510,7 +510,7 @@ class SamplingUnits:
             values *= weight if values.ndim == 1 else weight[:, np.newaxis]
         if group is not None:
             return self._sum_by_group(values, group, of_unscored)
-        values = self._arrange_by_query(values)
+        values = self._arrange_by_ranking(values)
         if self.cluster is None:
             return values
         return np.stack([np.bincount(self.cluster, row, self.n_scored) for row in values])
@@ -519,9 +519,9 @@ class SamplingUnits:
         unit = np.arange(values.size) if self.cluster is None else self.cluster
         places = group, unit
         if self.unscored_in_clusters is not None and of_unscored is not None:
-            query, cluster, number = self.unscored_in_clusters
-            values = np.concatenate([values, of_unscored[query] * number])
-            places = np.concatenate([group, query]), np.concatenate([unit, cluster])
+            ranking, cluster, number = self.unscored_in_clusters
+            values = np.concatenate([values, of_unscored[ranking] * number])
+            places = np.concatenate([group, ranking]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
     def make_matrices(
@@ -551,7 +551,7 @@ class SamplingUnits:
         n_units = self.n_scored + ranking.size
 
         if self.unscored_in_clusters is not None:  # as parts of clusters, which are scored units
-            ranking = np.concatenate([ranking, self.unscored_in_clusters.query])
+            ranking = np.concatenate([ranking, self.unscored_in_clusters.ranking])
             unscored = np.concatenate([unscored, self.unscored_in_clusters.number])
             unscored_unit = np.concatenate([unscored_unit, self.unscored_in_clusters.cluster])
 
@@ -566,7 +566,7 @@ class SamplingUnits:
             unscored_of = coo_array((unscored, places), shape=shape).tocsr()
         return mass_of, samples_of, unscored_of
 
-    def _arrange_by_query(self, of_labels: Array) -> Array:
+    def _arrange_by_ranking(self, of_labels: Array) -> Array:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""
         if of_labels.ndim == 1:
             return of_labels[np.newaxis]
