@@ -144,37 +144,37 @@ REPLACE_PAGE = """\
 
 # Switch from scikit-learn
 
-Import from `sklearn_ap` what you used from `sklearn.metrics`:
+Replace the import from `sklearn.metrics` with `import sklearn_ap as ap`, and these calls:
 
-| scikit-learn | here |
+| in scikit-learn | here |
 | --- | --- |
-| `average_precision_score(y, s)` | `average_precision_score(y, s)`, with [a few \
-exceptions](differences.md) |
-| `precision_recall_curve(y, s)` | not here: keep scikit-learn's. The interpolated curve is \
-`interpolated_precision_recall_curve(y, s)` |
+| `average_precision_score(y, s)` | `ap.average_precision_score(y, s)`, which returns the same \
+value with [a few exceptions](differences.md) |
+| `precision_recall_curve(y, s)` | keep scikit-learn's function. For the interpolated curve, call \
+`ap.interpolated_precision_recall_curve(y, s)` |
 | `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
 [`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
 | `make_scorer(average_precision_score, response_method=..., pos_label="bad")` | \
 `ap.make_ap_scorer(pos_label="bad")` |
-| `PrecisionRecallDisplay` | [`AveragePrecisionDisplay`](#displays) |
-| `eval_metric=average_precision_score` of XGBoost, which minimizes it | \
-[`sklearn_ap.boosting.xgboost_metric("AP")`](boosting.md#xgboost) |
+| `PrecisionRecallDisplay` | [`ap.AveragePrecisionDisplay`](#displays) |
+| `eval_metric=average_precision_score`, which XGBoost minimizes | \
+[`eval_metric=sklearn_ap.boosting.xgboost_metric("AP")`](boosting.md#xgboost) |
 
 ## Displays
 
-`from_predictions`, `from_estimator`, `from_cv_results` and `plot` keep their names. These arguments
-and attributes change:
+The methods `from_predictions`, `from_estimator`, `from_cv_results` and `plot` keep their names.
+These arguments and attributes change:
 
 | `PrecisionRecallDisplay` | `AveragePrecisionDisplay` |
 | --- | --- |
 | `color="red"` and other keywords of lines | `curve_kwargs={{"color": "red"}}` |
-| `pos_label=None`, which means the last class in `from_estimator` | `pos_label=1` by default; for \
-strings, name the class |
-| `chance_level_kwargs` of `from_cv_results` | `chance_level_kw`, as everywhere else |
+| `pos_label=None` in `from_estimator`, which means the last class | `pos_label=1`, the default. \
+If labels are strings, name the class |
+| `chance_level_kwargs` of `from_cv_results` | `chance_level_kw` |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
-| to | write |
+| you want to | pass or call |
 | --- | --- |
 | hide the shaded area | `fill_kwargs={{"visible": False}}` |
 | hide the dots | `points_kwargs={{"visible": False}}` |
@@ -406,8 +406,8 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-In these calls, `y` holds the labels, `s` the prediction scores, and `q` the group of each sample,
-such as its query:
+In these calls, `y` has the labels, `s` has the prediction scores, and `q` names the group of each
+sample, such as a query:
 
 {purposes}
 
@@ -438,32 +438,29 @@ model_a: ROC AUC 0.932, AP 0.432, F1 0.341, 124 frauds in the top 200
 model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 ```
 
-| metric | what it shows |
+| metric | what to know |
 | --- | --- |
-| ROC AUC | compares each positive with all negatives, most of which are easy, so it barely tells \
-the models apart |
-| average precision | looks at the top of the ranking, and falls as positives get rarer. To \
-compare data sets with different fractions of positives, [balance \
-them](troubleshooting.md#data-sets-with-different-fractions-of-positives) first |
-| F1 | depends on the threshold, and 0.5 is rarely a good one. [Choose the \
+| ROC AUC | Each positive is compared with all negatives. Most negatives are easy, so ROC AUC \
+barely tells the models apart |
+| average precision | The top of the ranking matters most. Average precision falls as positives \
+get rarer, so [balance data \
+sets](troubleshooting.md#data-sets-with-different-fractions-of-positives) before you compare them |
+| F1 | The value depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
-
-Report average precision, its confidence interval, the fraction of positives, and precision or
-recall at your cutoff.
 
 | you want | use |
 | --- | --- |
 | ROC AUC, Brier score | scikit-learn's `roc_auc_score` and `brier_score_loss` |
-| to compare two ROC AUCs, as by DeLong's test | `scipy.stats.bootstrap` with `paired=True`; to \
-compare two average precisions, [`ap.compare`](compare_models.md) |
+| a test of two average precisions | [`ap.compare`](compare_models.md) |
+| a test of two ROC AUCs, such as DeLong's | `scipy.stats.bootstrap` with `paired=True` |
 | Gini coefficient | 2 ROC AUC - 1 |
 | KS statistic | SciPy's `ks_2samp(s[y == 1], s[y == 0])` |
 
 ## All metrics, and their names
 
-Each metric has a short and a long name. Wherever you name a metric, either works, and you can
-replace its number, as in `metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. Each
-function takes most [common options](api.rst).
+Each metric has a short and a long name, and you can use either one. You can also change the number
+in a name, as in `metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. [Common
+options](api.rst) explains the arguments that most functions share.
 
 <!-- looked up -->
 
@@ -475,23 +472,23 @@ function takes most [common options](api.rst).
 # What a ranking is for: the question, and the call.
 PURPOSES = (
     ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
-    ("check only the top 1%, such as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
+    ("act on the top 1%, as on alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
-        "find nearly all positives, say 90%, with few false alarms",
+        "find 90% of the positives with few false alarms",
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
     ),
     (
-        "answer queries, or rank items for each user or day",
+        "rank the results of each query, user or day",
         "ap.mean_average_precision_score(y, s, groups=q)",
     ),
     (
-        "show ten recommendations, the best ones first",
+        "show each user ten recommendations",
         "ap.average_precision_at_k_score(y, s, k=10, groups=q)",
     ),
-    ("show one answer that must be correct", "ap.reciprocal_rank_score(y, s, groups=q)"),
+    ("show one answer to each query", "ap.reciprocal_rank_score(y, s, groups=q)"),
     ("test the top 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
     (
-        "get COCO's AP of one class of objects in images, as its programs compute it",
+        "compute COCO's AP of one class of objects",
         'ap.interpolated_average_precision_score(y, s, n_points=101, grid="float")',
     ),
 )
