@@ -753,7 +753,7 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("in_scikit_learn", "Our scorers give the same values in a dict as on their own",
      "test_laws_scorers.py::test_consumers_of_a_dict"),
-    ("in_scikit_learn", "metadata routing silently passes a partial no weights and no groups",
+    ("in_scikit_learn", "metadata routing silently passes no weights and no groups to a partial",
      a_partial_is_passed_no_weights),
     ("choose_metric", "| Gini coefficient | 2 ROC AUC - 1 | | KS statistic | SciPy's `ks_2samp(s[y "
      "== 1], s[y == 0])` |", gini_and_ks_are_read_off_the_roc_curve),

@@ -472,7 +472,7 @@ options](api.rst) explains the arguments that most functions share.
 # What a ranking is for: the question, and the call.
 PURPOSES = (
     ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
-    ("act on the top 1%, as on alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
+    ("flag the top 1%", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
         "find 90% of the positives with few false alarms",
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
