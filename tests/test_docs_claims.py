@@ -788,8 +788,6 @@ CLAIMS = [
      "test_peers_sklearn_releases.py::test_releases_of_differences"),
     ("differences", "returns the same value as scikit-learn's function for valid input",
      "test_compat_differences.py::test_ours"),
-    ("../README", "`make_scorer` passes predicted labels unless you say otherwise",
-     make_scorer_calls_predict),
     ("which_definition", "`make_scorer` calls `predict` unless you pass",
      make_scorer_calls_predict),
     ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",

@@ -611,7 +611,7 @@ WRITTEN = [
         lambda: sentences.describe_units_of_plan(
             SimpleNamespace(cluster_words="clusters"),
             SimpleNamespace(rankings=SimpleNamespace(group=None), n_scored=3_600, cluster=None),
-            SimpleNamespace(found=np.ones(1_200)),
+            SimpleNamespace(n_units=np.ones(1_200)),
         ),
         "1,200 classes, 3,600 samples",
     ),
