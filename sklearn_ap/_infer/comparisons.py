@@ -23,7 +23,14 @@ from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm
 from ..core.verdicts import adjust_test, compute_single_level, count_differences
 from . import sentences
 from .chance import RandomBaseline
-from .intervals import Comparison, Comparisons, Interval, IntervalSource, make_table
+from .intervals import (
+    Comparison,
+    Comparisons,
+    Interval,
+    IntervalSource,
+    KnownDifference,
+    make_table,
+)
 from .settings import IntervalSettings
 from .variation import GroupPlan, Plan, make_plan, vary_value, vary_with_baseline
 
@@ -169,12 +176,42 @@ class Claims:
         """Count the differences of models that hold at once."""
         return count_differences(n_models, self.is_chosen) if self.joint else 1
 
-    def test(self, difference: Spread, family: int) -> tuple[float, float, float, float]:
-        """Test one of a family of so many differences. Return the level of its own interval, the
-        ends of this, and the p-value.
+    def conclude(
+        self,
+        values: tuple[float, float],
+        difference: Spread,
+        family: int,
+        unseen: float | None = None,
+        is_tested: bool = True,
+    ) -> KnownDifference:
+        """Conclude what is known of one of a family of so many differences: nothing but its amount
+        unless `is_tested`.
+
+        Verdicts, sentences and exit codes rely on it that p and the interval come from one test.
+        Claims about a margin also allow for what the models may differ on what is `unseen`, if the
+        sample lacks anything.
         """
         level = compute_single_level(self.level, family)
-        return level, *adjust_test(difference.compute_t_test(level), family, self.level)
+        low, high, pvalue = adjust_test(difference.compute_t_test(level), family, self.level)
+        error = difference.error_of_difference
+        if not is_tested:
+            low, high, pvalue, error = np.nan, np.nan, np.nan, np.nan
+        margin_low, margin_high = low, high
+        if unseen is not None:
+            margin_low, margin_high = difference.move_ends_out(low, high, unseen)
+        return KnownDifference(
+            values=values,
+            difference=difference.mean,
+            low=low,
+            high=high,
+            margin_low=margin_low,
+            margin_high=margin_high,
+            least_margin=np.nan if unseen is None else unseen,
+            standard_error=error,
+            units=difference.equal_units,
+            pvalue=pvalue,
+            confidence_level=float(level),
+        )
 
 
 class PairedModels(NamedTuple):
@@ -264,37 +301,23 @@ def compare_pair(
     """Compare two models. The interval and the p-value hold for the whole family at once.
 
     The plans are those of the `models`, which say how much their values vary on the same units.
-    Verdicts, sentences and exit codes rely on it that p and the interval come from one test. Claims
-    about a margin also allow for what the sample may lack.
     """
     rule = settings.rule
     first, second = plans
     difference = first.spread.subtract(second.spread)
-    level, low, high, pvalue = claims.test(difference, family)
-    error, counts = difference.error_of_difference, _count_wins(rule, first, second)
+    values = first.spread.mean, second.spread.mean
     reason = _find_reason_without_test(rule, first, second, difference)
-    if reason:
-        low, high, pvalue, error = np.nan, np.nan, np.nan, np.nan
-    unseen = np.maximum(first.spread.compute_unseen(level), second.spread.compute_unseen(level))
-    least_margin = float(compute_norm(unseen))
-    margin_low, margin_high = difference.move_ends_out(low, high, least_margin)
+    level = compute_single_level(claims.level, family)
+    unseen = _compute_unseen(first.spread, second.spread, level)
+    known = claims.conclude(values, difference, family, unseen, is_tested=not reason)
+    counts = _count_wins(rule, first, second)
     notes = [*_find_failures(rule, first, models[0]), *_find_failures(rule, second, models[1])]
     if not reason:
-        notes += _find_least_margin(rule, first, difference, claims, least_margin)
+        notes += _find_least_margin(rule, first, difference, claims, unseen)
         notes += _find_few_deciding(settings, plans, difference, counts)
     return Comparison(
-        values=(first.spread.mean, second.spread.mean),
-        difference=difference.mean,
-        low=low,
-        high=high,
-        margin_low=margin_low,
-        margin_high=margin_high,
-        least_margin=least_margin,
-        standard_error=error,
-        units=difference.equal_units,
-        pvalue=pvalue,
+        **vars(known),
         reason=reason,
-        confidence_level=float(level),
         method=settings.method,
         metric=make_title(rule, first.model_rows),
         basis=first.basis,
@@ -308,6 +331,12 @@ def compare_pair(
         places=rule.decimals,
         called=settings.called,
     )
+
+
+def _compute_unseen(first: Spread, second: Spread, level: float) -> float:
+    """Return how much two models may differ on what the sample lacks."""
+    most = np.maximum(first.compute_unseen(level), second.compute_unseen(level))
+    return float(compute_norm(most))
 
 
 def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:

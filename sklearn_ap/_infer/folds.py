@@ -188,20 +188,10 @@ def _compare_two_ways(
     """
     first, second = ways
     spread = _estimate_spread_of_folds(first.values, second.values, test_per_train)
-    level, low, high, pvalue = claims.test(spread, family)
-    if few_folds:
-        low, high, pvalue = np.nan, np.nan, np.nan
+    values = float(first.values.mean()), float(second.values.mean())
+    known = claims.conclude(values, spread, family, is_tested=not few_folds)
     return Comparison(
-        values=(float(first.values.mean()), float(second.values.mean())),
-        difference=spread.mean,
-        low=low,
-        high=high,
-        margin_low=low,
-        margin_high=high,
-        standard_error=spread.error_of_difference,
-        units=spread.equal_units,
-        pvalue=pvalue,
-        confidence_level=float(level),
+        **vars(known),
         method=_METHOD,
         metric=first.metric,
         basis=f"{first.values.size} folds",

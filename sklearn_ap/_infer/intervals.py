@@ -196,8 +196,27 @@ def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -
     return [note_upside_down(metric, interval.value, end, random, places, model)]
 
 
+@dataclass(frozen=True, kw_only=True)
+class KnownDifference:
+    """What is known of the difference between the values of two models, as `Claims.conclude` tells
+    it. Results hold or show it; see `Comparison`, which explains the fields.
+    """
+
+    values: tuple[float, float]
+    difference: float  # of the first model from the second
+    low: float = np.nan  # as what follows, but for the level, if there is no interval
+    high: float = np.nan
+    margin_low: float = np.nan
+    margin_high: float = np.nan
+    least_margin: float = np.nan
+    standard_error: float = np.nan
+    units: float = np.nan
+    pvalue: float = np.nan
+    confidence_level: float
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Drawable, Measurement):
+class Comparison(Drawable, Measurement, KnownDifference):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as a table of both models. It unpacks into `difference`, `low` and `high`.
@@ -272,17 +291,6 @@ class Comparison(Drawable, Measurement):
     (0.146, 0.327)
     """
 
-    values: tuple[float, float]
-    difference: float  # of the first model from the second
-    low: float = np.nan  # as what follows, but for the level, if there is no interval
-    high: float = np.nan
-    margin_low: float = np.nan
-    margin_high: float = np.nan
-    least_margin: float = np.nan
-    standard_error: float = np.nan
-    units: float = np.nan
-    pvalue: float = np.nan
-    confidence_level: float
     method: str = ""
     metric: str
     basis: str
