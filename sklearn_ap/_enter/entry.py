@@ -10,8 +10,8 @@ The decorator `public` does the first two, and the body of each public function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import Token
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
@@ -45,7 +45,7 @@ from .._show import progress
 from .._show.results import ORIGIN, LazyValue, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_read_columns, format_value, make_checks
-from .._words.refusals import ErrorContext, use_text_alone
+from .._words.refusals import ErrorContext, Refusal, use_text_alone
 from .metric import Metric, unpack_metric
 
 P = ParamSpec("P")
@@ -174,32 +174,15 @@ def _make_binder(
     return bind
 
 
-class ModelReading:
-    """What was read for a question: the context of the block that answers it.
-
-    Errors of the block name the columns and the model.
-    """
-
-    def __init__(self, inputs: Inputs, *naming: ErrorContext) -> None:
-        self.inputs = inputs
-        self.naming = [*naming]  # what errors are told, from the inside out
-
-    def __enter__(self) -> Inputs:
-        return self.inputs
-
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        if error is not None:
-            for naming in self.naming:
-                naming.__exit__(kind, error, traceback)
-
-
-def read_rows(unread: Inputs) -> ModelReading:
+def read_rows(unread: Inputs) -> AbstractContextManager[Inputs]:
     """Read the data of one model, for a block that answers a question::
 
     with read_rows(unread) as inputs:
         value = ...
     """
-    return make_reading(read_inputs(unread))
+    inputs = read_inputs(unread)
+    check_read_columns(inputs)
+    return name_inputs_in_errors(inputs)
 
 
 def _list_passed_columns(unread: Inputs) -> dict[str, Any]:
@@ -261,19 +244,24 @@ def _read_columns(unread: Inputs) -> Inputs:
     )
 
 
-def make_reading(inputs: Inputs, *naming: ErrorContext) -> ModelReading:
-    """Check what was read. `naming` amends the errors."""
-    reading = ModelReading(inputs, *naming)
-    with reading:
-        check_read_columns(inputs)
-    if inputs.data is not None:
-        nulls = partial(_roles_with_nulls, inputs)
-        graded = inputs.min_grade is not None
-        columns = name_columns_in_errors(inputs.column_names, inputs.data, nulls, graded)
-        reading.naming.insert(0, columns)
-    if inputs.groups is not None and inputs.n_positives is not None:
-        reading.naming.insert(0, advise_on_unscored_in_errors())
-    return reading
+@contextmanager
+def name_inputs_in_errors(inputs: Inputs, naming: ErrorContext | None = None) -> Iterator[Inputs]:
+    """Let a block answer a question about what was read. Its errors name the columns, and if there
+    is a `naming` of it, the model.
+    """
+    try:
+        yield inputs
+    except (TypeError, ValueError) as error:
+        contexts = [] if naming is None else [naming]
+        if inputs.data is not None:
+            nulls, graded = partial(_roles_with_nulls, inputs), inputs.min_grade is not None
+            columns = name_columns_in_errors(inputs.column_names, inputs.data, nulls, graded)
+            contexts.insert(0, columns)
+        if inputs.groups is not None and inputs.n_positives is not None:
+            contexts.insert(0, advise_on_unscored_in_errors())
+        for context in contexts:  # from the inside out
+            context.tell(Refusal.of(error))
+        raise
 
 
 def _roles_with_nulls(inputs: Inputs) -> list[str]:

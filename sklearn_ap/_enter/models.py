@@ -1,6 +1,7 @@
 """The models that are evaluated or compared: their names, and their rows or samples."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from difflib import get_close_matches
 from typing import Any
 
@@ -17,11 +18,11 @@ from .._read.tables import (
     get_series_name,
     refuse_tables,
 )
-from .._words.parameters import format_value
+from .._words.parameters import check_read_columns, format_value
 from .._words.refusals import ErrorContext, Refusal, attribute_errors, name_model_in_errors
 from ..core.memo import Memo
 from ..core.rules import Rule
-from .entry import ModelReading, make_reading, read_inputs, read_rows
+from .entry import name_inputs_in_errors, read_inputs, read_rows
 
 
 def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:
@@ -155,7 +156,7 @@ def _pair_models_with_columns(parameter: str, names: Any, has_data: bool) -> dic
     return dict(zip(names, names, strict=True))
 
 
-def read_rows_of_models(unread: Inputs) -> Iterator[ModelReading]:
+def read_rows_of_models(unread: Inputs) -> Iterator[AbstractContextManager[Inputs]]:
     """Read the data of one model, or of several in a mapping, as `read_rows` does, for a block for
     each model, which is the `model` of its inputs.
 
@@ -168,17 +169,20 @@ def read_rows_of_models(unread: Inputs) -> Iterator[ModelReading]:
     return _rows_of_one_table(unread, unread.y_score)
 
 
-def _rows_of_tables(unread: Inputs) -> Iterator[ModelReading]:
+def _rows_of_tables(unread: Inputs) -> Iterator[AbstractContextManager[Inputs]]:
     models = unread.y_score
     for model, y_score in models.items():
         own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
         naming = name_model_in_errors(model, models, has_table=True)
         with naming:
             inputs = read_inputs(own)
-        yield make_reading(inputs, naming)
+            check_read_columns(inputs)
+        yield name_inputs_in_errors(inputs, naming)
 
 
-def _rows_of_one_table(unread: Inputs, names: Mapping[Any, Any]) -> Iterator[ModelReading]:
+def _rows_of_one_table(
+    unread: Inputs, names: Mapping[Any, Any]
+) -> Iterator[AbstractContextManager[Inputs]]:
     """Read the columns of all models, whose `names` errors use. What they share, such as labels,
     is read for the first model only.
     """
@@ -186,7 +190,10 @@ def _rows_of_one_table(unread: Inputs, names: Mapping[Any, Any]) -> Iterator[Mod
     inputs = inputs._replace(memo=inputs.memo or Memo())
     for model, y_score in inputs.y_score.items():
         naming = name_model_in_errors(model, names)
-        yield make_reading(inputs.select_model(model, y_score), naming)
+        of_model = inputs.select_model(model, y_score)
+        with naming:
+            check_read_columns(of_model)
+        yield name_inputs_in_errors(of_model, naming)
 
 
 def with_models(unread: Inputs) -> Inputs:
