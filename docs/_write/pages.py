@@ -528,8 +528,8 @@ pass `k`. This page names the definition of each tool, and the call that compute
 | **step**, **AP@k / min** | the definition by its name in the [glossary](glossary.md). \
 AP@k is followed by its [denominator](groups.md#ap-at-k) |
 | `y`, `s`, `q` | labels 0 and 1, prediction scores, and the query of each row |
-| ties: grouped | Tied samples count together. With any other order of ties, the value can \
-change with the order of rows |
+| ties: grouped | Tied samples count together. Otherwise, the order of tied samples can change the \
+value |
 | ✓ | tested against the tool itself. Entries without it say which code was run or read |
 
 If some positives were never scored, also pass
