@@ -144,7 +144,7 @@ REPLACE_PAGE = """\
 
 # Switch from scikit-learn
 
-Replace the import from `sklearn.metrics` with `import sklearn_ap as ap`, and these calls:
+Import `sklearn_ap as ap`, and replace these calls of `sklearn.metrics`:
 
 | in scikit-learn | here |
 | --- | --- |
