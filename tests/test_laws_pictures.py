@@ -1,5 +1,6 @@
 """Laws over everything that draws: names are shown as they are, and errors leave no figure open."""
 
+import re
 import sys
 from functools import partial
 from importlib import import_module
@@ -281,3 +282,31 @@ def test_equal_weights_leave_the_value_of_a_definition_that_takes_only_counts(me
     score, weight = rng.random(400).round(1) + 0.2 * label, np.full(400, 0.1)
     drawn = ap.HitCurveDisplay.from_predictions(label, score, metric=metric, sample_weight=weight)
     assert drawn.curves[0].value == ap.metric(metric)(label, score)
+
+
+_rng = np.random.default_rng(0)
+_THREE = {**TWO, "third": -S}
+_CANDIDATES = [{"C": 1}, {"C": 2}, {"C": 3}]
+_SPLITS = {f"split{fold}_test_score": _rng.random(3) for fold in range(5)}
+_WAYS = {name: _rng.random(5) for name in _THREE}
+FAMILIES = {
+    "models": ap.compare(Y, _THREE),
+    "models alone": ap.compare(Y, _THREE, joint=False),
+    "models in a report": ap.report(Y, _THREE),
+    "segments": ap.report(Y, TWO, by=GROUPS, baseline="other"),
+    "segments alone": ap.report(Y, TWO, by=GROUPS, baseline="other", joint=False),
+    "ways to train": ap.compare_folds(_WAYS, n_train=4, n_test=1),
+    "candidates": ap.compare_folds(
+        SimpleNamespace(cv_results_={"params": _CANDIDATES, **_SPLITS}, cv=5)
+    ),
+}
+
+
+@pytest.mark.parametrize("found", FAMILIES.values(), ids=FAMILIES)
+def test_a_caption_says_of_intervals_what_text_says_of_intervals_and_p(found):
+    """Pictures have no p."""
+    sentence = r"Intervals(?: and p)?(?: of segments)? (?:hold|are not)[^.]*\."
+    (in_text,) = re.findall(sentence, " ".join(str(found).split()))
+    caption = found.plot().figure_.get_supxlabel()
+    assert re.findall(sentence, " ".join(caption.split())) == [in_text.replace(" and p", "")]
+    assert " and p" in in_text

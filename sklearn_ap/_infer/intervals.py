@@ -501,12 +501,12 @@ class Comparisons(Drawable, Table):
             {join_lines(row.model): row for row in self.rows},
             "baseline",
         )
-        return Drawn([strip], self._describe_family())
+        return Drawn([strip], self._describe_family(shown="Intervals"))
 
-    def _describe_family(self) -> list[str]:
+    def _describe_family(self, **words: str) -> list[str]:
         if has_few_folds(self.notes):
             return []
-        return describe_family(self.family, len(self.rows) - 1, self.joint)
+        return describe_family(self.family, len(self.rows) - 1, self.joint, **words)
 
     def _printed(self) -> Printed:
         if has_few_folds(self.notes):
@@ -696,7 +696,8 @@ class SearchComparison(Drawable, Table):
             {name: row for row, name in shown},
             "best",
         )
-        return Drawn([strip], [*said, *self._describe_family()], baseline="best")
+        said = [*said, *self._describe_family(shown="Intervals")]
+        return Drawn([strip], said, baseline="best")
 
     def _select_candidates(
         self, most: int
@@ -706,11 +707,11 @@ class SearchComparison(Drawable, Table):
         candidates = sorted(zip(self.rows, names, strict=True), key=_get_rank)
         return select_segments(candidates, _get_rank, "the best", "candidates", most)
 
-    def _describe_family(self) -> list[str]:
+    def _describe_family(self, **words: str) -> list[str]:
         if has_few_folds(self.notes):
             return []
         n_compared = len(self.rows) - 1
-        return describe_family(n_compared, n_compared, True, "the best")
+        return describe_family(n_compared, n_compared, True, "the best", **words)
 
     def _printed(self) -> Printed:
         names = _find_varying_params(self.rows)

@@ -726,18 +726,22 @@ def describe_baseline(compared: Sequence[Any], baseline: Any, chosen_by: str = "
 
 
 def describe_family(
-    family: int, n_compared: int, joint: bool, baseline: str = "the baseline"
+    family: int,
+    n_compared: int,
+    joint: bool,
+    baseline: str = "the baseline",
+    shown: str = "Intervals and p",
 ) -> list[str]:
-    """Say for which comparisons intervals and p hold at once: a `family` of as many as were made,
-    with the baseline, or if that was chosen, of all pairs.
+    """Say for which comparisons what is `shown` of them holds at once: a `family` of as many as
+    were made, with the baseline, or if that was chosen, of all pairs.
     """
     if n_compared < 2:
         return []
     if not joint:
-        return ["Intervals and p are not adjusted."]
+        return [f"{shown} are not adjusted."]
     number = "both" if family == 2 else f"all {family:,}"
     things = f"comparisons with {baseline}" if family == n_compared else "pairs of models"
-    return [f"Intervals and p hold for {number} {things} at once."]
+    return [f"{shown} hold for {number} {things} at once."]
 
 
 def describe_margins(margins: Mapping[str, float | None], ends: str | None = None) -> list[str]:

@@ -122,7 +122,8 @@ class Report(Drawable, Table):
             for model, interval in metric.intervals.items():
                 for note in list_notes_upside_down(metric.name, interval, model):
                     upside_down.setdefault(model, note)
-        said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
+        in_legends = "adjusted", "adjusted_in_picture"
+        said = [note for note in self.said if note.code not in in_legends]
         return sort_notes([*said, *upside_down.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
@@ -174,7 +175,8 @@ class Report(Drawable, Table):
     def _drawn(self) -> Drawn:
         """The rows are the segments, or the metrics if models can share these, or the models."""
         models, times = self._name_drawn_models(), self._find_times()
-        said = [*self._describe_family(), *self._on_conditions()]
+        said = self._describe_family("adjusted_in_picture", shown="Intervals")
+        said += self._on_conditions()
         if self._has_segments:
             segments, selected = self._select_drawn_segments(len(models), bool(times))
             strips = [self._draw_segments(metric, segments, models) for metric in self._overall]
@@ -323,7 +325,7 @@ class Report(Drawable, Table):
         if compared:
             chosen_by = lower_first(join_lines(first.name)) if self.is_chosen else ""
             said.append(describe_baseline(compared, self.baseline, chosen_by))
-        said += self._describe_family()
+        said += self._describe_family("adjusted")
         if any(part.has_few_positives for part in self.parts):
             said.append(f"Few positives: fewer than {self.min_positives:,}.")
         margins = {part.name: part.margin for part in self._overall}
@@ -333,14 +335,16 @@ class Report(Drawable, Table):
             ends = format_ends(pair.margin_low, pair.margin_high, pair.places)
         return said + describe_margins(margins, ends)
 
-    def _describe_family(self) -> list[str]:
-        """Say for what intervals and p hold. Without an interval nothing is adjusted."""
+    def _describe_family(self, code: str, **words: str) -> list[str]:
+        """Say for what intervals and p hold, in segments by the note with this `code`. Without an
+        interval nothing is adjusted.
+        """
         has_intervals = not all(part.reason for part in self._overall)
         n_compared, said = len(self._compared), []
         if has_intervals and not self._has_segments:
             family = count_differences(1 + n_compared, self.is_chosen)
-            said += describe_family(family, n_compared, self.joint)
-        return said + [note.text for note in self.said if note.code == "adjusted"]
+            said += describe_family(family, n_compared, self.joint, **words)
+        return said + [note.text for note in self.said if note.code == code]
 
     def _describe_values(self) -> list[str]:
         """Say by which metrics the best of the models isn't shown to be better than random."""

@@ -107,18 +107,25 @@ def name_segments(remarks: Sequence[tuple[str, Note]]) -> Note:
     return Note(note.code, f"In {where}: {note.text}")
 
 
-def make_note_adjusted(
+def make_notes_adjusted(
     n_segments: int, n_differences: int, is_compared: bool, joint: bool
-) -> Note | None:
-    """Say for how many segments or differences what is printed of segments holds at once."""
-    printed, number, things = "Intervals", n_segments, "segments"
+) -> Iterator[Note]:
+    """Say for how many segments or differences what is shown of segments holds at once: in text
+    below the table, and in pictures, which have no p.
+    """
+    number, things = n_segments, "segments"
+    shown = {"adjusted": "Intervals", "adjusted_in_picture": "Intervals"}
     if is_compared:
-        printed, number, things = "Intervals and p of segments", n_differences, "comparisons"
-    if not joint:
-        return Note("adjusted", f"{printed} are not adjusted: each is for one segment alone.")
-    if number < 2:
-        return None
-    return Note("adjusted", f"{printed} hold for all {number:,} {things} at once.")
+        number, things = n_differences, "comparisons"
+        shown = {
+            "adjusted": "Intervals and p of segments",
+            "adjusted_in_picture": "Intervals of segments",
+        }
+    for code, what in shown.items():
+        if not joint:
+            yield Note(code, f"{what} are not adjusted: each is for one segment alone.")
+        elif number > 1:
+            yield Note(code, f"{what} hold for all {number:,} {things} at once.")
 
 
 class SegmentRows(NamedTuple):
@@ -338,9 +345,7 @@ def evaluate_segments(
                     remarks.add(name, note)
     notes = remarks.make_notes()
     is_compared = baseline is not None and len(segmented.whole) > 1
-    adjusted = make_note_adjusted(len(varied), n_differences, is_compared, claims.joint)
-    if adjusted is not None:
-        notes.append(adjusted)
+    notes += make_notes_adjusted(len(varied), n_differences, is_compared, claims.joint)
     return results, notes
 
 
