@@ -920,12 +920,19 @@ def test_repeated_folds_are_clusters_of_rows(n_repeats):
     assert found.standard_error == pytest.approx(0.05, abs=0.02)
 
 
-@pytest.mark.parametrize("metric", ["P@1%", "EF@1%"])
-def test_few_rows_in_the_top_are_called_rows(metric):
+@pytest.mark.parametrize(
+    ("metric", "rows"),
+    [
+        ("P@1%", "3 rows in the top 1%"),
+        ("EF@1%", "3 rows in the top 1%"),
+        ("P@3", "The top 3 rows"),
+    ],
+)
+def test_few_rows_in_the_top_are_called_rows(metric, rows):
     """The heading counts positives, which are more."""
     labels = np.arange(300) < 9
     found = ap.confidence_interval(labels, np.arange(300) % 50, metric=metric)
     assert found.basis == "9 positives"
     assert [note.text for note in found.notes if note.code == "few_groups"] == [
-        "3 rows in the top 1% are few: with fewer than 6, intervals are very wide."
+        f"{rows} are few: with fewer than 6, intervals are very wide."
     ]

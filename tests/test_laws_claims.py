@@ -212,13 +212,17 @@ def check_lines(result):
     """What stands under a table says who is compared and what holds, but no verdict again."""
     printed = result._printed_fully()
     assert [*printed.notes] == [note.text for note in result.notes]
-    for row in getattr(result, "rows", [result]):
+    rows = getattr(result, "rows", [result])
+    for row in rows:
         low = getattr(row, "difference_low", row.low)
         high = getattr(row, "difference_high", row.high)
         if hasattr(row, "margin_low") and not np.isnan(low):
             assert row.margin_low <= low <= high <= row.margin_high
+    of_segments = [row for row in rows if getattr(row, "segment", None) is not None]
+    has_p = not np.isnan([row.pvalue for row in of_segments or rows]).all()
     for line in printed.lines:
         assert re.fullmatch(LINE, line), line
+        assert has_p or not re.match("(For .*, i|I)ntervals and p", line), line
     (row, *_) = np.atleast_1d(result.to_dict())
     assert row["notes"] == [{"code": note.code, "text": note.text} for note in result.notes]
 
@@ -282,6 +286,10 @@ def test_lines_where_nothing_varies(joint):
     assert (note.code, note.text[:20]) == ("no_interval", "At least two groups ")
     check_lines(found)
     by = np.where(label & (ROW > 3), "some", np.where(ROW < 3, "few", "none"))
+    one = np.isin(ROW, [8, 30])  # a positive in each half
+    check_lines(ap.compare(ROW == 8, scores, joint=joint))
+    check_lines(ap.report(ROW == 8, scores, joint=joint))
+    check_lines(ap.report(one, scores, by=ROW < 20, joint=joint))
     for models in ({"good": scores["good"]}, scores):
         given = {"by": by, "groups": ROW // 10, "joint": joint, "metrics": ["AP", "P@3"]}
         check_lines(ap.report(label, models, **given))

@@ -504,7 +504,7 @@ class Comparisons(Drawable, Table):
         return Drawn([strip], self._describe_family(shown="Intervals"))
 
     def _describe_family(self, **words: str) -> list[str]:
-        if has_few_folds(self.notes):
+        if not has_any_test(self.rows):
             return []
         return describe_family(self.family, len(self.rows) - 1, self.joint, **words)
 
@@ -540,6 +540,11 @@ class Comparisons(Drawable, Table):
         ]
         block = write_metric(self), self.basis, cells
         return Printed(["model", "value", "rank"], [block], notes=write_notes(self.notes))
+
+
+def has_any_test(pairs: Iterable[Any]) -> bool:
+    """Whether anything is known about one of these differences."""
+    return any(not np.isnan(pair.pvalue) for pair in pairs)
 
 
 def has_few_folds(notes: Iterable[Note]) -> bool:
@@ -708,7 +713,7 @@ class SearchComparison(Drawable, Table):
         return select_segments(candidates, _get_rank, "the best", "candidates", most)
 
     def _describe_family(self, **words: str) -> list[str]:
-        if has_few_folds(self.notes):
+        if not has_any_test(self.rows):
             return []
         n_compared = len(self.rows) - 1
         return describe_family(n_compared, n_compared, True, "the best", **words)

@@ -106,6 +106,8 @@ def describe_equal_units(
     if model_rows.by_query:
         kind = model_rows.query_words if model_rows.clusters is None else model_rows.cluster_words
     elif rule.cut is not None and number < equal_units * (1 - 1e-9):
+        if model_rows.clusters is None and not rule.cut.is_share and 1 < number == rule.cut.k:
+            return f"the top {rule.cut} rows"
         units = "rows" if model_rows.clusters is None else model_rows.cluster_words
         kind = f"{units} in the top {rule.cut}"
     elif model_rows.clusters is not None:

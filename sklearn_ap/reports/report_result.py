@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .._evaluate.metric_values import compute_score
-from .._infer.intervals import list_notes_upside_down
+from .._infer.intervals import has_any_test, list_notes_upside_down
 from .._infer.sentences import list_names, lower_first
 from .._read.model_rows import SegmentName, write_segment
 from .._show.pictures import MOST_ROWS, Drawable, Drawn, Strip
@@ -336,12 +337,14 @@ class Report(Drawable, Table):
         return said + describe_margins(margins, ends)
 
     def _describe_family(self, code: str, **words: str) -> list[str]:
-        """Say for what intervals and p hold, in segments by the note with this `code`. Without an
-        interval nothing is adjusted.
+        """Say for what intervals and p hold, in segments by the note with this `code`. If nothing
+        is known about any difference, nothing is adjusted.
         """
-        has_intervals = not all(part.reason for part in self._overall)
         n_compared, said = len(self._compared), []
-        if has_intervals and not self._has_segments:
+        of_family = [part for part in self.parts if (part.segment is None) != self._has_segments]
+        if n_compared and not has_any_test(chain(*(part.pairs.values() for part in of_family))):
+            return []
+        if not self._has_segments:
             family = count_differences(1 + n_compared, self.is_chosen)
             said += describe_family(family, n_compared, self.joint, **words)
         return said + [note.text for note in self.said if note.code == code]
