@@ -4,6 +4,7 @@ The number u of sampling units with positives decides how surely anything is kno
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -175,13 +176,17 @@ def test_attributes_give_the_ends_and_p_of_a_difference(kind):
     assert seen >= 3
 
 
-@pytest.mark.parametrize("n_groups", [2, 5, 30])
-@pytest.mark.parametrize("gain", [0.0, 0.3])
-def test_equal_differences_are_those_that_nearly_are(n_groups, gain):
-    values, rng = np.full(n_groups, 0.5), np.random.default_rng(0)
-    noise = 1e-9 * rng.normal(size=n_groups)
-    equal = compare_values(values + gain, values)
-    nearly = compare_values(values + gain + noise, values)
+@pytest.mark.parametrize("n_units", [2, 5, 30])
+@pytest.mark.parametrize("gain", [0.0, 1e-5, 0.3])
+@pytest.mark.parametrize(
+    "compare",
+    [compare_values, partial(ap.compare_folds, n_train=4, n_test=1)],
+    ids=["groups", "folds"],
+)
+def test_equal_differences_are_those_that_nearly_are(compare, n_units, gain):
+    rng = np.random.default_rng(0)
+    values, noise = rng.uniform(0.4, 0.6, n_units), 1e-9 * rng.normal(size=n_units)
+    equal, nearly = compare(values + gain, values), compare(values + gain + noise, values)
     assert (nearly.low, nearly.high) == pytest.approx((equal.low, equal.high), abs=1e-6)
     assert (nearly.margin_low, nearly.margin_high) == pytest.approx(
         (equal.margin_low, equal.margin_high), abs=1e-6

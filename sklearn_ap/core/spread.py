@@ -15,6 +15,9 @@ from .ragged import Array, divide_safely, split_into_blocks, unwrap_single
 # would need some 10**12 samples.
 ROUNDING_TOLERANCE = 1e-12
 _NOTHING = np.zeros(0)
+_MIN_VARIATION = (
+    1e-3  # in mean differences: folds that vary by less than this are equal but for noise
+)
 _MAX_USUAL_EXPONENT = 64  # of two: the squares of such numbers are far from overflowing
 
 
@@ -363,10 +366,10 @@ class Spread(_SpreadFields):
 
         It is at least as if one more unit showed no difference, so that a few units with nearly the
         same difference don't pin it down. Folds, of which there are always few, need this only if
-        nothing varies.
+        nothing varies but noise.
         """
         error = self._error_over_classes
-        if self.are_folds and error:
+        if self.are_folds and error > _MIN_VARIATION * abs(self.mean):
             return error
         return max(error, abs(self.mean) / self.equal_units)
 
