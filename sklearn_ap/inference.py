@@ -342,7 +342,8 @@ def compare_folds(
     This takes into account that different training data would give different models. Because folds
     share training data, the corrected resampled t-test [1]_ multiplies the variance of the J
     differences by 1/J + n_test/n_train instead of 1/J. The test has k - 1 degrees of freedom
-    for k folds, however often they are repeated.
+    for k folds, however often they are repeated. If all folds show the same difference, its
+    standard error is this difference divided by k.
 
     Parameters
     ----------

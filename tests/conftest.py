@@ -33,22 +33,6 @@ settings.load_profile("quick")
 pytest.register_assert_rewrite("tests.calls", "tests.documentation")
 
 
-@pytest.fixture(autouse=True, scope="session")
-def intervals_and_p_agree():
-    """Raise where an interval and its p-value disagree by more than rounding errors, which would be
-    mended in silence.
-    """
-    from sklearn_ap.core import verdicts
-
-    def nudged(pvalue, least):
-        assert pvalue == pytest.approx(least, rel=1e-9, abs=1e-11), "interval and p disagree"
-        return least
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verdicts, "nudge_pvalue", nudged)
-        yield
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Make tables of this kind, each of them only once."""
