@@ -191,18 +191,36 @@ def failing_rarely(rng, n_positives, n_rows, rate):
     return y, (on_top, good + noise * rng.standard_normal(n_rows)), {}
 
 
+def failing_rarely_or_steadily(rng, n_positives, n_rows, rate):
+    """One model puts a few negatives on top, and a copy loses as much by lower positives."""
+    y = np.arange(n_rows) < n_positives
+    good = rng.standard_normal(n_rows) + 2.0 * y
+    on_top = np.where((rng.random(n_rows) < rate) & ~y, good + 20, good)
+    return y, (on_top, good - _shift_that_costs(n_positives / n_rows, rate) * y), {}
+
+
 @cache
 def _noise_that_costs(share, rate):
     """Return the noise that costs as much average precision as negatives on top."""
+    return _size_that_costs(share, rate, lambda rng, y: rng.standard_normal(y.size))
+
+
+@cache
+def _shift_that_costs(share, rate):
+    """Return by how much lower positives cost as much average precision as negatives on top."""
+    return _size_that_costs(share, rate, lambda rng, y: -1.0 * y)
+
+
+def _size_that_costs(share, rate, change):
     rng = np.random.default_rng(0)
     y = np.arange(LARGE) < share * LARGE
-    good, noise = rng.standard_normal((2, LARGE))
-    good += 2.0 * y
+    good = rng.standard_normal(LARGE) + 2.0 * y
+    changed = change(rng, y)
     on_top = np.where((rng.random(LARGE) < rate) & ~y, good + 20, good)
     goal = average_precision_score(y, on_top)
 
     def lack(size):
-        return average_precision_score(y, good + size * noise) - goal
+        return average_precision_score(y, good + size * changed) - goal
 
     return brentq(lack, 0.0, 5.0, xtol=1e-4)
 
@@ -227,6 +245,10 @@ RARE = [
       for n_positives, n_rows, rate in (
           (50, 500, 0.002), (50, 500, 0.01), (200, 2000, 0.0005), (200, 2000, 0.002),
           (20, 200, 0.005), (500, 5000, 0.0002))),
+    *(Cell(f"{rate:.2%} of negatives on top or lower positives, {n_positives} of {n_rows:,}",
+           partial(failing_rarely_or_steadily, n_positives=n_positives, n_rows=n_rows, rate=rate))
+      for n_positives, n_rows, rate in (
+          (20, 200, 0.005), (50, 500, 0.002), (200, 2000, 0.0005), (200, 2000, 0.0003))),
     *(Cell(f"{rate:.0%} of {number} groups fail, spread {spread:g}",
            partial(groups_that_fail, n_groups=number, rate=rate, spread=spread))
       for number, rate, spread in ((30, 0.1, 0.1), (50, 0.03, 0.1), (100, 0.03, 0.1))),
@@ -255,6 +277,7 @@ ALARMS = [
            partial(weighted, n_positives=number, n_rows=10 * number)) for number in (20, 60)),
     *(Cell(f"{number} queries", partial(queries, n_queries=number)) for number in (8, 30, 200)),
     Cell("ten classes of 20 positives", classes),
+    Cell("ten classes of 2 positives", partial(classes, n_positives=2, n_rows=100)),
     *(Cell(f"{shape}, {n_positives} of {n_rows}, correlation {correlation:g}",
            partial(shaped, n_positives=n_positives, n_rows=n_rows, shape=shape,
                    correlation=correlation))
@@ -441,6 +464,8 @@ LOSSES = [
         ("0.3% of negatives +4", (50, 200), {"kind": "negatives", "rate": 0.003, "size": 4.0}),
         ("0.5% of negatives on top", (50, 200), {"kind": "negatives", "rate": 0.005, "size": 20.0}),
         ("0.1% of negatives on top", (200,), {"kind": "negatives", "rate": 0.001, "size": 20.0}),
+        ("0.08% of negatives on top", (200,), {"kind": "negatives", "rate": 8e-4, "size": 20.0}),
+        ("0.03% of negatives on top", (500,), {"kind": "negatives", "rate": 3e-4, "size": 20.0}),
         ("weak model, 5% of rows fail", (50,), {"kind": "rows", "rate": 0.05, "apart": 0.8}),
     )
     for n_positives in numbers

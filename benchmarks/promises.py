@@ -47,6 +47,35 @@ class Amounts(Population):
 
 
 @dataclass(frozen=True)
+class LargeAmountsLow(Population):
+    """Payments of heavy-tailed amounts, of which fraud with large ones has lower scores."""
+
+    spread: float = 2.0
+
+    def draw(self, rng):
+        found = super().draw(rng)
+        noise = rng.standard_normal(found["y_score"].size)
+        score = found["y_score"] - 0.7 * noise * found["y_true"]
+        return found | {"y_score": score, "sample_weight": np.exp(self.spread * noise)}
+
+
+@dataclass(frozen=True)
+class Bursts(Population):
+    """Single rows, and one account per 40 positives with 60 negatives that look alike."""
+
+    def draw(self, rng):
+        found = super().draw(rng)
+        n_rows, n_accounts = found["y_score"].size, rng.poisson(self.n_units / 40)
+        of_accounts = np.repeat(0.3 + 1.2 * rng.standard_normal(n_accounts), 60)
+        of_accounts = of_accounts + 0.2 * rng.standard_normal(of_accounts.size)
+        return {
+            "y_true": np.append(found["y_true"], np.zeros(of_accounts.size, dtype=bool)),
+            "y_score": np.append(found["y_score"], of_accounts),
+            "clusters": np.append(np.arange(n_rows), n_rows + np.arange(of_accounts.size) // 60),
+        }
+
+
+@dataclass(frozen=True)
 class Accounts(Population):
     """Accounts of very different size, in some of which fraud is common and looks alike."""
 
@@ -80,6 +109,8 @@ OWN = [
     Rounded("many ties", 25, 0.1, 2.0),
     Amounts("amounts", 25, 0.1, 2.0),
     Amounts("amounts with heavier tails", 25, 0.1, 2.0, spread=2.0),
+    LargeAmountsLow("large amounts have lower scores", 25, 0.1, 2.0),
+    Bursts("bursts of similar negatives", 25, 0.1, 2.5),
     Accounts("accounts", 25, 0.05, 2.5),
     Patients("patients", 25, 0.1, 2.0),
 ]
