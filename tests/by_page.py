@@ -143,9 +143,21 @@ def subtract(one, other, level=0.95):
     squares = np.square(influences) * n / (n - 1)
     if one.are_clusters:
         squares = square_within_strata(influences, one.positives)
-    error = max(np.sqrt(squares.sum()), abs(difference) / u)
-    p = 2 * stats.t.sf(abs(difference) / error, u - 1)
-    reach = stats.t.ppf((1 + level) / 2, u - 1) * error
-    moved = np.sqrt(reach**2 + max(one.cost, other.cost) ** 2 + lacked(u, level) ** 2)
-    ends = difference + np.array([-reach, reach, -moved, moved])
+    low, high, p = compare_by_t(difference, np.sqrt(squares.sum()), u, level)
+    unseen = np.hypot(max(one.cost, other.cost), lacked(u, level))
+    moved = np.hypot(high - difference, unseen)
+    ends = np.array([low, high, difference - moved, difference + moved])
     return Difference(difference, *np.clip(ends, -1, 1), p)
+
+
+def compare_by_t(difference, error, u, level=0.95):
+    """Return the ends and the p of a difference, before they are cut to what is possible."""
+    error = max(error, abs(difference) / u)
+    reach = stats.t.ppf((1 + level) / 2, u - 1) * error
+    p = 2 * stats.t.sf(abs(difference) / error, u - 1)
+    return difference - reach, difference + reach, p
+
+
+def compare_means(differences, level=0.95):
+    """Return those of a mean of differences, each of one group."""
+    return compare_by_t(np.mean(differences), stats.sem(differences), len(differences), level)

@@ -8,7 +8,7 @@ import sklearn_ap as ap
 from sklearn_ap._infer.comparisons import _check_paired
 from sklearn_ap._infer.variation import make_plan
 
-from .intervals import by_t_test
+from .by_page import compare_means
 from .units import contributions, contributions_by_name
 
 
@@ -46,7 +46,7 @@ def test_the_means_of_clusters_are_the_units(metric):
     assert list(each_part) == list(range(12))
     assert np.linalg.norm([*each_part.values()]) == pytest.approx(found.standard_error)
     pair = ap.compare(LABEL, A, B, **given)
-    low, high, pvalue = by_t_test(each - by_user(B, metric))
+    low, high, pvalue = compare_means(each - by_user(B, metric))
     assert pair.pvalue == pytest.approx(pvalue)
     assert [pair.low, pair.high] == pytest.approx([low, high])
     assert pair.wins + pair.ties + pair.losses == 60

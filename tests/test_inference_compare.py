@@ -17,7 +17,7 @@ from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.readers import Retrieved
 
 from . import oracle
-from .intervals import by_t_test
+from .by_page import compare_means
 from .tables import ROWS
 from .units import contributions, contributions_by_name
 
@@ -62,13 +62,13 @@ def test_queries_with_other_documents_equal_the_test_of_differences(metric):
     by_table = partial(compare, metric=metric, baseline="b")
     found = by_table(data=tables).rows[0]
     each = [confidence_interval(data=one, metric=metric) for one in tables.values()]
-    low, high, pvalue = by_t_test(values[0] - values[1])
+    low, high, pvalue = compare_means(values[0] - values[1])
     assert found.pvalue == pytest.approx(pvalue, abs=1e-9)
     assert found.difference == pytest.approx(np.mean(values[0] - values[1]), abs=1e-12)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
     assert found.value == each[0].value
     row = by_table(data=tables | {"c": tables["a"]}).rows[2]
-    low, high, _ = by_t_test(values[0] - values[1], level=0.975)  # of two comparisons
+    low, high, _ = compare_means(values[0] - values[1], level=0.975)  # of two comparisons
     assert (row.difference, row.low, row.high) == pytest.approx((found.difference, low, high))
     assert row.pvalue == pytest.approx(min(2 * found.pvalue, 1))
     alone = by_table(data=tables | {"c": tables["a"]}, joint=False).rows[2]

@@ -21,7 +21,7 @@ from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.displays.base import make_unit_band
 from sklearn_ap.inference import compare, confidence_interval
 
-from .intervals import by_t_test
+from .by_page import compare_means
 
 MOST = 300
 # Values that are equal but for rounding, for some numbers of queries and for each of them.
@@ -78,7 +78,7 @@ def test_one_difference_in_every_query_is_as_sure_as_if_one_more_showed_none(
         found = compare(*arrays, **options, method=method, n_resamples=99, random_state=0)
         assert found.difference == pytest.approx(difference, rel=1e-12)
         assert found.standard_error == pytest.approx(difference / n_queries, rel=1e-9)
-        low, high, pvalue = by_t_test(np.full(n_queries, difference))
+        low, high, pvalue = compare_means(np.full(n_queries, difference))
         assert found.pvalue == pytest.approx(pvalue, rel=1e-9)
         assert [found.low, found.high] == pytest.approx([max(low, -1), min(high, 1)], rel=1e-9)
 
@@ -94,7 +94,7 @@ def test_nearly_one_difference_varies_like_any(method):
     assert found.difference == pytest.approx(units.mean())
     # 40 queries vary so little that one more without a difference would vary the mean more.
     assert found.standard_error == pytest.approx(units.mean() / 40)
-    low, high, pvalue = by_t_test(units)
+    low, high, pvalue = compare_means(units)
     assert found.pvalue == pytest.approx(pvalue)
     assert (found.low, found.high) == pytest.approx((low, high))
     # Claims about a margin allow for queries that the sample may lack.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from .intervals import by_t_test
+from .by_page import compare_means
 from .values import compare_values, mean_of
 
 # Values of 0 and 1 look like predicted classes.
@@ -35,7 +35,7 @@ def test_skewed_differences_have_the_p_value_of_the_t_test(seed):
     units = rng.lognormal(sigma=1 + seed % 2, size=n) * (-1) ** seed + shift
     other = rng.normal(size=n) + 3
     found = compare_values(units + other, other, confidence_level=level)
-    expected = by_t_test(units, level)
+    expected = compare_means(units, level)
     assert (found.low, found.high, found.pvalue) == pytest.approx(expected)
     assert (found.low > 0 or found.high < 0) == (found.pvalue < 1 - level)
     ends = stats.ttest_1samp(units, 0).confidence_interval(level)

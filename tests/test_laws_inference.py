@@ -97,26 +97,6 @@ def test_a_margin_never_changes_p(kind):
 # --- what the law says, computed in another way ---------------------------------------------------
 
 
-def influences_by_difference(y, score):
-    """Differentiate average precision by the weight of each row."""
-    step = 1e-6
-    value = ap.average_precision_score(y, score)
-    slopes = []
-    for row in range(y.size):
-        weight = np.ones(y.size)
-        weight[row] += step
-        slopes.append((ap.average_precision_score(y, score, sample_weight=weight) - value) / step)
-    return np.array(slopes) * np.sqrt(y.size / (y.size - 1))
-
-
-def compute_loss_at_top(y, score):
-    """What one more negative at the top takes."""
-    order = np.argsort(-score)
-    among = np.arange(1, y.size + 1)
-    precision = np.cumsum(y[order]) / among
-    return (precision / (among + 1))[y[order]].mean()
-
-
 def drawn(n_positives=12, n_rows=60, noise=0.5, seed=0):
     rng = np.random.default_rng(seed)
     y = np.arange(n_rows) < n_positives
@@ -125,33 +105,13 @@ def drawn(n_positives=12, n_rows=60, noise=0.5, seed=0):
 
 
 @pytest.mark.parametrize("n_positives", [5, 12, 40])
-def test_the_interval_of_a_value(n_positives):
-    y, a, _ = drawn(n_positives, 5 * n_positives)
-    found = ap.confidence_interval(y, a)
-    value, error = found.value, np.linalg.norm(influences_by_difference(y, a))
-    reach = stats.t.ppf(0.975, n_positives - 1) * error / (value * (1 - value))
-    low, high = 1 / (1 + np.exp(-(np.log(value / (1 - value)) + reach * np.array([-1, 1]))))
-    moved = value - np.hypot(value - low, compute_loss_at_top(y, a))
-    assert found.standard_error == pytest.approx(error, rel=1e-4)
-    assert found.high == pytest.approx(high, rel=1e-3)
-    assert found.low == pytest.approx(moved, rel=1e-3)
-
-
-def test_the_interval_and_p_of_a_difference():
-    y, a, b = drawn(noise=1.0)
-    found = ap.compare(y, a, b)
-    influences = influences_by_difference(y, a) - influences_by_difference(y, b)
-    error, u = np.linalg.norm(influences), y.sum()
-    assert found.pvalue == pytest.approx(
-        2 * stats.t.sf(abs(found.difference) / error, u - 1), rel=1e-3
-    )
-    at_top = max(compute_loss_at_top(y, a), compute_loss_at_top(y, b))
-    reach = stats.t.ppf(0.975, u - 1) * error
-    moved = np.sqrt(reach**2 + lacked(u) ** 2 + at_top**2)
-    assert found.low == pytest.approx(found.difference - reach, rel=1e-3)
-    assert found.high == pytest.approx(found.difference + reach, rel=1e-3)
-    assert found.margin_low == pytest.approx(found.difference - moved, rel=1e-3)
-    assert found.margin_high == pytest.approx(found.difference + moved, rel=1e-3)
+def test_influences_are_derivatives_by_weight(n_positives):
+    y, score, _ = drawn(n_positives, 5 * n_positives)
+    step, value = 1e-6, ap.average_precision_score(y, score)
+    weights = np.ones(y.size) + step * np.eye(y.size)
+    raised = [ap.average_precision_score(y, score, sample_weight=weight) for weight in weights]
+    slopes = (np.array(raised) - value) / step
+    assert weigh(y, score).influences == pytest.approx(slopes, rel=1e-4, abs=1e-6)
 
 
 @pytest.mark.sweep(4)
@@ -363,7 +323,7 @@ def test_a_note_names_the_margin_that_could_be_shown():
     least = found.least_margin
     shown = f"the smallest margin within which equivalence can be shown is {least:.2g}."
     assert note.text == f"With 200 positives, {shown}"
-    at_top = max(compute_loss_at_top(y, a), compute_loss_at_top(y, b))
+    at_top = max(weigh(y, a).cost, weigh(y, b).cost)
     assert least == pytest.approx(np.hypot(lacked(200), at_top))
     assert not ap.compare(y, a, b, margin=1.2 * least).notes
     assert ap.compare(y, a, b, margin=1.2 * least).verdict == "equivalent"

@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 
 import sklearn_ap as ap
 
-from .intervals import by_t_test
+from .by_page import compare_means
 from .tables import TABLES, arrow, each_table
 from .units import contributions
 
@@ -105,7 +105,7 @@ def test_average_precision_has_the_values_and_the_comparison_of_the_metric():
 def test_a_comparison_is_the_paired_test_of_values():
     found = ap.compare(GRADE, A, B, metric=TOP, groups=GROUP)
     one, other = by_loop(mean_of_top, GRADE, A), by_loop(mean_of_top, GRADE, B)
-    low, high, pvalue = by_t_test(one - other)
+    low, high, pvalue = compare_means(one - other)
     assert (found.low, found.high) == pytest.approx((low, high))
     assert found.pvalue == pytest.approx(pvalue)
     assert found.wins == np.sum(one > other)
@@ -115,7 +115,7 @@ def test_a_comparison_is_the_paired_test_of_values():
 
 def test_an_interval_without_limits_is_that_of_tests():
     each = by_loop(mean_of_top, GRADE, A)
-    low, high, _ = by_t_test(each, 0.999)
+    low, high, _ = compare_means(each, 0.999)
     wide = ap.confidence_interval(GRADE, A, metric=TOP, groups=GROUP, confidence_level=0.999)
     assert (wide.low, wide.high) == pytest.approx((low, high))
     near = [0.9, 1.0, 1.0, 0.2]
