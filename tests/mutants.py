@@ -247,6 +247,7 @@ def find_failure(items):
 # Which lines a test executes
 
 
+@cache
 def name_lines(path):
     """Return a name for each line, which stays the same when other lines change."""
     source = Path(path).read_text(encoding="utf-8")
@@ -278,7 +279,7 @@ def trace(items, package, file, stamp):
     def trace_call(frame, event, arg):
         return make_tracer(frame.f_code.co_filename)
 
-    numbers, names, tests = defaultdict(lambda: len(numbers)), {}, {}
+    numbers, tests = defaultdict(lambda: len(numbers)), {}
     for item, following in zip(items, [*items[1:], None], strict=True):
         for executed in lines.values():
             executed.clear()
@@ -294,8 +295,8 @@ def trace(items, package, file, stamp):
             continue
         found = set()
         for path, executed in lines.items():
-            names[path] = names.get(path) or name_lines(path)
-            found |= {numbers[names[path][line - 1]] for line in executed}
+            names = name_lines(path)
+            found |= {numbers[names[line - 1]] for line in executed}
         tests[item.nodeid] = round(seconds, 3), sorted(found)
     traced = {"stamp": stamp, "lines": [*numbers], "tests": tests}
     file.write_text(json.dumps(traced), encoding="utf-8")
@@ -411,8 +412,11 @@ class Mutants:
     def pytest_runtestloop(self, session):
         session.config.pluginmanager.register(FAILURES)
         items = {item.nodeid: item for item in session.items}
-        maps = read_map(session.items, self.options)
+        # Read now what may be edited while tests are traced.
         changes = draw_changes(self.options)
+        for file in Path(self.options.package).rglob("*.py"):
+            name_lines(file.as_posix())
+        maps = read_map(session.items, self.options)
         tests_of = find_tests(changes, maps)
         functions = find_live_functions()
         del maps
