@@ -36,6 +36,7 @@ class Evidence:
     are_groups: bool = False
     bias: float = 0.0  # how much too high the value is on average
     shift: float = 0.0  # of the lower end of a mean over classes
+    classes: tuple = ()  # the evidence of each
 
     @property
     def u(self):
@@ -99,6 +100,7 @@ def weigh_classes(y, scores):
         in_mean,
         max(one.cost for one in each) / n_classes,
         shift=np.mean([one.bias for one in each]),
+        classes=each,
     )
 
 
@@ -137,8 +139,19 @@ def square_within_strata(influences, positives):
     return squares
 
 
+def subtract_influences(one, other):
+    influences = one.influences - other.influences
+    if one.u >= 2:
+        return influences
+    error = np.linalg.norm(influences) * np.sqrt(influences.size / (influences.size - 1))
+    return influences * max(abs(one.value - other.value) / error, 1)
+
+
 def subtract(one, other, level=0.95):
     difference, influences = one.value - other.value, one.influences - other.influences
+    if one.classes:
+        of_classes = map(subtract_influences, one.classes, other.classes)
+        influences = sum(of_classes) / len(one.classes)
     n, u = influences.size, one.u
     squares = np.square(influences) * n / (n - 1)
     if one.are_clusters:

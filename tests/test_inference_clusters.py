@@ -184,6 +184,18 @@ def test_contributions_of_units_that_are_left_out():
         assert sum(each[name] ** 2 for name in each) == pytest.approx(found.standard_error**2)
 
 
+def test_resamples_have_the_positives_that_clusters_missed():
+    """All 200 clusters have 30, so that recall at 5 is 5/6000 of precision at 5."""
+    rng = np.random.default_rng(0)
+    label, score = rng.random(600) < 0.3, rng.random(600)
+    exist = dict.fromkeys(range(200), 30)
+    given = {"clusters": np.arange(600) // 3, "n_positives": exist, "random_state": 0}
+    errors = [
+        value(label, score, metric=metric, **given).standard_error for metric in ("R@5", "P@5")
+    ]
+    assert errors[0] == pytest.approx(errors[1] * 5 / 6000)
+
+
 def test_unequal_clusters_leave_fewer_degrees_of_freedom():
     """Groups weigh the same, but clusters of 1 to 4 groups don't."""
     rng, sizes = np.random.default_rng(0), np.array([1, 1, 1, 2, 3, 4])

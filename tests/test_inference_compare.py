@@ -453,6 +453,12 @@ def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_val
     assert (found.equal_units_of_mean, found.equal_units, found.maximum) == (5, 50, 0.8)
 
 
+@pytest.mark.parametrize("units", [1.5, 2.0, 9.0])
+def test_without_variance_a_standard_error_is_that_of_one_more_unit_without_a_difference(units):
+    still = spread_of(9)._replace(deviations=np.zeros((1, 9)), units_per_value=np.full(1, units))
+    assert still.error_of_difference == pytest.approx(0.1 / units)
+
+
 def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_be_high():
     one = spread_of(50)._replace(is_optimistic=True, resampled=np.full((9, 1), 0.7))
     one = one._replace(values=np.full(1, 0.5), mean=0.5)
@@ -495,15 +501,27 @@ def test_an_interval_of_high_values_ends_at_a_quantile_of_the_draws(level):
 
 
 # Many rows
+MANY = {
+    "rows": {},
+    "exist": {"n_positives": 100},
+    "weights": {"sample_weight": 1 + np.arange(1000) % 3},
+    "groups": {"groups": np.arange(1000) % 7, "clusters": np.arange(1000) // 2},
+    "classes": {"average": "macro"},
+}
+
+
 @pytest.mark.parametrize("digits", [9, 1])
-@pytest.mark.parametrize("exist", [None, 100])
-def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypatch):
+@pytest.mark.parametrize("kind", MANY)
+def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, kind, monkeypatch):
+    """And rows of other kinds, however many, aren't."""
     y, *scores = easy_and_hard(np.random.default_rng(0), 1000, share=0.03)
     a, b = np.round(scores, digits)
+    if kind == "classes":
+        y, a, b = (np.column_stack([each, each[::-1]]) for each in (y, a, b))
 
     def found():
-        one = compare(y, a, b, n_positives=exist)
-        interval = confidence_interval(y, a, n_positives=exist)
+        one = compare(y, a, b, **MANY[kind])
+        interval = confidence_interval(y, a, **MANY[kind])
         return [*one, one.standard_error, one.pvalue, *contributions(interval)]
 
     expected = found()

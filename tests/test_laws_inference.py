@@ -154,7 +154,7 @@ def test_equal_differences_are_those_that_nearly_are(compare, n_units, gain):
 
 
 PAGE_KINDS = ["rows", "weights", "heavy negatives", "clusters", "weighted clusters", "groups"]
-PAGE_KINDS += ["classes"]
+PAGE_KINDS += ["classes", "a class of one positive"]
 
 
 def drawn_as(kind, seed):
@@ -171,9 +171,13 @@ def drawn_as(kind, seed):
         given["sample_weight"] = np.where(y, 1.0, 10.0)
     if "clusters" in kind:
         given["clusters"] = rng.integers(0, n_rows // 3, n_rows)
-    if kind == "classes":
+    if "class" in kind:
         y = np.column_stack([y, rng.permutation(y), rng.permutation(y)])
+        if kind == "a class of one positive":
+            y[1:, 0] = False
         a, b = rng.normal(size=(2, *y.shape)) + np.multiply.outer([1.5, 1.0], y)
+        if kind == "a class of one positive" and seed % 2:
+            b[:, 1:] = a[:, 1:]
         return y, a, b, {"average": "macro"}, [weigh_classes(y, s) for s in (a, b)]
     if kind == "groups":
         given |= {"groups": np.arange(n_rows) % 8, "zero_division": 0.0}
@@ -183,11 +187,10 @@ def drawn_as(kind, seed):
     return y, a, b, given, [weigh(y, s, *columns) for s in (a, b)]
 
 
-@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", PAGE_KINDS)
 def test_results_are_what_the_page_says(kind):
-    """Ten of each kind, from the formulas of the page alone."""
-    for seed in range(10):
+    """Four of each kind, from the formulas of the page alone."""
+    for seed in range(4):
         y, a, b, given, (one, other) = drawn_as(kind, seed)
         found = ap.confidence_interval(y, a, **given)
         assert tuple(found) == pytest.approx((one.value, *one.interval()), rel=1e-9)
@@ -205,16 +208,6 @@ SETTINGS = IntervalSettings(Step(), "influence", None, 0)
 def plan_for(y, score, **given):
     found = ap.confidence_interval(y, score, **given)
     return make_plan(SETTINGS, found.source.data.get("", "")[1])
-
-
-def test_over_queries_it_is_the_paired_t_test():
-    rng = np.random.default_rng(0)
-    query = np.repeat(np.arange(15), 8)
-    y = np.tile(np.arange(8) < 3, 15)
-    a, b = rng.normal(size=(2, 120)) + y
-    values = [ap.average_precision_score(y, s, groups=query, average=None) for s in (a, b)]
-    found = ap.compare(y, a, b, groups=query)
-    assert found.pvalue == pytest.approx(stats.ttest_rel(*values).pvalue)
 
 
 @pytest.mark.parametrize("n_positives", [1, 2, 7, 40])

@@ -67,7 +67,6 @@ def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: 
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
         equal_units_of_values=np.array([1 + _compute_freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
-        ranking_values=differences,
         are_folds=True,
         maximum=1.0 if are_fractions else np.inf,
     ).clear_rounding(largest)

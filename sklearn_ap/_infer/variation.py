@@ -347,7 +347,7 @@ class GroupPlan(Plan):
         biasing = None
         if all_points is not None and isinstance(rule, AreaRule):
             fractions = np.zeros(all_points.n_rankings)  # 0 for groups that are left out
-            fractions[defined] = spread.ranking_fractions
+            fractions[defined] = weight / weight.sum()
             biasing = partial(find_biasing_weight, rule, all_points, fractions, spread.mean)
         return cls(
             spread=spread,
@@ -407,7 +407,6 @@ def _make_mean_spread(
         equal_units_of_values=units,
         mean=value,
         ranking_values=values[weight != 0],
-        ranking_fractions=weight / weight.sum(),
         maximum=np.array([average_defined(np.maximum(group_values.maximum, values), weight)]),
         perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from .cutoff import ALL_ROWS_CUT
 from .operating_points import OperatingPoints
-from .ragged import Array, compute_suffix_sums, divide_safely, has_any, repeat_values, sum_rankings
+from .ragged import Array, compute_suffix_sums, divide_safely, repeat_values, sum_rankings
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import Spread
@@ -372,8 +372,6 @@ def _compute_biasing_loss(rule: AreaRule, points: OperatingPoints, weight: Array
 def add_negative_at_top(points: OperatingPoints, weight: Array) -> OperatingPoints:
     """Move all samples below one more negative of this weight in each ranking."""
     added, rows = repeat_values(weight, points.offsets), points.rows
-    if points.total.dtype.kind == "i" and not has_any(added % 1):  # sums of integers are exact
-        added = added.astype(np.int64)
     return points._replace(
         above=points.above + added,
         cum_total=points.cum_total + added,

@@ -14,7 +14,6 @@ from .ragged import Array, divide_safely, split_into_blocks, unwrap_single
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING_TOLERANCE = 1e-12
-_NOTHING = np.zeros(0)
 _MIN_VARIATION = (
     1e-3  # in mean differences: folds that vary by less than this are equal but for noise
 )
@@ -136,7 +135,6 @@ class _SpreadFields(NamedTuple):
     mass_in_clusters: Array | None = None
     fraction_deviations: Array | float = 0.0  # deviations of the mean because fractions vary
     ranking_values: Array | None = None  # the values of rankings, for a mean over them
-    ranking_fractions: Array = _NOTHING  # of each of all rankings in that mean
     maximum: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     log_count_errors: Array | None = None  # of positives, if they limit the value: standard errors
@@ -174,15 +172,8 @@ class Spread(_SpreadFields):
 
     def subtract(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
-        fractions, other_fractions = self.ranking_fractions, other.ranking_fractions
-        if self.ranking_values is not None and not have_same_weight(fractions, other_fractions):
-            # With other weights, rankings of equal values may still make a difference.
-            return self._replace(ranking_values=None).subtract(other)
         if not have_same_weight(self.fractions, other.fractions):
             return self._as_one().subtract(other._as_one())
-        ranking_values = None
-        if self.ranking_values is not None and other.ranking_values is not None:
-            ranking_values = self.ranking_values - other.ranking_values
         difference = self._replace(
             values=self.values - other.values,
             deviations=self._center_strata(self.deviations - other.deviations),
@@ -192,7 +183,7 @@ class Spread(_SpreadFields):
             equal_units_of_mean=min(self.equal_units_of_mean, other.equal_units_of_mean),
             mean=self.mean - other.mean,
             fraction_deviations=self.fraction_deviations - other.fraction_deviations,
-            ranking_values=ranking_values,
+            ranking_values=None,
             resampled=None,  # intervals of differences are symmetrical
             maximum=np.maximum(self.maximum, other.maximum),
         )
@@ -392,8 +383,6 @@ class Spread(_SpreadFields):
             return self.standard_error
         values, errors = np.abs(self.values), self.errors
         varies = errors > ROUNDING_TOLERANCE * max(values.max(), self.standard_error)
-        if np.count_nonzero(varies) < 2:
-            return self.standard_error
         alone = np.where(self.equal_units_of_values < 2, values, 0.0)
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)

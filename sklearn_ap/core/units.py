@@ -234,7 +234,7 @@ def is_large_ranking(rankings: Rankings) -> bool:
 
 def can_keep_order(rankings: Rankings) -> bool:
     """Whether these are so few samples that their order is kept."""
-    return rankings.labels.size <= _MAX_UNITS_WITH_ORDER and not is_large_ranking(rankings)
+    return rankings.labels.size <= _MAX_UNITS_WITH_ORDER
 
 
 def _make_large_cells(rankings: Rankings) -> tuple[Cells, Array] | None:
