@@ -120,18 +120,24 @@ def test_a_contribution_is_what_the_difference_loses_without_the_unit():
 # Names of groups
 
 
-@pytest.mark.parametrize(
-    "names",
-    [[1, "b", 2.5, "c"], [1, 2.5, 3, 4], [("a", 1), ("a", 2), "b", 3], [True, "b", 1.5, 4]],
-    ids=str,
-)
+MIXED = [
+    [1, "b", 2.5, "c"],
+    [1, 2.5, 3, 4],
+    [("a", 1), ("a", 2), "b", 3],
+    [("a", 1), ("a", 2), ("b", 3, 4), ("c", 5)],
+    [("a",), ("b",), ("c",), ("d",)],
+    [True, "b", 1.5, 4],
+]
+
+
+@pytest.mark.parametrize("names", MIXED, ids=str)
 def test_tables_of_polars_have_groups_of_several_types(names):
     groups = np.fromiter(names * 2, object, 8)
     data = pl.DataFrame({"y": [1, 0, 1, 1, 0, 1, 1, 0], "a": range(8), "b": range(8, 0, -1)})
     given = {"groups": groups, "data": data}
     each = ap.report("y", ["a", "b"], metrics="AP", **given).per_group()
     assert isinstance(each, pl.DataFrame)
-    assert len(each) == len(names)
+    assert len(each["group"]) == len(names)
 
 
 NANOSECOND = np.datetime64("2026-01-01T00:00:00.000000001")

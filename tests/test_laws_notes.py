@@ -182,6 +182,23 @@ def test_only_zeros():
     assert compare_values(values, almost).notes == ()
 
 
+@pytest.mark.parametrize(
+    ("given", "units"),
+    [
+        ({}, "1 row"),
+        ({"clusters": np.arange(100) // 2}, "1 cluster"),
+        ({"n_positives": 31}, None),
+        ({"method": "bootstrap", "n_resamples": 2, "random_state": 0}, None),
+    ],
+)
+def test_a_model_that_fails_on_a_single_row(given, units):
+    """Neither resamples nor missed positives tell on how many units a difference rests."""
+    y, a = np.arange(100) < 30, -np.arange(100.0)
+    notes = ap.compare(y, a, np.where(a == 0, -200, a), **given).notes
+    words = f"The difference rests on {units}: other samples may have more of that kind, or none."
+    assert [note.text for note in notes] == [words] * (units is not None)
+
+
 @pytest.mark.parametrize("call", [ap.compare, ap.report])
 def test_a_function_without_values_for_half_of_the_groups(call):
     """All rows of a group have the same score where the model has failed."""
