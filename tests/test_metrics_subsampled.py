@@ -95,6 +95,11 @@ def test_all_positives_must_weigh_the_same_for_a_warning(weight_of_last):
     assert warns == (weight_of_last == 1)
 
 
+def test_heavy_negatives_are_tied_with_all_positives():
+    y = np.arange(40) < 20
+    assert AP(y, np.zeros(40), sample_weight=np.where(y, 1, 50)) == pytest.approx(1 / 51)
+
+
 @pytest.mark.filterwarnings(HEAVY)
 def test_reports_note_that_a_few_heavy_negatives_decide():
     y, score, weight = next(draws(1))

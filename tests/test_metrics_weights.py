@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
+from sklearn_ap.core.operating_points import from_groups, join
 
 from . import oracle
 from .oracle import near
@@ -173,3 +174,22 @@ def test_a_weight_that_float64_rounds_to_0_leaves_its_sample_out():
     assert contributions_by_name(each) == contributions_by_name(kept)
     interval = ap.confidence_interval(y_true, y_score, sample_weight=weight, clusters=cluster)
     assert list(contributions_by_name(interval)) == ["a", "b"]
+
+
+GROUP, SCORES = np.arange(80) // 10, np.arange(80) * 7 % 5
+COUNTS, FRACTIONS = 1 + np.arange(80) % 3, 0.3 + np.arange(80) % 5
+
+
+@pytest.mark.parametrize("every_point", [False, True])
+@pytest.mark.parametrize("first", [None, COUNTS, FRACTIONS], ids=["none", "counts", "fractions"])
+@pytest.mark.parametrize("second", [COUNTS, FRACTIONS], ids=["counts", "fractions"])
+def test_groups_that_are_joined_are_those_that_are_read_together(first, second, every_point):
+    def read(groups, weight):
+        rows = slice(10 * groups[0], 10 * groups[-1] + 10)
+        columns = SCORES[rows] > 2, SCORES[rows], GROUP[rows] - groups[0]
+        weight = None if weight is None else weight[rows]
+        return from_groups(*columns, len(groups), weight, every_point)
+
+    joined = join([read(range(3), first), read(range(3, 8), second)])
+    weight = np.where(GROUP < 3, 1 if first is None else first, second)
+    np.testing.assert_equal(joined._asdict(), read(range(8), weight)._asdict())

@@ -117,7 +117,9 @@ def moved(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(8), pytest.param(range(8, 500), marks=pytest.mark.slow)], ids=["some", "all"]
+    "seeds",
+    [(0, 1, 2, 3, 5, 7, 11, 15), pytest.param(range(500), marks=pytest.mark.slow)],
+    ids=["some", "all"],
 )
 @pytest.mark.filterwarnings("ignore:k=")
 def test_what_is_counted_on_a_device_equals_what_is_counted_on_the_host(seeds, moved, monkeypatch):

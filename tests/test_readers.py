@@ -163,6 +163,8 @@ def test_trec_files_become_a_table_in_order_of_rank():
         0,
         2,
     ]
+    with pytest.raises(ValueError, match="'a' and 'b' have different min_grade"):
+        ap.report(data={"a": trec(min_grade=1), "b": trec(min_grade=2)}, metrics=["nDCG"])
     more = trec(run=RUN + "emu Q0 d1 1 3 me", unjudged_queries="drop")
     assert more.columns["query"].tolist() == table.columns["query"].tolist()
     tied = trec(run="cat Q0 d1 1 1 me\ncat Q0 d2 2 1 me\ndog Q0 d4 1 1 me\n")

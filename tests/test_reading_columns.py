@@ -206,8 +206,9 @@ def test_advice_on_several_columns_ends_with_what_fits_their_number(function):
         "function that has this parameter."
     )
     for n_columns, advice in (2, of_logits), (3, of_classes), (4, of_classes):
-        with pytest.raises(ValueError, match=rf"index\(1\)\]\. {re.escape(advice)}$"):
-            function(examples.Y, np.column_stack([examples.S] * n_columns))
+        for label in (1, 2):  # a label other than 1 may be that of a class, too
+            with pytest.raises(ValueError, match=rf"index\(1\)\]\. {re.escape(advice)}$"):
+                function(np.multiply(label, examples.Y), np.column_stack([examples.S] * n_columns))
 
 
 def test_numbered_columns_of_both_classes():

@@ -287,6 +287,11 @@ def test_lists_with_large_integers_are_not_rounded(scores):
     assert ap.operating_point(labels, scores, k=1).threshold == max(scores)
 
 
+def test_results_of_a_series_without_a_name_are_those_of_an_array():
+    series = pytest.importorskip("polars").Series(S)
+    assert str(ap.confidence_interval(Y, series)) == str(ap.confidence_interval(Y, S))
+
+
 @pytest.mark.parametrize("make", [np.asarray, list])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_infinite_scores_are_refused_without_a_warning(dtype, make):

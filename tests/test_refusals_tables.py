@@ -129,6 +129,10 @@ REFUSED = [
         [AP, hit_curve, report],
     ),
     refused(
+        "y_score=1 doesn't name columns of data",
+        lambda: report("0", {"a": 1, "b": "1"}, data=NUMBERED),
+    ),
+    refused(
         "rename them to strings", lambda f: f(0, 1, data={0: Y, 1: S}), [AP, hit_curve, report]
     ),
     refused(

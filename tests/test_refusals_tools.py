@@ -577,7 +577,10 @@ COLUMNS = "query-id\tcorpus-id\tscore\n"
 READERS = [
     # Columns that nobody names
     refused(
-        "average_precision_score() needs y_true and y_score: pass", lambda: AP(), error=TypeError
+        "average_precision_score() needs y_true and y_score: pass ... of its columns. Only tables "
+        "of sklearn_ap.readers are passed without names.",
+        lambda: AP(),
+        error=TypeError,
     ),
     refused("needs y_score: pass", lambda: AP([1]), error=TypeError),
     refused("needs groups: pass", lambda: MAP([1], [1]), error=TypeError),

@@ -104,7 +104,7 @@ def _with_category_order(table: pa.Table) -> pa.Table:
     as Arrow has it for Enums of polars.
     """
     described = json.loads((table.schema.metadata or {}).get(b"pandas", "{}")).get("columns", [])
-    of_pandas = {column["name"] for column in described if column["pandas_type"] == "categorical"}
+    of_pandas = {column["name"] for column in described}
     for place, name in enumerate(table.column_names):
         column = table.column(place)
         if name in of_pandas and pa.types.is_dictionary(column.type):

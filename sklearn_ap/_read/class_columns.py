@@ -144,8 +144,7 @@ def _check_names_agree(score_names: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
     passed = classes.tolist()
     by_name = _match_labels(score_names, passed)
-    is_reordered = len(by_name) == len(passed) and {*by_name} == {*passed} and by_name != passed
-    if is_reordered:
+    if {*by_name} == {*passed} and by_name != passed:
         advice = "Leave out classes: each column is then the class that it is named after."
         if len(score_names) == 2:
             advice = f"Pass classes={by_name}, or only the column of the positive class."

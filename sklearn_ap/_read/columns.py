@@ -188,8 +188,7 @@ def _convert_mixed_decimals(scores: Array) -> Array:
 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     """Refuse the values of an argument with this name, and say what they are instead."""
-    where = locate_missing(column) if column.dtype.kind in "OmM" else None
-    if where:
+    if where := locate_missing(column):
         wrong = f"{name} must contain numbers, but it contains missing values."
         refusal = Refusal(wrong, where=where, missing="NaN")
         if name == "y_score":

@@ -340,7 +340,7 @@ def check_named_columns(
             raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
         near = get_close_matches(name, [text for text in names if isinstance(text, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
-        if any(not isinstance(column, str) and str(column) == name for column in names):
+        if any(str(column) == name for column in names):
             advice = " Names have to be strings, as after data.rename(columns=str) in pandas."
         if any(isinstance(column, tuple) for column in names):
             advice = (

@@ -343,7 +343,7 @@ class Rankings:
         )
 
     def _compute_points(self, cut: Cut | None) -> OperatingPoints:
-        every_point = self.weight is not None and needs_every_point(cut, weighted=True)
+        every_point = needs_every_point(cut, weighted=self.weight is not None)
         if self.group is not None and self.names is not None:
             samples = self.labels, self.scores, self.group
             return from_groups(*samples, len(self.names), self.weight, every_point)

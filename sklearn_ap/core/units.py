@@ -163,10 +163,8 @@ def _locate_cells(offsets: Array, place: int) -> slice | Array:
     return np.asarray(first + place)
 
 
-def _locate_last_cells(offsets: Array) -> slice | Array:
+def _locate_last_cells(offsets: Array) -> Array:
     """Return the index of the last cell of each ranking."""
-    if offsets.size == 2:
-        return slice(3 * int(offsets[1]), None)
     return np.asarray(3 * offsets[1:] + np.arange(offsets.size - 1))
 
 
