@@ -366,6 +366,17 @@ def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, metho
 
 
 # Folds
+@pytest.mark.parametrize(("factor", "most"), [(1, 1), (2, np.inf)])
+def test_fractions_on_folds_differ_by_at_most_1(factor, most):
+    a, b = factor * np.array([[0.1, 0.9], [0.5, 0.2]])
+    found = ap.compare_folds(a, b, n_train=1, n_test=1)
+    # The two differences vary by 1.1 around their mean, .15, and t is 12.7.
+    reach = factor * stats.t.ppf(0.975, 1) * np.sqrt((1 / 2 + 1) * 1.1**2 / 2)
+    middle = 0.15 * factor
+    ends = max(middle - reach, -most), min(middle + reach, most)
+    assert (found.low, found.high) == pytest.approx(ends)
+
+
 def cross_validated(scores, test_size=2):
     """Return what cross_validate returns for folds of 10 samples, without its times."""
     test = [np.arange(start, start + test_size) for start in range(len(scores))]

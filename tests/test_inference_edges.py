@@ -621,3 +621,12 @@ def test_weights_far_apart_have_an_interval(weight):
     """The arithmetic neither overflows with a warning nor becomes undefined."""
     found = confidence_interval([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], sample_weight=weight)
     assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+def test_nothing_is_known_of_models_without_a_hit_but_where_groups_have_values():
+    y, score = np.tile([1, 0, 0, 0], 12), np.tile(np.arange(4), 12) + 4 * np.arange(48)
+    given = {"metric": "P@2", "random_state": 0}
+    found = ap.compare(y, score, score + y / 2, **given)
+    assert (found.reason, str(found.pvalue)) == ("no hit in the top 2", "nan")
+    found = ap.compare(y, score, score + y / 2, groups=np.arange(48) // 4, **given)
+    assert (found.reason, found.pvalue) == ("", 1)

@@ -99,7 +99,7 @@ def test_keys_of_n_positives():
     by_text = MAP(DATES["label"], DATES["score"], groups=as_text, n_positives=in_text)
     assert by_text == expected
     del of_dates[keys[0], "FR"]
-    with pytest.raises(ValueError, match=r"for the group \(2026-06-01, 'FR'\).*, 'IT'\)\. \(groups"):
+    with pytest.raises(ValueError, match=r"group \(2026-06-01, 'FR'\).*, 'IT'\)\. \(groups"):
         MAP("label", "score", n_positives=of_dates, **given)
 
 
