@@ -466,7 +466,9 @@ def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_val
 
 @pytest.mark.parametrize("units", [1.5, 2.0, 9.0])
 def test_without_variance_a_standard_error_is_that_of_one_more_unit_without_a_difference(units):
-    still = spread_of(9)._replace(deviations=np.zeros((1, 9)), units_per_value=np.full(1, units))
+    still = spread_of(9)._replace(
+        deviations=np.zeros((1, 9)), equal_units_of_values=np.full(1, units)
+    )
     assert still.error_of_difference == pytest.approx(0.1 / units)
 
 
