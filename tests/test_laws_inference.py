@@ -254,6 +254,7 @@ def test_with_one_positive_every_verdict_is_unclear(kind):
         assert found.verdict == "unclear"
         assert np.isnan([found.low, found.high, found.pvalue]).all()
         assert found.reason == ("1 positive" if kind == "rows" else "1 cluster with positives")
+        assert found.notes == ()
 
 
 @pytest.mark.parametrize("kind", ["rows", "clusters"])

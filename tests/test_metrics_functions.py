@@ -143,6 +143,8 @@ def test_values_that_are_all_at_a_limit_have_an_interval():
     assert (negative.low, negative.value, negative.high) == (-np.inf, -3, np.inf)
     assert [note.code for note in negative.notes] == ["few_groups", "no_limits"]
     assert negative.to_dict()["high"] == "inf"
+    of_clusters = value(metric=ap.metric(lambda y, s: -3.0, name="x"), clusters=[0, 0, 1, 1, 2])
+    assert of_clusters.notes[-1].text.startswith("All 3 clusters have equal values, which have no")
 
 
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])

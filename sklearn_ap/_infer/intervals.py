@@ -311,10 +311,9 @@ class Comparison(Drawable, Measurement, KnownDifference):
     called: str = field(default="", repr=False, compare=False)  # the metric in pictures
 
     def __post_init__(self) -> None:
-        if not self.verdict:
-            ends = self.margin_low, self.margin_high
-            verdict = decide_verdict(self.low, self.high, self.margin, self.greater_is_better, ends)
-            object.__setattr__(self, "verdict", verdict)
+        ends = self.margin_low, self.margin_high
+        verdict = decide_verdict(self.low, self.high, self.margin, self.greater_is_better, ends)
+        object.__setattr__(self, "verdict", verdict)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
