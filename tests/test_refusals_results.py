@@ -30,6 +30,7 @@ from sklearn_ap import (
     recall_at_precision_score,
     report,
 )
+from sklearn_ap.exceptions import NoPositivesError
 
 from .examples import AP, NAN
 from .refusals import refused, refuses
@@ -120,7 +121,13 @@ INFERENCE = [
     refused("has no option", lambda: confidence_interval(Y, S, k=3), error=TypeError),
     refused(
         "No positive class found",
-        [lambda: confidence_interval([0] * 8, S), lambda: compare(Y * 0, S, S)],
+        [
+            lambda: confidence_interval([0] * 8, S),
+            lambda: confidence_interval(np.zeros((8, 3)), SCORES),
+            lambda: confidence_interval([0] * 8, S, groups=PAIRS, clusters=range(8)),
+            lambda: compare(Y * 0, S, S),
+        ],
+        error=NoPositivesError,
     ),
     refused("two samples", lambda: confidence_interval([1], [1])),
     refused(
