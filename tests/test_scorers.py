@@ -636,6 +636,15 @@ def test_one_column_of_probabilities_is_that_of_the_second_class():
     assert ap.make_ap_scorer()(model, X, Y) == near(oracle.step(Y, SCORES))
     with pytest.raises(ValueError, match=r"scores of the second class only.*pass the two classes="):
         ap.make_ap_scorer(pos_label=0)(model, X, Y)
+    assert ap.make_ap_scorer(pos_label=0)(model, X, 0 * Y) == 1
+
+
+def test_two_scores_are_not_predicted_labels_unless_they_are_all_labels():
+    for low, high, name, labels in ((0.25, 0.75, "AP", Y), (0.0, 1.0, "nDCG", Y + (SCORES > 0.9))):
+        scores = np.where(SCORES > 0.5, high, low)
+        model = predicting(lambda _, scores=scores: scores)
+        value = ap.make_ap_scorer(name)(model, X, labels.astype(float))
+        assert value == ap.metric(name)(labels, scores)
 
 
 @needs_newest
