@@ -65,7 +65,7 @@ def evaluate_in_tool(metric: Metric, y_true: Any, y_score: Any, **of_data: Any) 
     if isinstance(metric.rule, Graded):
         of_data.pop("pos_label", None)
     value = metric(y_true, y_score, **of_data)
-    each_row_or_all = np.ndim(y_true) > 1 and metric.options.get("average") in ("samples", "micro")
+    each_row_or_all = metric.options.get("average") in ("samples", "micro")
     if metric.rule.cut is not None and "groups" not in of_data and not each_row_or_all:
         weight = of_data.get("sample_weight")
         _warn_if_k_exceeds_samples(metric.rule.cut, np.shape(y_true)[0], weight)
