@@ -198,8 +198,8 @@ def list_notes_upside_down(metric: str, interval: Interval, model: Any = None) -
 
 @dataclass(frozen=True, kw_only=True)
 class KnownDifference:
-    """What is known of the difference between the values of two models, as `Claims.conclude` tells
-    it. Results hold or show it; see `Comparison`, which explains the fields.
+    """What is known of the difference between the values of two models. `Claims.conclude` makes it,
+    and a `Comparison`, which has its fields, explains them.
     """
 
     values: tuple[float, float]

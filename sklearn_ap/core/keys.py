@@ -16,7 +16,6 @@ from .ragged import Array, has_any, is_first, split_into_blocks
 
 _MAX_CACHED_LOOKUPS = 10_000  # lookups of up to this many stay in the cache
 _MIN_SAMPLES_PER_TWIN = 32  # one out of this many samples
-_FLOAT_TYPES = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 
 class Keys(NamedTuple):
@@ -31,21 +30,18 @@ class Keys(NamedTuple):
 
 
 def pack(labels: Array, scores: Array) -> Keys:
+    """Pack each score with its label, or where no integer has room for both, its rank among the
+    distinct scores.
+    """
     labels, scores = labels.ravel(), scores.ravel()
-    kind = scores.dtype.kind
     if not scores.size:
         return Keys(np.empty(0, dtype=np.int64), scores.take)
-    if kind in "biu":
-        most = max(-int(scores.min()), int(scores.max()))
-        if most < 2**61:
-            return _pack_integers(labels, scores, np.int32 if most < 2**30 else np.int64)
-    elif kind == "f":
-        for float_dtype, integer_dtype in _FLOAT_TYPES[scores.dtype.itemsize == 8 :]:
-            keys = _pack_floats(labels, scores, float_dtype, integer_dtype)
-            if keys is not None:
-                return keys
-    distinct, ranks = _rank_distinct(scores)
-    return Keys(ranks * -2 | ~labels, lambda key: distinct[-(key >> 1)])
+    keys = None
+    if scores.dtype.kind in "biu":
+        keys = _pack_integers(labels, scores)
+    elif scores.dtype.kind == "f":
+        keys = _pack_floats(labels, scores)
+    return _pack_ranks(labels, scores) if keys is None else keys
 
 
 def is_positive(key: Array) -> Array:
@@ -165,9 +161,12 @@ def _find_twins(key: Array, bits: int) -> Array | None:
     return np.unique(np.concatenate((first, first + 1)))
 
 
-def _pack_integers(
-    labels: Array, scores: Array, integer_dtype: type[np.signedinteger[Any]]
-) -> Keys:
+def _pack_integers(labels: Array, scores: Array) -> Keys | None:
+    """Double integers, which makes room for the label, unless some don't fit into 64 bits then."""
+    largest = max(-int(scores.min()), int(scores.max()))
+    if largest >= 2**61:
+        return None
+    integer_dtype = np.dtype("i4" if largest < 2**30 else "i8")
     key = np.empty(scores.size, dtype=integer_dtype)
     for block in split_into_blocks(key.size):
         in_block = key[block]
@@ -176,7 +175,17 @@ def _pack_integers(
     return Keys(key, lambda key: (-(key >> 1)).astype(scores.dtype))
 
 
-def _pack_floats(
+def _pack_floats(labels: Array, scores: Array) -> Keys | None:
+    """Pack floats of up to 32 bits in 32, if no bit is lost, and all others in 64."""
+    keys = None
+    if scores.dtype.itemsize < 8:
+        keys = _pack_bits(labels, scores, np.dtype("f4"), np.dtype("i4"))
+    if keys is None:
+        keys = _pack_bits(labels, scores, np.dtype("f8"), np.dtype("i8"))
+    return keys
+
+
+def _pack_bits(
     labels: Array,
     scores: Array,
     float_dtype: np.dtype[Any],
@@ -204,7 +213,7 @@ def _pack_floats(
         if highest >> last - 1 and not shift and max(-small.min(), small.max()) >= 2:
             del key, in_block  # so that their memory is free
             largest = float(max(-scores.min(), scores.max()))
-            return _pack_floats(labels, scores, float_dtype, integer_dtype, frexp(largest)[1] - 1)
+            return _pack_bits(labels, scores, float_dtype, integer_dtype, frexp(largest)[1] - 1)
         bits = small.view(integer_dtype)
         sign = bits >> last if highest >> last else None  # -1 or 0
         np.multiply(bits, -2, out=in_block)
@@ -224,6 +233,12 @@ def _pack_floats(
         return values.astype(scores.dtype, copy=False)
 
     return Keys(key, unpack)
+
+
+def _pack_ranks(labels: Array, scores: Array) -> Keys:
+    """Pack the place of each score among the distinct ones, for scores of any dtype."""
+    distinct, places = _rank_distinct(scores)
+    return Keys(places * -2 | ~labels, lambda key: distinct[-(key >> 1)])
 
 
 # --- scores of any dtype --------------------------------------------------------------------------

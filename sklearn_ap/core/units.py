@@ -540,29 +540,30 @@ class SamplingUnits:
             unit = np.repeat(unit, n_columns)
             mass = np.repeat(mass, n_columns)
 
-        # A column counts as many times as it is `together`, so its mass is divided by that number.
-        ranking = self.unscored.nonzero()[0]
-        unscored = (self.unscored * self.unscored_weight)[ranking] / self.together
-        if not has_any(unscored % 1):  # so that totals of integers stay such
-            unscored = unscored.astype(np.int64)
-        unscored_unit = self.n_scored + np.arange(ranking.size)
-        n_units = self.n_scored + ranking.size
-
-        if self.unscored_in_clusters is not None:  # as parts of clusters, which are scored units
-            ranking = np.concatenate([ranking, self.unscored_in_clusters.ranking])
-            unscored = np.concatenate([unscored, self.unscored_in_clusters.number])
-            unscored_unit = np.concatenate([unscored_unit, self.unscored_in_clusters.cluster])
-
-        cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
-        mass_of = coo_array((mass, cells), shape=shape).tocsr()
+        cells, n_units = self.cell.ravel(), self.n_scored + int(np.count_nonzero(self.unscored))
+        shape = self.cells.size, n_units
+        mass_of = coo_array((mass, (cells, unit)), shape=shape).tocsr()
         samples_of = unscored_of = None
         if every_point:
             samples = np.ones(unit.size, dtype=np.int64)
-            samples_of = coo_array((samples, cells), shape=shape).tocsr()
+            samples_of = coo_array((samples, (cells, unit)), shape=shape).tocsr()
         if self.has_unscored:
-            places, shape = (ranking, unscored_unit), (self.unscored.size, n_units)
-            unscored_of = coo_array((unscored, places), shape=shape).tocsr()
+            unscored_of = self._make_unscored_matrix(n_units)
         return mass_of, samples_of, unscored_of
+
+    def _make_unscored_matrix(self, n_units: int) -> csr_array:
+        """Return unscored positives by ranking and unit, of shape (n_rankings, n_units)."""
+        # A column counts as many times as it is `together`, so its mass is divided by that number.
+        ranking = self.unscored.nonzero()[0]
+        mass = (self.unscored * self.unscored_weight)[ranking] / self.together
+        if not has_any(mass % 1):  # so that totals of integers stay such
+            mass = mass.astype(np.int64)
+        unit = self.n_scored + np.arange(ranking.size)
+        if self.unscored_in_clusters is not None:  # as parts of clusters, which are scored units
+            ranking = np.concatenate([ranking, self.unscored_in_clusters.ranking])
+            mass = np.concatenate([mass, self.unscored_in_clusters.number])
+            unit = np.concatenate([unit, self.unscored_in_clusters.cluster])
+        return coo_array((mass, (ranking, unit)), shape=(self.unscored.size, n_units)).tocsr()
 
     def _arrange_by_ranking(self, of_labels: Array) -> Array:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""

@@ -1,6 +1,6 @@
 """How prediction scores round in narrower types and as text, and thresholds that allow for it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import inf, isfinite
 from typing import Any, NamedTuple, Self
@@ -40,35 +40,46 @@ def find_lasting_threshold(score: Any, below: Array) -> Any:
     """Return a threshold that flags the same samples if scores become float32, or text of that or
     of their own type.
 
-    What moves then is the scores, so it has to be above all copies of the next lower one, which is
-    `below`, an array without an entry for the lowest score, and not above any copy of the `score`.
-    It is the shortest decimal a little below the score, and the largest of equally short ones. If
-    there is none, it is the lowest copy of the score, or None if that isn't above the lower copies.
+    The scores move then, and the threshold stays. So it is above all copies of the next lower
+    score, which is `below` (an array, empty for the lowest score), and not above any copy of the
+    `score`: a short decimal a little below the score, or if there is none, the lowest copy of the
+    score. If copies of both scores overlap, it is None.
     """
     kind = below.dtype.type if below.dtype.kind == "f" else np.float64
     with np.errstate(all="ignore"):
-        highest = min(_list_copies(score, kind))
-        lower = -inf
-        if below.size:
-            lower = max(_list_copies(below.tolist()[0], kind))
-        if not lower < highest:
+        lowest = min(_list_copies(score, kind))
+        highest_below = max(_list_copies(below.tolist()[0], kind)) if below.size else -inf
+        if not highest_below < lowest:
             return None
         printed = min(score, _print_in(kind, score))
-        value = _to_float(printed)
-        is_small = abs(value) < _EXACT_IN_FLOAT32
-        if not isfinite(value) or (is_small and value.is_integer()):  # the same in all types
+        if _is_same_in_all_types(printed):
             return printed
-        step = _compute_step(value, np.float32)
-        most, least = min(value - step / 2, highest), value - _MAX_STEPS_BELOW_SCORE * step
-        if isfinite(least):
-            for digits in range(1, _MAX_FLOAT_DIGITS + 1):
-                decimal = Context(digits, ROUND_FLOOR).create_decimal(Decimal(most))
-                short = int(decimal) if isinstance(score, int) else float(decimal)
-                # Arrays of narrow floats round the threshold before they compare.
-                rounded = np.float32(short), kind(short)
-                if short >= least and lower < min(short, *map(float, rounded)):
-                    return short
-    return int(highest) if isinstance(score, int) else highest
+        number = int if isinstance(score, int) else float
+        for threshold in _list_numbers_below(_to_float(printed), lowest, number):
+            # Arrays of narrow floats round the threshold before they compare.
+            rounded = float(np.float32(threshold)), float(kind(threshold))
+            if highest_below < min(threshold, *rounded):
+                return threshold
+    return int(lowest) if number is int else lowest
+
+
+def _is_same_in_all_types(number: Any) -> bool:
+    value = _to_float(number)
+    return not isfinite(value) or (value.is_integer() and abs(value) < _EXACT_IN_FLOAT32)
+
+
+def _list_numbers_below(score: float, lowest: float, number: type[Any]) -> Iterator[Any]:
+    """Yield the largest number of one digit, of two digits and so on that is at least half a step
+    of float32 below a score, and not above its `lowest` copy. Those too far below are left out.
+    """
+    step = _compute_step(score, np.float32)
+    most, least = min(score - step / 2, lowest), score - _MAX_STEPS_BELOW_SCORE * step
+    if not isfinite(least):
+        return
+    for digits in range(1, _MAX_FLOAT_DIGITS + 1):
+        short = number(Context(digits, ROUND_FLOOR).create_decimal(Decimal(most)))
+        if short >= least:
+            yield short
 
 
 def _to_float(score: Any) -> float:
@@ -170,7 +181,9 @@ def _to_floats(scores: Array) -> Array:
 def _is_moved(score: float, threshold: float) -> bool:
     """Whether a threshold flags a score in one of the types but not in all."""
     with np.errstate(over="ignore"):
-        return len({copy >= threshold for copy in (score, *_copy_in_float32(score))}) == 2
+        copies = score, *_copy_in_float32(score)
+    flags = [copy >= threshold for copy in copies]
+    return any(flags) and not all(flags)
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
