@@ -280,7 +280,7 @@ def test_models_are_a_table():
         "a|b & c    0.625   0.000   0.000 to 0.000  1.000  unclear",
         "4          0.625   0.000   0.000 to 0.000  1.000  unclear",
         "diff, p and verdict: against the baseline old model.",
-        "Intervals and p hold for all 3 comparisons with the baseline at once.",
+        "Intervals and p are adjusted for 3 comparisons with the baseline (Bonferroni).",
     ]
 
 

@@ -117,7 +117,7 @@ def test_two_candidates_print_what_compare_folds_prints():
     assert (row.difference, row.low, row.high, row.pvalue) == (*pair, pair.pvalue)
     assert "-0.032  -0.068 to 0.004  0.068  unclear" in str(found)
     assert "-0.032 | -0.068 to 0.004 | 0.068" in pair.to_markdown()
-    assert "at once" not in str(found)
+    assert "adjusted for" not in str(found)
 
 
 @pytest.mark.parametrize("n_candidates", [2, 3, 10])

@@ -136,7 +136,9 @@ def test_verdicts_stand_in_every_output():
             assert "verdict at 95%" in text
             assert "equivalent" in text
             assert (
-                "Margin: 0.4. Claims about it rest on " if result is pair else "Margin: 0.4."
+                "Margin: 0.4. The verdict compares it with a wider interval, "
+                if result is pair
+                else "Margin: 0.4."
             ) in text
         assert "equivalent" in result.to_frame()["verdict"].tolist()
         assert "verdict" in json.dumps(result.to_dict(), allow_nan=False)

@@ -194,13 +194,15 @@ def check_printed(result):
 LINE = "|".join(
     [
         r"diff, p and verdict: .*against .*\.",
-        r"Intervals and p hold for (both|all \d+) comparisons with the (baseline|best) at once\.",
-        r"Intervals and p hold for all \d+ pairs of models at once\.",
+        r"Intervals and p are adjusted for \d+ (comparisons with the (baseline|best)|pairs of models) "
+        r"\(Bonferroni\)\.",
         r"Intervals and p are not adjusted\.",
         r"All data: segments ranked together\.",
-        r"Margin: [\d.]+\.( Claims about it rest on -?[\d.]+ to -?[\d.]+, which allows for .*)?",
-        r"(For .*, i|I)ntervals hold for all \d segments at once\.",
-        r"(For .*, i|I)ntervals and p of segments hold for all \d+ comparisons at once\.",
+        r"Margin: [\d.]+\.( The verdict compares it with a wider interval, -?[\d.]+ to -?[\d.]+, "
+        r"because rare cases may be missing from the sample\.)?",
+        r"(For .*, i|I)ntervals are adjusted for \d segments \(Bonferroni\)\.",
+        r"(For .*, i|I)ntervals and p of segments are adjusted for \d+ comparisons "
+        r"\(Bonferroni\)\.",
         r"(For .*, i|I)ntervals( and p of segments)? are not adjusted: each is for .* alone\.",
         r"No model is shown to be better than random by .*\.",
         r"A has \d+ wins?, \d+ ties? and \d+ loss(es)?\.",

@@ -305,7 +305,7 @@ FAMILIES = {
 @pytest.mark.parametrize("found", FAMILIES.values(), ids=FAMILIES)
 def test_a_caption_says_of_intervals_what_text_says_of_intervals_and_p(found):
     """Pictures have no p."""
-    sentence = r"Intervals(?: and p)?(?: of segments)? (?:hold|are not)[^.]*\."
+    sentence = r"Intervals(?: and p)?(?: of segments)? are (?:not )?adjusted[^.]*\."
     (in_text,) = re.findall(sentence, " ".join(str(found).split()))
     caption = found.plot().figure_.get_supxlabel()
     assert re.findall(sentence, " ".join(caption.split())) == [in_text.replace(" and p", "")]

@@ -291,7 +291,7 @@ def test_rows_convert_to_dicts_and_a_frame():
         assert cells == [row[name] for row in rows]
     assert repr(REPORT).endswith(
         "\ndiff, p and verdict: against the baseline old.\n"
-        "Intervals and p hold for both comparisons with the baseline at once."
+        "Intervals and p are adjusted for 2 comparisons with the baseline (Bonferroni)."
     )
 
 

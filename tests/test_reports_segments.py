@@ -302,8 +302,8 @@ def test_segments_of_several_columns_take_little_memory():
 def test_a_report_on_one_segment_says_so():
     for models in (ONE, MODELS):
         text = " ".join(str(ap.report(Y, models, by=np.zeros(N))).split())
-        assert ("3 comparisons at once" in text) == (models is MODELS)
-        assert "segments at once" not in text
+        assert ("3 comparisons (Bonferroni)" in text) == (models is MODELS)
+        assert "segments (Bonferroni)" not in text
         assert "nan" not in text
     tagged = ap.report(Y, ONE, by=np.where(COUNTRY == "FR", "tagged", None))
     assert [row.segment for row in tagged] == [None, "tagged"]
@@ -311,9 +311,9 @@ def test_a_report_on_one_segment_says_so():
     one = np.where(COUNTRY == "FR", Y, 0)
     two = {name: MODELS[name] for name in ("old", "new")}
     given = {"by": COUNTRY == "FR", "zero_division": 0.0, "baseline": "old"}
-    assert "at once" not in str(ap.report(one, two, **given))
+    assert "adjusted for" not in str(ap.report(one, two, **given))
     text = str(ap.report([0, 1], [1, 2], by=["a", "b"], zero_division=0.0))
-    assert "at once" not in text
+    assert "adjusted for" not in text
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, "NaT"])
@@ -465,7 +465,7 @@ def test_several_columns_stand_one_after_the_other(kind):
     alone = ap.confidence_interval(Y[here], ONE[here], confidence_level=1 - 0.05 / 5)
     row = report.rows[-1]
     assert (row.value, row.low, row.high) == pytest.approx((*alone,), abs=1e-12)
-    assert "for all 5 segments at once" in " ".join(str(report).split())
+    assert "for 5 segments (Bonferroni)" in " ".join(str(report).split())
 
 
 def test_segments_of_one_column_have_its_name_but_print_only_the_value():
@@ -747,7 +747,8 @@ def test_notes_name_the_classes_that_they_are_about():
     assert [note.code for note in one.notes] == ["in_segments", "fraction_of_positives"]
     (first,) = (note.text for note in one.said if note.code == "adjusted")
     why = one.notes[0].text
-    assert first == "For class 0 and class 1, intervals hold for all 2 segments at once."
+    adjusted = "intervals are adjusted for 2 segments (Bonferroni)."
+    assert first == f"For class 0 and class 1, {adjusted}"
     assert why.startswith("For class 2, in the segment 'w': At least two samples are needed")
     assert one.notes[1].text.startswith("For class 2, don't compare segments with each other")
     several = ap.report(y, scores, metrics=["AP", "R-precision"], n_resamples=50, **given)

@@ -438,7 +438,7 @@ class Comparisons(Drawable, Table):
     new    0.771  +0.146  -0.376 to 0.668  0.655  unclear
     same   0.771  +0.146  -0.376 to 0.668  0.655  unclear
     diff, p and verdict: against the baseline old.
-    Intervals and p hold for both comparisons with the baseline at once.
+    Intervals and p are adjusted for 2 comparisons with the baseline (Bonferroni).
     With 4 positives, the smallest margin within which equivalence can be shown is
     0.7.
     >>> [row.model for row in models if row.pvalue < 0.05]
@@ -668,7 +668,7 @@ class SearchComparison(Drawable, Table):
     7          0.811  -0.021   -0.074 to 0.032  0.835  unclear
     1          0.696  -0.136  -0.211 to -0.061  0.001  worse
     diff, p and verdict: against the best candidate.
-    Intervals and p hold for all 3 comparisons with the best at once.
+    Intervals and p are adjusted for 3 comparisons with the best (Bonferroni).
     3 of 4 candidates may be the best.
     >>> candidates.best
     ({'max_depth': 3}, {'max_depth': 5}, {'max_depth': 7})

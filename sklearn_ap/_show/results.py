@@ -732,16 +732,15 @@ def describe_family(
     baseline: str = "the baseline",
     shown: str = "Intervals and p",
 ) -> list[str]:
-    """Say for which comparisons what is `shown` of them holds at once: a `family` of as many as
-    were made, with the baseline, or if that was chosen, of all pairs.
+    """Say for which comparisons what is `shown` of them is adjusted: a `family` of as many as were
+    made, with the baseline, or if that was chosen, of all pairs.
     """
     if n_compared < 2:
         return []
     if not joint:
         return [f"{shown} are not adjusted."]
-    number = "both" if family == 2 else f"all {family:,}"
     things = f"comparisons with {baseline}" if family == n_compared else "pairs of models"
-    return [f"{shown} hold for {number} {things} at once."]
+    return [f"{shown} are adjusted for {family:,} {things} (Bonferroni)."]
 
 
 def describe_margins(margins: Mapping[str, float | None], ends: str | None = None) -> list[str]:
@@ -750,8 +749,8 @@ def describe_margins(margins: Mapping[str, float | None], ends: str | None = Non
     """
     if ends and all(margins.values()):
         [margin] = margins.values()
-        allowed = f"Claims about it rest on {ends}, which allows for cases that the sample lacks."
-        return [f"Margin: {margin:g}. {allowed}"]
+        compared = f"The verdict compares it with a wider interval, {ends}, because rare"
+        return [f"Margin: {margin:g}. {compared} cases may be missing from the sample."]
     listed = [f"{margin:g} ({join_lines(name)})" for name, margin in margins.items() if margin]
     if len({*margins.values()}) == 1:
         listed = [f"{margin:g}" for margin in {*margins.values()} if margin]

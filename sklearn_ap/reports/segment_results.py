@@ -125,7 +125,7 @@ def make_notes_adjusted(
         if not joint:
             yield Note(code, f"{what} are not adjusted: each is for one segment alone.")
         elif number > 1:
-            yield Note(code, f"{what} hold for all {number:,} {things} at once.")
+            yield Note(code, f"{what} are adjusted for {number:,} {things} (Bonferroni).")
 
 
 class SegmentRows(NamedTuple):
