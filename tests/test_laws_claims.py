@@ -194,8 +194,8 @@ def check_printed(result):
 LINE = "|".join(
     [
         r"diff, p and verdict: .*against .*\.",
-        r"Intervals and p are adjusted for \d+ (comparisons with the (baseline|best)|pairs of models) "
-        r"\(Bonferroni\)\.",
+        r"Intervals and p are adjusted for \d+ "
+        r"(comparisons with the (baseline|best)|pairs of models) \(Bonferroni\)\.",
         r"Intervals and p are not adjusted\.",
         r"All data: segments ranked together\.",
         r"Margin: [\d.]+\.( The verdict compares it with a wider interval, -?[\d.]+ to -?[\d.]+, "
