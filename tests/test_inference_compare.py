@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,12 @@ from scipy import stats
 from scipy.special import expit, logit
 
 import sklearn_ap as ap
-from sklearn_ap.core.spread import Spread, compute_value_limits, have_same_weight
+from sklearn_ap.core.spread import (
+    PairedDifference,
+    Spread,
+    compute_value_limits,
+    have_same_weight,
+)
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.readers import Retrieved
 
@@ -439,10 +445,10 @@ def easy_and_hard(rng, n, gains=(3.5, 4.0), share=0.1):
 
 
 def spread_of(n_units):
-    """A difference of 0.1 with a standard error of 0.045, of equal units."""
+    """A mean of 0.1 with a standard error of 0.045, of equal units."""
     deviations = 0.045 * np.resize([-1.0, 1.0], (1, n_units)) / np.sqrt(n_units)
     one = np.ones(1)
-    return Spread(0.1 * one, one, deviations, n_units * one, mean=0.1)
+    return Spread(0.1 * one, one, n_units * one, mean=0.1, deviations=deviations)
 
 
 def test_the_end_near_0_has_the_level_of_its_p_value():
@@ -457,29 +463,28 @@ def test_the_end_near_0_has_the_level_of_its_p_value():
 
 
 def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
-    other = spread_of(50)._replace(
-        values=np.zeros(1), mean=0.0, maximum=0.8, equal_units_of_mean=5.0
+    other = replace(
+        spread_of(50), values=np.zeros(1), mean=0.0, maximum=0.8, equal_units_of_mean=5.0
     )
-    found = spread_of(50)._replace(maximum=0.5).subtract(other)
+    found = replace(spread_of(50), maximum=0.5).subtract(other)
     assert (found.equal_units_of_mean, found.equal_units, found.maximum) == (5, 50, 0.8)
 
 
 @pytest.mark.parametrize("units", [1.5, 2.0, 9.0])
 def test_without_variance_a_standard_error_is_that_of_one_more_unit_without_a_difference(units):
-    still = spread_of(9)._replace(
-        deviations=np.zeros((1, 9)), equal_units_of_values=np.full(1, units)
-    )
+    one, equal_units = np.ones(1), np.full(1, units)
+    still = PairedDifference(0.1 * one, one, equal_units, 0.1, deviations=np.zeros((1, 9)))
     assert still.error_of_difference == pytest.approx(0.1 / units)
 
 
 def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_be_high():
-    one = spread_of(50)._replace(is_optimistic=True, resampled=np.full((9, 1), 0.7))
-    one = one._replace(values=np.full(1, 0.5), mean=0.5)
+    one = replace(spread_of(50), is_optimistic=True, resampled=np.full((9, 1), 0.7))
+    one = replace(one, values=np.full(1, 0.5), mean=0.5)
     assert one.compute_limits(0.95) == pytest.approx((0.3, 0.7))
-    sure = spread_of(50)._replace(
-        values=np.ones(1), deviations=np.zeros((1, 50)), ranking_values=np.ones(2)
+    sure = replace(
+        spread_of(50), values=np.ones(1), deviations=np.zeros((1, 50)), ranking_values=np.ones(2)
     )
-    assert sure._replace(maximum=1.0).compute_limits(0.95)[1] == 1
+    assert replace(sure, maximum=1.0).compute_limits(0.95)[1] == 1
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
@@ -509,7 +514,7 @@ def test_ends_of_drawn_values_by_hand(level, number):
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
 def test_an_interval_of_high_values_ends_at_a_quantile_of_the_draws(level):
     drawn = np.arange(10_001)[:, np.newaxis] / 10_000
-    one = spread_of(50)._replace(is_optimistic=True, resampled=drawn, values=np.full(1, 0.5))
+    one = replace(spread_of(50), is_optimistic=True, resampled=drawn, values=np.full(1, 0.5))
     assert one.compute_limits(level)[1] == pytest.approx((1 + level) / 2)
 
 
@@ -586,9 +591,8 @@ def test_the_p_value_of_drawn_differences_by_hand():
     """It's that of a t-test with the standard deviation of the drawn differences."""
     known = {
         "fractions": np.ones(1),
-        "deviations": None,
         "equal_units_of_values": np.array([20.0]),
-        "is_bent": True,
+        "has_bend": True,
     }
     drawn = np.random.default_rng(0).normal([0.3, 0.1], 0.1, (40, 2))
     one, other = (

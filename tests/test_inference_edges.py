@@ -390,7 +390,7 @@ def test_all_positives_of_a_cluster_were_found_but_for_rounding():
 
 def test_resamples_without_positives_are_left_out():
     """The standard error is the standard deviation of the others, if there are two."""
-    still = Spread(np.array([0.3]), np.ones(1), np.zeros(0), np.array([9.0]), 0.3)
+    still = Spread(np.array([0.3]), np.ones(1), np.array([9.0]), 0.3)
     found = still.with_resamples(np.array([[0.1], [0.5], [np.nan], [0.4]]))
     assert found.standard_error == pytest.approx(stdev([0.1, 0.5, 0.4]), rel=1e-12)
     with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
@@ -401,9 +401,9 @@ def test_a_mean_without_any_variation_has_no_drift_either():
     """Two values vary, but their shares vary so that the mean doesn't."""
     up, down = np.array([[0.1, -0.1]] * 2), np.array([-0.1, 0.1])
     half = np.full(2, 0.5)
-    still = Spread(
-        half, half, up, np.array([9.0, 9.0]), 0.5, fraction_deviations=down
-    ).clear_rounding()
+    units = np.array([9.0, 9.0])
+    still = Spread(half, half, units, 0.5, deviations=up, fraction_deviations=down)
+    still = still.clear_rounding(still.largest)
     assert (still.standard_error, still.fraction_deviations) == (0, 0)
 
 

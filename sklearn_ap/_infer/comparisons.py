@@ -19,7 +19,7 @@ from .._words.messages import warning_once
 from .._words.refusals import name_model_in_errors
 from ..core.ragged import has_any
 from ..core.rules import GroupFunction, RecallAtPrecision, Rule
-from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_norm
+from ..core.spread import ROUNDING_TOLERANCE, PairedDifference, Spread, compute_norm
 from ..core.verdicts import adjust_test, compute_single_level, count_differences
 from . import sentences
 from .chance import RandomBaseline
@@ -146,7 +146,7 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
     """Find out if few units with positives, or rows in the top k, tell how much a value varies."""
     if spread.equal_units < MIN_UNITS:
-        units = _describe_units(rule, plan, spread)
+        units = _describe_units(rule, plan, spread.equal_units)
         yield sentences.note_few_units(units, spread.equal_units, MIN_UNITS)
 
 
@@ -179,7 +179,7 @@ class Claims:
     def conclude(
         self,
         values: tuple[float, float],
-        difference: Spread,
+        difference: PairedDifference,
         family: int,
         unseen: float | None = None,
         is_tested: bool = True,
@@ -339,10 +339,12 @@ def _compute_unseen(first: Spread, second: Spread, level: float) -> float:
     return float(compute_norm(most))
 
 
-def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference: Spread) -> str:
+def _find_reason_without_test(
+    rule: Rule, first: Plan, second: Plan, difference: PairedDifference
+) -> str:
     """Find out why nothing is known about a difference; "" if something is."""
     if difference.equal_units <= 1:
-        return _describe_units(rule, first, difference)
+        return _describe_units(rule, first, difference.equal_units)
     has_hits = first.spread.mean or second.spread.mean
     if rule.cut is None or has_hits or isinstance(first, GroupPlan):
         return ""
@@ -350,23 +352,26 @@ def _find_reason_without_test(rule: Rule, first: Plan, second: Plan, difference:
 
 
 def _find_least_margin(
-    rule: Rule, plan: Plan, difference: Spread, claims: Claims, least_margin: float
+    rule: Rule, plan: Plan, difference: PairedDifference, claims: Claims, least_margin: float
 ) -> Iterator[Note]:
     """Find out if the units are too few for the margin, or for most margins."""
     is_too_small = claims.margin is not None and claims.margin <= least_margin
     if is_too_small or difference.equal_units < MIN_UNITS:
         shown = least_margin if least_margin < rule.extent else None
-        yield sentences.note_least_margin(_describe_units(rule, plan, difference), shown)
+        yield sentences.note_least_margin(
+            _describe_units(rule, plan, difference.equal_units), shown
+        )
 
 
-def _describe_units(rule: Rule, plan: Plan, spread: Spread) -> str:
-    return sentences.describe_equal_units(
-        rule, plan.model_rows, spread.equal_units, plan.equal_units
-    )
+def _describe_units(rule: Rule, plan: Plan, equal_units: float) -> str:
+    return sentences.describe_equal_units(rule, plan.model_rows, equal_units, plan.equal_units)
 
 
 def _find_few_deciding(
-    settings: IntervalSettings, plans: Sequence[Plan], difference: Spread, counts: Mapping[str, int]
+    settings: IntervalSettings,
+    plans: Sequence[Plan],
+    difference: PairedDifference,
+    counts: Mapping[str, int],
 ) -> Iterator[Note]:
     """Find out if very few of many units decide a difference, as where a model fails on rare cases:
     another sample may have more of these units, or none.

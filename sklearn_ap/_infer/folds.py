@@ -27,7 +27,7 @@ from .._show.results import Note
 from .._words.parameters import format_value
 from ..core.ragged import Array
 from ..core.rules import GroupFunction, Rule
-from ..core.spread import Spread, compute_alpha
+from ..core.spread import PairedDifference, compute_alpha
 from ..core.verdicts import compute_ranks, find_best
 from .comparisons import Claims
 from .intervals import (
@@ -52,7 +52,9 @@ _REPEATED = model_selection.RepeatedKFold, model_selection.RepeatedStratifiedKFo
 # --- the test -------------------------------------------------------------------------------------
 
 
-def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
+def _estimate_difference(
+    scores_a: Array, scores_b: Array, test_per_train: float
+) -> PairedDifference:
     """Estimate how much the mean difference of scores on the same folds varies, by the corrected
     variance. `test_per_train` is how many samples a fold tests for each that it trains on.
     """
@@ -61,7 +63,7 @@ def _estimate_spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: 
     factor = (1 / n_folds + test_per_train) / (n_folds - 1)
     largest = float(np.abs([scores_a, scores_b]).max())
     are_fractions = largest <= 1 and min(scores_a.min(), scores_b.min()) >= 0
-    return Spread(
+    return PairedDifference(
         values=differences.mean(keepdims=True),
         fractions=np.ones(1),
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
@@ -186,9 +188,9 @@ def _compare_two_ways(
     without these if there are too `few_folds`.
     """
     first, second = ways
-    spread = _estimate_spread_of_folds(first.values, second.values, test_per_train)
+    difference = _estimate_difference(first.values, second.values, test_per_train)
     values = float(first.values.mean()), float(second.values.mean())
-    known = claims.conclude(values, spread, family, is_tested=not few_folds)
+    known = claims.conclude(values, difference, family, is_tested=not few_folds)
     return Comparison(
         **vars(known),
         method=_METHOD,

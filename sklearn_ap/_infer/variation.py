@@ -62,8 +62,6 @@ from ..exceptions import NoPositivesError, SingleUnitError
 from . import sentences
 from .settings import IntervalSettings, check_smooth
 
-NOTHING = np.zeros(0)
-
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
 
@@ -74,13 +72,12 @@ _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of 
 class Plan:
     """A plan of how values vary with their sampling units, and then how much they do."""
 
-    spread: Spread  # the values and their limits, and if it `varies`, how much they vary
-    varies: bool = False
+    spread: Spread  # the values and their limits, and once it's known, how much they vary
     basis: str  # such as "40 positives"
     # As many equal units with positives say as much. At a cutoff, `spread` may have fewer.
     equal_units: float
     # How many positives of each ranking weren't scored, of shape (n_rankings,)
-    unscored: Array = field(default_factory=lambda: NOTHING)
+    unscored: Array = field(default_factory=lambda: np.zeros(0))
     model_rows: ModelRows  # the checked input
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
@@ -170,7 +167,7 @@ class CountPlan(Plan):
         if has_any(unscored):  # all of them share one column
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        return self.spread._replace(deviations=deviations[np.newaxis])
+        return replace(self.spread, deviations=deviations[np.newaxis])
 
 
 def _count_all_units(points: OperatingPoints, unscored: Array) -> int:
@@ -269,7 +266,8 @@ class UnitPlan(Plan):
                 on_mean = compute_fraction_effects(spread.values, spread.fractions, self.points)
                 fraction_deviations = np.append(fraction_deviations, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
-        return spread._replace(
+        return replace(
+            spread,
             deviations=deviations * scale,
             mass_in_clusters=self.mass if has_strata else None,
             fraction_deviations=fraction_deviations * scale,
@@ -292,7 +290,7 @@ class UnitPlan(Plan):
         center = means.sum() / n_defined
         deviations = np.where(n_positives > 0, means - center, 0) / np.sqrt(n_defined - 1)
         fraction_deviations = np.asarray(deviations - spread.fractions @ spread.deviations)
-        return spread._replace(fraction_deviations=fraction_deviations)
+        return replace(spread, fraction_deviations=fraction_deviations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,7 +377,8 @@ class GroupPlan(Plan):
         deviations = self.add_by_unit(_center(self.values, self.weight))
         n_units = deviations.size
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        return self.spread._replace(deviations=deviations[np.newaxis]).clear_rounding()
+        spread = replace(self.spread, deviations=deviations[np.newaxis])
+        return spread.clear_rounding(spread.largest)
 
     def estimate_from_draws(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""
@@ -389,7 +388,8 @@ class GroupPlan(Plan):
             weight = self.add_by_unit(weight)
             values = sums / weight
         means = resample_means(values, weight, times, rng)
-        return self.spread.with_resamples(means[:, np.newaxis]).clear_rounding()
+        spread = self.spread.with_resamples(means[:, np.newaxis])
+        return spread.clear_rounding(spread.largest)
 
 
 def _make_mean_spread(
@@ -403,7 +403,6 @@ def _make_mean_spread(
     spread = Spread(
         values=np.array([value]),
         fractions=np.ones(1),
-        deviations=NOTHING,
         equal_units_of_values=units,
         mean=value,
         ranking_values=values[weight != 0],
@@ -411,7 +410,7 @@ def _make_mean_spread(
         perfect=np.array([average_defined(np.maximum(group_values.perfect, values), weight)]),
     )
     if isinstance(rule, GroupFunction):
-        return spread.with_value_range(*rule.limits, rule.worst)
+        return spread.with_value_range(*rule.limits)
     return spread
 
 
@@ -635,9 +634,9 @@ def vary_together(settings: IntervalSettings, plans: Sequence[Plan]) -> list[Pla
     """Estimate how much the values of models vary on the same units.
 
     Models can have rows of their own, but they have the same units. For a bootstrap, all plans are
-    of the same kind. Those that vary already are returned as they are.
+    of the same kind. Plans that say this already are returned as they are.
     """
-    if all(plan.varies for plan in plans):
+    if all(plan.spread.deviations is not None for plan in plans):
         return [*plans]
     if settings.method == "bootstrap":
         spreads = _resample(settings, plans)
@@ -645,7 +644,7 @@ def vary_together(settings: IntervalSettings, plans: Sequence[Plan]) -> list[Pla
         spreads = [plan.estimate_from_influence(settings.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
     pairs = zip(plans, spreads, strict=True)
-    return [replace(plan, spread=spread, varies=True) for plan, spread in pairs]
+    return [replace(plan, spread=spread) for plan, spread in pairs]
 
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:

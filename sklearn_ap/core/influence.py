@@ -1,6 +1,7 @@
 """How a value varies with the sampling units, in closed form."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
@@ -206,7 +207,6 @@ def make_spread(
     spread = Spread(
         values,
         fractions,
-        np.zeros(0),
         np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         mean,
         compute_bias=partial(_estimate_bias, rule, points, fractions, positive_units.n_units),
@@ -215,12 +215,12 @@ def make_spread(
         perfect=rule.perfect(points),
         log_count_errors=log_count_errors,
         is_optimistic=rule.is_optimistic,
-        is_bent=rule.has_bend and n_units >= _MIN_RESAMPLED_UNITS,
+        has_bend=rule.has_bend and n_units >= _MIN_RESAMPLED_UNITS,
     )
     if rule.cut is not None:
         return spread
     compute_losses = partial(compute_loss_at_top, rule, points, values, weight)
-    return spread._replace(compute_losses_at_top=compute_losses)
+    return replace(spread, compute_losses_at_top=compute_losses)
 
 
 def _estimate_error_of_log(points: OperatingPoints, positive_units: PositiveUnits) -> Array:

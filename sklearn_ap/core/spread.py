@@ -1,9 +1,9 @@
 """Intervals and p-values, from the variation of values."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
@@ -14,9 +14,8 @@ from .ragged import Array, divide_safely, split_into_blocks, unwrap_single
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING_TOLERANCE = 1e-12
-_MIN_VARIATION = (
-    1e-3  # in mean differences: folds that vary by less than this are equal but for noise
-)
+# In mean differences: folds that vary by less than this are equal but for noise
+_MIN_VARIATION = 1e-3
 _MAX_USUAL_EXPONENT = 64  # of two: the squares of such numbers are far from overflowing
 
 
@@ -119,41 +118,87 @@ class TabulatedDeviations:
             yield block, deviations
 
 
-class _SpreadFields(NamedTuple):
-    """What a `Spread` consists of."""
-
-    values: Array
-    fractions: Array  # of each value in the mean; they add up to 1
-    deviations: Any
-    equal_units_of_values: Array  # as many equal units say as much about each value
-    mean: float  # as the metric sums it; values @ fractions can differ in the last bit
-    equal_units_of_mean: float = np.inf  # as many equal units say as much about the mean
-    # What each value would lose to one more negative at the top, see `compute_unseen`
-    compute_losses_at_top: Callable[[], Array | float] = lambda: 0.0
-    compute_bias: Callable[[], float] = lambda: 0.0  # of the mean of several rankings: too high by
-    # The mass of positives in each cluster, of shape (1, n_clusters), if differences have strata
-    mass_in_clusters: Array | None = None
-    fraction_deviations: Array | float = 0.0  # deviations of the mean because fractions vary
-    ranking_values: Array | None = None  # the values of rankings, for a mean over them
-    maximum: Array | float = 1.0  # the largest possible value, for any fraction of positives
-    perfect: Array | float = 1.0  # the value of a perfect ranking
-    log_count_errors: Array | None = None  # of positives, if they limit the value: standard errors
-    are_folds: bool = False  # whether the units are folds
-    is_optimistic: bool = False  # whether values tend to be higher than with more samples
-    is_bent: bool = False  # whether a cutoff or a target bends the distribution of resamples
-    resampled: Array | None = None  # the values of resamples, one row each, if they are needed
-    value_range: tuple[float, float] | None = None  # of values that aren't between 0 and `maximum`
-    worst: float = 0.0  # the value of a unit in which a model fails; infinite if it isn't known
-
-
-class Spread(_SpreadFields):
-    """The joint spread of the values that a mean consists of.
+@dataclass(frozen=True, eq=False)
+class _VaryingMean:
+    """A mean of values, and how they vary together.
 
     Their covariance is the product of the deviations with themselves. These have one row per value,
     and one column per sampling unit (its influence) or resample. With groups, they are sparse,
     because there may be many groups with few of the units each, and with millions of units,
     they are looked up.
     """
+
+    values: Array
+    fractions: Array  # of each value in the mean; they add up to 1
+    equal_units_of_values: Array  # as many equal units say as much about each value
+    mean: float  # as the metric sums it; values @ fractions can differ in the last bit
+    equal_units_of_mean: float = np.inf  # as many equal units say as much about the mean
+    deviations: Any = None  # None as long as it isn't known how much the values vary
+    fraction_deviations: Array | float = 0.0  # deviations of the mean because fractions vary
+    maximum: Array | float = 1.0  # the largest possible value, for any fraction of positives
+
+    def clear_rounding(self, largest: float) -> Self:
+        """Set deviations to exactly 0 if they are only rounding errors, and the mean with them.
+
+        5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
+        largest value that these were computed from.
+        """
+        noise = ROUNDING_TOLERANCE * largest
+        if self.standard_error > noise:
+            return self
+        mean = self.mean if abs(self.mean) > noise else 0.0
+        return replace(self, mean=mean, deviations=self.deviations * 0.0, fraction_deviations=0.0)
+
+    @property
+    def equal_units(self) -> float:
+        """How many equal units with positives say as much as these, called u in the documentation.
+        Degrees of freedom, what a sample may lack, and notes follow from it.
+        """
+        is_one = self.values.size == 1
+        return self.equal_units_of_values.item() if is_one else self.equal_units_of_mean
+
+    @property
+    def maximum_mean(self) -> float:
+        """The largest possible mean, or difference of means."""
+        return _average_weighted(self.maximum, self.fractions)
+
+    @cached_property
+    def errors(self) -> Array:
+        """The standard error of each value."""
+        return compute_norm(self.deviations)
+
+    @property
+    def mean_deviations(self) -> Array:
+        """The deviations of the mean, which are those of the value if there is only one."""
+        is_one = self.values.size == 1 and not np.ndim(self.fraction_deviations)
+        if is_one and isinstance(self.deviations, np.ndarray):
+            return np.asarray(self.deviations[0])
+        return np.asarray(_mix_rows(self.fractions, self.deviations) + self.fraction_deviations)
+
+    @cached_property
+    def standard_error(self) -> float:
+        """The standard error of the mean."""
+        if self.values.size == 1 and not np.ndim(self.fraction_deviations):
+            return float(self.errors.item())
+        return float(compute_norm(self.mean_deviations))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread(_VaryingMean):
+    """How the values of a model vary, of which a metric is the mean, and what limits them."""
+
+    # What each value would lose to one more negative at the top, see `compute_unseen`
+    compute_losses_at_top: Callable[[], Array | float] = lambda: 0.0
+    compute_bias: Callable[[], float] = lambda: 0.0  # of the mean of several rankings: too high by
+    # The mass of positives in each cluster, of shape (1, n_clusters), if differences have strata
+    mass_in_clusters: Array | None = None
+    ranking_values: Array | None = None  # the values of rankings, for a mean over them
+    perfect: Array | float = 1.0  # the value of a perfect ranking
+    log_count_errors: Array | None = None  # of positives, if they limit the value: standard errors
+    is_optimistic: bool = False  # whether values tend to be higher than with more samples
+    has_bend: bool = False  # whether a cutoff or a target bends the distribution of resamples
+    resampled: Array | None = None  # the values of resamples, one row each, if they are needed
+    value_range: tuple[float, float] | None = None  # of values that aren't between 0 and `maximum`
 
     def with_resamples(self, drawn: Array) -> Self:
         """Use the deviations of resamples, of shape (n_resamples, n_values), from their mean."""
@@ -163,31 +208,30 @@ class Spread(_SpreadFields):
             raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
         center = np.where(defined, drawn, 0).sum(axis=0) / counts
         deviations = np.where(defined, drawn - center, 0) / np.sqrt(counts - 1)
-        is_needed = self.is_bent or self.is_optimistic
-        return self._replace(deviations=deviations.T, resampled=drawn if is_needed else None)
+        is_needed = self.has_bend or self.is_optimistic
+        return replace(self, deviations=deviations.T, resampled=drawn if is_needed else None)
 
-    def with_value_range(self, low: float, high: float, worst: float) -> Self:
-        """Let values be between these limits, of which one is the worst. They can be infinite."""
-        return self._replace(value_range=(low, high), maximum=high - low, worst=worst)
+    def with_value_range(self, low: float, high: float) -> Self:
+        """Let values be between these limits, which can be infinite."""
+        return replace(self, value_range=(low, high), maximum=high - low)
 
-    def subtract(self, other: Self) -> Self:
-        """Return the differences from values of the same units."""
+    def subtract(self, other: Self) -> "PairedDifference":
+        """Return the difference from the mean of values of the same units."""
         if not have_same_weight(self.fractions, other.fractions):
             return self._as_one().subtract(other._as_one())
-        difference = self._replace(
+        difference = PairedDifference(
             values=self.values - other.values,
-            deviations=self._center_strata(self.deviations - other.deviations),
+            fractions=self.fractions,
             equal_units_of_values=np.minimum(
                 self.equal_units_of_values, other.equal_units_of_values
             ),
-            equal_units_of_mean=min(self.equal_units_of_mean, other.equal_units_of_mean),
             mean=self.mean - other.mean,
+            equal_units_of_mean=min(self.equal_units_of_mean, other.equal_units_of_mean),
+            deviations=self._center_strata(self.deviations - other.deviations),
             fraction_deviations=self.fraction_deviations - other.fraction_deviations,
-            ranking_values=None,
-            resampled=None,  # intervals of differences are symmetrical
             maximum=np.maximum(self.maximum, other.maximum),
         )
-        return difference.clear_rounding(max(self._largest, other._largest))
+        return difference.clear_rounding(max(self.largest, other.largest))
 
     def _center_strata(self, deviations: Any) -> Any:
         """Let the deviations of a difference vary only among clusters with positives, and among
@@ -216,7 +260,8 @@ class Spread(_SpreadFields):
         log_count_errors = self.log_count_errors
         if log_count_errors is not None:
             log_count_errors = (self.fractions @ log_count_errors)[np.newaxis]
-        return self._replace(
+        return replace(
+            self,
             values=np.array([self.mean]),
             fractions=np.ones(1),
             deviations=self.mean_deviations[np.newaxis],
@@ -229,61 +274,16 @@ class Spread(_SpreadFields):
             log_count_errors=log_count_errors,
         )
 
-    def clear_rounding(self, largest: float | None = None) -> Self:
-        """Set deviations to exactly 0 if they are only rounding errors, and the mean with them.
-
-        5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
-        largest value that the differences were computed from.
-        """
-        noise = ROUNDING_TOLERANCE * (self._largest if largest is None else largest)
-        if self.standard_error > noise:
-            return self
-        mean = self.mean if abs(self.mean) > noise else 0.0
-        return self._replace(mean=mean, deviations=self.deviations * 0.0, fraction_deviations=0.0)
-
     @property
     def is_constant(self) -> bool:
         """Whether all rankings have the same value, or their means in all clusters are the same."""
         return self.ranking_values is not None and not self.standard_error
 
     @property
-    def equal_units(self) -> float:
-        """How many equal units with positives say as much as these, called u in the documentation.
-        Degrees of freedom, what a sample may lack, and notes follow from it.
-        """
-        return (
-            self.equal_units_of_values.item() if self.values.size == 1 else self.equal_units_of_mean
-        )
-
-    @property
-    def maximum_mean(self) -> float:
-        """The largest possible mean, or difference of means."""
-        return _average_weighted(self.maximum, self.fractions)
-
-    @property
-    def _largest(self) -> float:
+    def largest(self) -> float:
+        """The largest of the values, or of the rankings' values."""
         values = self.values if self.ranking_values is None else self.ranking_values
         return float(np.abs(values).max())
-
-    @cached_property
-    def errors(self) -> Array:
-        """The standard error of each value."""
-        return compute_norm(self.deviations)
-
-    @property
-    def mean_deviations(self) -> Array:
-        """The deviations of the mean, which are those of the value if there is only one."""
-        is_one = self.values.size == 1 and not np.ndim(self.fraction_deviations)
-        if is_one and isinstance(self.deviations, np.ndarray):
-            return np.asarray(self.deviations[0])
-        return np.asarray(_mix_rows(self.fractions, self.deviations) + self.fraction_deviations)
-
-    @cached_property
-    def standard_error(self) -> float:
-        """The standard error of the mean."""
-        if self.values.size == 1 and not np.ndim(self.fraction_deviations):
-            return float(self.errors.item())
-        return float(compute_norm(self.mean_deviations))
 
     def compute_limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean, that of a t-test on the logit scale.
@@ -308,7 +308,7 @@ class Spread(_SpreadFields):
             self.errors / reach,
             self.equal_units_of_values,
             level,
-            drawn if self.is_bent else None,
+            drawn if self.has_bend else None,
             perfect=(self.perfect - least) / reach,
             cost=self._loss_at_top / reach,
             of_groups=self.ranking_values is not None,
@@ -336,6 +336,29 @@ class Spread(_SpreadFields):
             return self.maximum
         fewer = np.exp(compute_quantile(np.inf, level) * self.log_count_errors)
         return np.asarray(np.minimum(self.maximum, self.perfect * fewer))
+
+    def compute_unseen(self, level: float) -> Array:
+        """Return how much models may differ on what the sample lacks, of shape (2,): a fraction of
+        the units that it lacks by chance, on which the difference may be the largest possible;
+        and one more negative at the top of one of them.
+        """
+        most = self.maximum_mean
+        if not np.isfinite(most):
+            most = float(np.max(np.abs(self.compute_limits(level))))
+        lacked = 1 - float(compute_success_bound(self.equal_units, level))
+        return np.array([lacked * most, self._loss_at_top])
+
+    @cached_property
+    def _loss_at_top(self) -> float:
+        """What the mean would lose to one more negative at the top of one of its rankings."""
+        return float(np.max(self.fractions * self.compute_losses_at_top()))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedDifference(_VaryingMean):
+    """How the difference of two models varies, or that of two ways to train on the same folds."""
+
+    are_folds: bool = False  # whether the units are folds
 
     def compute_t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value. A single unit doesn't
@@ -386,25 +409,9 @@ class Spread(_SpreadFields):
         alone = np.where(self.equal_units_of_values < 2, values, 0.0)
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
-        raised = self._replace(fractions=self.fractions * raise_by)
+        raised = replace(self, fractions=self.fractions * raise_by)
         of_equal = compute_norm(self.fractions * np.where(varies, 0.0, alone))
         return float(np.hypot(raised.standard_error, of_equal))
-
-    def compute_unseen(self, level: float) -> Array:
-        """Return how much models may differ on what the sample lacks, of shape (2,): a fraction of
-        the units that it lacks by chance, on which the difference may be the largest possible;
-        and one more negative at the top of one of them.
-        """
-        most = self.maximum_mean
-        if not np.isfinite(most):
-            most = float(np.max(np.abs(self.compute_limits(level))))
-        lacked = 1 - float(compute_success_bound(self.equal_units, level))
-        return np.array([lacked * most, self._loss_at_top])
-
-    @cached_property
-    def _loss_at_top(self) -> float:
-        """What the mean would lose to one more negative at the top of one of its rankings."""
-        return float(np.max(self.fractions * self.compute_losses_at_top()))
 
     def move_ends_out(self, low: float, high: float, unseen: float) -> tuple[float, float]:
         """Move both ends of a difference out by what its models may differ on what is `unseen`."""
