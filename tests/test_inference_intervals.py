@@ -22,7 +22,6 @@ from sklearn_ap._enter.metric import read_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap.core import resampling
-from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.inference import compare, confidence_interval
 
@@ -300,12 +299,11 @@ def test_every_rule_has_an_interval(metric, options):
             confidence_interval(y, score, metric=metric, **options)
         return
     interval = confidence_interval(y, score, metric=metric, random_state=0, **options)
-    smooth = isinstance(rule, AreaRule) and rule.has_influence
-    assert interval.method == ("influence" if smooth else "bootstrap")
+    assert interval.method == ("influence" if rule.is_smooth else "bootstrap")
     most = 80 / 4 if metric == "enrichment-factor" else 1
     assert 0 <= interval.low <= interval.value <= interval.high <= most
     assert interval.low < interval.high
-    if not smooth:
+    if not rule.is_smooth:
         with pytest.raises(ValueError, match="no influence in closed form"):
             confidence_interval(y, score, metric=metric, method="influence", **options)
 

@@ -8,7 +8,6 @@ from sklearn.utils import check_random_state
 
 from .._inputs.metric_names import write_rule
 from .._inputs.records import ZeroDivision
-from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Graded, Rule
 
 _DEFAULT_RESAMPLES = 499
@@ -65,7 +64,7 @@ class IntervalSettings(NamedTuple):
                 "they consist of whole groups, or average='samples' if each row is a query."
             )
         if method == "auto":
-            method = "influence" if by_query or is_smooth(rule) else "bootstrap"
+            method = "influence" if by_query or rule.is_smooth else "bootstrap"
         elif method != "bootstrap" and not by_query:
             check_smooth(rule)
         return self._replace(method=method)
@@ -91,7 +90,7 @@ def make_seed(random_state: Any) -> int:
 
 def check_smooth(rule: Rule) -> AreaRule:
     """Check that a rule has influences in closed form."""
-    if not is_smooth(rule):
+    if not isinstance(rule, AreaRule) or not rule.is_smooth:
         raise ValueError(
             f"{write_rule(rule)} has no influence in closed form, because it is not smooth in the "
             "weights of the samples. Use method='bootstrap', which works for every metric."

@@ -36,7 +36,6 @@ from ..core.influence import (
     find_biasing_weight,
     find_heavy_weight,
     has_heavy_negatives,
-    is_smooth,
     make_spread,
     weigh_units,
 )
@@ -196,7 +195,7 @@ class UnitPlan(Plan):
         """
         rule, clusters = settings.rule, model_rows.clusters
         as_passed = group_single_ranking(model_rows.rankings, clusters)
-        scaled = as_passed.with_scaled_weights() if is_smooth(rule) else as_passed
+        scaled = as_passed.with_scaled_weights() if rule.is_smooth else as_passed
         units, points = make_counted_units(rule, scaled, clusters, settings.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -118,7 +118,8 @@ def weigh_units(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> Un
     each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
     if each_is_a_row and rankings.weight is None:
         return UnitWeights(positive, usual, usual)
-    slopes = compute_influence(rule if is_smooth(rule) else Step(), points)
+    smooth = rule if isinstance(rule, AreaRule) and rule.is_smooth else Step()
+    slopes = compute_influence(smooth, points)
     above = units.compute_weight_above(slopes.tied, slopes.between, usual)
     if each_is_a_row:
         return UnitWeights(positive, usual, above)
@@ -172,11 +173,6 @@ def compute_fractions(
 
 
 # --- what is known before it is known how much values vary ---------------------------------------
-
-
-def is_smooth(rule: Rule) -> TypeGuard[AreaRule]:
-    """Whether a rule has influences in closed form."""
-    return isinstance(rule, AreaRule) and rule.has_influence
 
 
 def make_spread(
@@ -296,7 +292,7 @@ def _estimate_bias(rule: Rule, points: OperatingPoints, fractions: Array, n_unit
     Each positive is one of the n samples from which its own precision p is computed. Without it,
     the precision would be lower by (1 - p) / n on average, to first order.
     """
-    if not is_smooth(rule):
+    if not isinstance(rule, AreaRule) or not rule.is_smooth:
         return 0.0
     lifts = _sum_over_area(rule, points, lambda *part: _compute_slopes(*part)[0])
     return float(fractions @ (_HIGHER_ORDER_FACTOR * lifts / n_units))
@@ -322,7 +318,7 @@ def find_biasing_weight(
     although its standard error is small. A rule without influences is as much too high as the step
     metric, relative to its own value.
     """
-    area = rule if rule.has_influence else Step()
+    area = rule if rule.is_smooth else Step()
     with np.errstate(all="ignore"):  # weights can be worlds apart
         weight, of_positive = _compute_weights_at_top(points)
         heavier = np.maximum(weight / of_positive, 1)

@@ -63,29 +63,26 @@ class Area(NamedTuple):
 
 
 class Rule:
-    """Base class of all rules.
+    """Base class of all rules, each of which has a name and `values`."""
 
-    Every rule has `values`. The other members define what a rule does not support by default.
-    """
-
+    # Names. Without a title and a short form, sentences and legends have the name.
     metric: ClassVar[str] = ""  # the public function without "_score"; empty if there is none
     name: ClassVar[str]  # of scorers, and in logs
     title: ClassVar[str] = ""  # in sentences and tables
     short: ClassVar[str] = ""  # in legends
-    decimals: ClassVar[int] = 3  # of values in tables
     term: ClassVar[str] = ""  # in `compat`, which compares definitions
     number: ClassVar[str] = ""  # the option that is the number in names
     examples: ClassVar[tuple[str, ...]] = ()  # of this number, in names of scorers
     also_called: ClassVar[tuple[str, ...]] = ()  # by people and tools, besides the names above
+    decimals: ClassVar[int] = 3  # of values in tables
+
+    # Weights and ties. A rule that doesn't say so has to be right with any weights.
     ties: str = "grouped"  # how tied samples are ranked
     takes_weights: bool = True
     takes_equal_weights: ClassVar[bool] = False  # if it takes no others; they become counts
+
+    # Values. Models are ordered by these, and 0/0 counts as the worst one.
     greater_is_better: bool = True
-    weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
-    rises_with_positives: ClassVar[bool] = False  # with the fraction of samples that are positive
-    looks_for_first: ClassVar[bool] = False  # for the first positive, so that others don't count
-    is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
-    has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
 
     @property
     def cut(self) -> Cut | None:
@@ -111,18 +108,44 @@ class Rule:
         """Compute one value per ranking, nan for 0/0."""
         raise NotImplementedError
 
+    # What only intervals and reports ask. Without it, intervals can be wrong, but no values.
+
+    # Whether the mass of all samples matters. If not, resamples tell apart only those in the top k.
+    weighs_all: ClassVar[bool] = False
+    # Whether values rise with the fraction of positives. If so, a note tells where segments differ.
+    rises_with_positives: ClassVar[bool] = False
+    # Whether only the first positive counts. If so, a single ranking has no interval.
+    looks_for_first: ClassVar[bool] = False
+    # Whether values tend to be higher than with more samples. If so, high ends allow for that.
+    is_optimistic: ClassVar[bool] = False
+    # Whether a cutoff or a target decides which samples count. If so, ends are those of resamples.
+    has_bend: ClassVar[bool] = False
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the value is smooth in the weights, so that it has influences in closed form.
+        Other values are resampled, which takes longer.
+        """
+        return False
+
     def compute_used_fraction(self, points: OperatingPoints) -> Array:
         """Return the fraction of the positives that determines the value of each ranking, as far as
-        it is known without the data.
+        it is known without the data. Where it's less, intervals would be too narrow without it.
         """
         return np.ones(points.n_rankings)
 
     def compute_maximum(self, points: OperatingPoints) -> Array:
-        """Return the largest value that each ranking can have, for any fraction of positives."""
+        """Return the largest value that each ranking can have, for any fraction of positives.
+
+        It limits intervals.
+        """
         return np.ones(points.n_rankings)
 
     def compute_group_maximum(self, points: OperatingPoints) -> Array:
-        """Return the largest values of groups, whose numbers of positives are given."""
+        """Return the largest values of groups, whose numbers of positives are given.
+
+        It limits intervals of a mean over groups.
+        """
         return self.compute_maximum(points)
 
     def perfect(self, points: OperatingPoints) -> Array:
@@ -139,8 +162,8 @@ class AreaRule(Rule):
     rises_with_positives = True
 
     @property
-    def has_influence(self) -> bool:
-        """Whether the value is smooth in the weights, so that the rule has `widths`."""
+    def is_smooth(self) -> bool:
+        """Whether the rule has `widths`, and ties don't jump with the weights."""
         return type(self).widths is not AreaRule.widths and self.ties == "grouped"
 
     def area(self, points: OperatingPoints) -> Area:
