@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._infer.sentences import lower_first
+from sklearn_ap._inputs.metric_names import lower_first
 from sklearn_ap._show.results import format_pvalue
 from sklearn_ap.exceptions import NotReachableError
 
@@ -68,5 +68,5 @@ def test_lower_targets_are_advised_only_if_some_can_be_promised():
 
 
 def test_sentences_go_on_in_lower_case():
-    words = "A few units decide.", "Average precision", "AP", "R-precision", "nDCG@10"
+    words = "A few units decide.", "Average precision", "AP", "R-precision", "nDCG@10", "F score"
     assert [*map(lower_first, words)] == ["a few units decide.", "average precision", *words[2:]]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._inputs.metric_names import lower_first
 from .._read.model_rows import ModelRows
 from .._show.pictures import MOST_ROWS, NOTHING, Drawable, Drawn, IntervalMark, MarkedRow, Strip
 from .._show.results import (
@@ -44,7 +45,6 @@ from .sentences import (
     describe_best,
     describe_random_values,
     join_words,
-    lower_first,
     note_upside_down,
     write_metric,
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._inputs.metric_names import lower_first
 from .._read.model_rows import ModelRows
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
@@ -20,12 +21,6 @@ from .chance import RandomBaseline
 _MAX_NAMED_MODELS = 5  # models in a sentence
 _MANY_UNITS = 30  # units with positives, which a t distribution hardly tells from more
 _LEAST_RANDOM_DIFFERENCE = 0.01  # between models; less isn't worth a range
-
-
-def lower_first(metric: str) -> str:
-    """Return the name of a metric as it stands within a sentence."""
-    is_word = metric[1:2].islower() or metric[1:2] == " "
-    return metric[:1].lower() + metric[1:] if is_word else metric
 
 
 def list_names(models: Sequence[Any], most: int = _MAX_NAMED_MODELS) -> str:

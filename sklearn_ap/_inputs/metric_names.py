@@ -163,10 +163,16 @@ def add_min_grade(title: str, rule: Rule, min_grade: Any) -> str:
 
 def write_mean_title(rule: Rule, average: str | None = "macro") -> str:
     """Write the title of a mean over groups or rows."""
-    title = write_rule(rule)
-    # "R" of "R-precision" is no word
-    first = title[0].lower() if title[1:2].islower() else title[0]
-    return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
+    mean = "Weighted mean" if average == "weighted" else "Mean"
+    return f"{mean} {lower_first(write_rule(rule))}"
+
+
+def lower_first(text: str) -> str:
+    """Write a name or a sentence as it stands within a sentence: "AP" and the "R" of "R-precision"
+    are no words, unlike the article "A".
+    """
+    is_word = text[1:2].islower() or text.startswith("A ")
+    return text[:1].lower() + text[1:] if is_word else text
 
 
 def _option_in_words(rule: Rule, style: str) -> str:

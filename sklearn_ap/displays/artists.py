@@ -22,6 +22,7 @@ from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import Transform
 
+from .._inputs.metric_names import lower_first
 from .._show.figures import COLORS, choose_gray, escape_dollars, wrap_label
 from .._show.results import format_ends
 from ..core.ragged import Array, is_first
@@ -159,7 +160,7 @@ def _name_mean(label: str) -> str:
     """Return what a mean over groups is called, such as "MAP@10" or "Mean precision@10"."""
     if "AP" in label:
         return label.replace("AP", "MAP", 1)
-    return f"Mean {label[0].lower() if label[1:2].islower() else label[0]}{label[1:]}"
+    return f"Mean {lower_first(label)}"
 
 
 def _keep_underscore(entry: str) -> str:

@@ -14,7 +14,8 @@ import numpy as np
 
 from .._evaluate.metric_values import compute_score
 from .._infer.intervals import has_any_test, list_notes_upside_down
-from .._infer.sentences import list_names, lower_first
+from .._infer.sentences import list_names
+from .._inputs.metric_names import lower_first
 from .._read.model_rows import SegmentName, write_segment
 from .._show.pictures import MOST_ROWS, Drawable, Drawn, Strip
 from .._show.results import (

@@ -14,9 +14,9 @@ from .._enter.entry import public
 from .._enter.metric import Metric, check_mean_has_groups
 from .._enter.models import check_baseline, read_models
 from .._infer.comparisons import Claims
-from .._infer.sentences import list_names, lower_first
+from .._infer.sentences import list_names
 from .._infer.settings import IntervalSettings, check_margin, make_seed
-from .._inputs.metric_names import add_min_grade, write_as_passed
+from .._inputs.metric_names import add_min_grade, lower_first, write_as_passed
 from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
 from .._read.group_names import has_counts_by_grade
 from .._read.model_rows import ModelRows, count_positives, take_part
