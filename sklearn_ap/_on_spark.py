@@ -418,6 +418,15 @@ class Groups(NamedTuple):
     points: OperatingPoints
 
 
+class _Part(NamedTuple):
+    """What the whole groups of a partition have."""
+
+    seen: TargetSummary
+    names: Names
+    values: Array
+    n_positives: Array
+
+
 def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -> Any:
     """Return the mean over groups, each of which is in one partition of the table."""
     if inputs.average is not BY_NAME:
@@ -427,20 +436,20 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     seen = _join_summaries(parts, inputs.positive)
     if seen is None:
         return None
-    present = [name for part in parts for name in part[1]]
+    present = [name for part in parts for name in part.names]
     groups = Groups(seen, present, make_empty_points(len(present)))
     points, names = _arrange_groups(groups, rule, inputs.n_positives)
     values, n_positives = rule.values(points), points.n_positives.astype(float)
     place_of = dict(zip(names, range(len(names)), strict=True))
     places = [place_of[name] for name in present]
-    values[places] = np.concatenate([part[2] for part in parts])
-    n_positives[places] = np.concatenate([part[3] for part in parts])
+    values[places] = np.concatenate([part.values for part in parts])
+    n_positives[places] = np.concatenate([part.n_positives for part in parts])
     averaging = Averaging(inputs.average, names, sample_weight=seen.sample_weight)
     return average_values(rule, values, n_positives, averaging, inputs.zero_division)
 
 
 def _evaluate_batches(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> Batches:
-    """Yield what was seen of whole groups, their names, values and positives; None if refused."""
+    """Yield the part of whole groups; None if they are refused."""
     part, of_groups = None, [*rows]
     if not of_groups:
         return
@@ -450,7 +459,7 @@ def _evaluate_batches(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> 
             points, names = _arrange_groups(groups, rule, inputs.n_positives)
         has_rows = points.n_samples > 0
         values, n_positives = rule.values(points)[has_rows], points.n_positives[has_rows]
-        part = groups.seen, [*compress(names, has_rows)], values, n_positives
+        part = _Part(groups.seen, [*compress(names, has_rows)], values, n_positives)
     yield pa.RecordBatch.from_pydict({"part": [dumps(part)]})
 
 
