@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from operator import ne
@@ -123,23 +123,26 @@ def _read_trec_lines(source: Source, role: str, judged: JudgedQueries | None) ->
             "of dicts, call read_runs."
         )
     name, content = name_source(source, role), read_content(source, role)
+    is_qrels = role == "qrels"
     if content.startswith(BEIR_HEADER) or re.match(rb"\s*(\[\s*)?\{", content):
-        return read_entries(content, name, role == "qrels", judged)
+        return read_entries(content, name, is_qrels, judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not content.endswith(b"\n"):
         content += b"\n"
-    columns = _QRELS_COLUMNS if role == "qrels" else _RUN_COLUMNS
     plain: dict[str, dict[str, float]] = {}
-    if all(_add_lines(plain, lines, columns, judged) for lines in _split_lines(content)):
+    if all(_add_lines(plain, lines, is_qrels, judged) for lines in _split_lines(content)):
         return plain
-    parse_line = partial(_split_trec_line, role=role, columns=columns)
-    by_query = read_by_query(content, name, parse_line, role == "qrels", judged)
+    parse_line = partial(_split_trec_line, role=role, is_qrels=is_qrels)
+    by_query = read_by_query(content, name, parse_line, is_qrels, judged)
     if not by_query:
-        raise make_file_error(
-            f"{name} is empty, but {role} must have lines of {', '.join(columns)}."
-        )
+        columns = ", ".join(_name_columns(is_qrels))
+        raise make_file_error(f"{name} is empty, but {role} must have lines of {columns}.")
     return by_query
+
+
+def _name_columns(is_qrels: bool) -> tuple[str, ...]:
+    return _QRELS_COLUMNS if is_qrels else _RUN_COLUMNS
 
 
 def _split_lines(content: bytes) -> Iterator[bytes]:
@@ -150,27 +153,28 @@ def _split_lines(content: bytes) -> Iterator[bytes]:
         yield content[start:stop]
 
 
-def _split_trec_line(line: bytes, role: str, columns: Sequence[str]) -> list[Any]:
+def _split_trec_line(line: bytes, role: str, is_qrels: bool) -> list[Any]:
     """Return query, document, and grade or score; nothing of a comment, as in trec_eval 10."""
     if line.startswith(b"#"):
         return []
-    is_whole = columns is _QRELS_COLUMNS
-    fields = line.split(maxsplit=-1 if is_whole else len(columns) - 1)
+    columns = _name_columns(is_qrels)
+    fields = line.split(maxsplit=-1 if is_qrels else len(columns) - 1)
     if len(fields) != len(columns):
         layout = f"{role} must have lines of {', '.join(columns)}"
         raise ValueError(f"{layout}, but this one has {len(fields)} fields")
-    number = parse_number(fields[3 if is_whole else 4], is_whole)
+    number = parse_number(fields[3 if is_qrels else 4], is_qrels)
     return [decode(fields[0]), decode(fields[2]), number]
 
 
 def _add_lines(
     by_query: dict[str, dict[str, float]],
     lines: bytes,
-    columns: Sequence[str],
+    is_qrels: bool,
     judged: JudgedQueries | None,
 ) -> bool:
     """Add the documents of lines to those of their queries, unless lines are unusual or wrong."""
-    n_columns, is_whole = len(columns), columns is _QRELS_COLUMNS
+    columns = _name_columns(is_qrels)
+    n_columns = len(columns)
     n_lines = lines.count(b"\n")
     fields = lines.replace(b"\n", b" \0 ").split()
     are_ends = fields[n_columns :: n_columns + 1] == [b"\0"] * n_lines
@@ -178,7 +182,7 @@ def _add_lines(
         return False
     queries = fields[columns.index("query") :: n_columns + 1]
     documents = fields[columns.index("document") :: n_columns + 1]
-    texts = fields[columns.index("grade" if is_whole else "score") :: n_columns + 1]
+    texts = fields[columns.index("grade" if is_qrels else "score") :: n_columns + 1]
     try:
         values = [*map(float, texts)]
     except ValueError:
@@ -186,7 +190,7 @@ def _add_lines(
     text = b" ".join(texts).lower()
     if b"nan" in text or b"_" in text:  # Python alone reads 1_0 as 10
         return False
-    if is_whole and not all(map(float.is_integer, values)):
+    if is_qrels and not all(map(float.is_integer, values)):
         return False
     names = decode(b" ".join(documents)).split(" ")
     n_rows = len(queries)
