@@ -129,7 +129,11 @@ def as_matrix(frame: Any) -> Any:
     library = find_library(frame)
     if library not in ("pandas", "polars") or not hasattr(frame, "columns"):
         return frame
-    if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in frame.dtypes):
+    if library == "pandas":
+        are_integers = [dtype.kind in "iu" for dtype in frame.dtypes]
+    else:
+        are_integers = [dtype.is_integer() for dtype in frame.dtypes]
+    if not any(are_integers):  # so that the library rounds nothing
         return frame
     columns = [as_numbers(column) for column in list_columns(frame)]
     are_numbers = all(type(column) is np.ndarray for column in columns)
@@ -248,7 +252,8 @@ def _encode_strings(strings: Array) -> Codes | None:
         return None
     values = names.tolist()
     if all(issubclass(kind, str) for kind in set(map(type, values))):
-        return Codes(code, list(map(str, values)), is_numbered=True)
+        plain = [*map(str, values)]  # np.str_ would print its type
+        return Codes(code, plain, is_numbered=True)
     return None
 
 

@@ -32,6 +32,9 @@ class Keys(NamedTuple):
 def pack(labels: Array, scores: Array) -> Keys:
     """Pack each score with its label, or where no integer has room for both, its rank among the
     distinct scores.
+
+    For scores of 2, 2, 1, 1 and labels of 1, 0, 1, 0, the keys are -4, -3, -2, -1: minus twice the
+    score, plus 1 for negatives. Integers in the same order stand for floats.
     """
     labels, scores = labels.ravel(), scores.ravel()
     if not scores.size:

@@ -405,21 +405,23 @@ def _find_places(positive: Array, first: Array, every_point: bool) -> _Places:
 
 
 def _find_positives(positive: Array, first: Array) -> tuple[Array, _Tied]:
-    """Return where positives are in sorted samples, and the points of tied ones."""
-    place = positive.nonzero()[0]
+    """Return where positives are in sorted samples, and the points with positives, unless each is
+    one positive.
+    """
+    place = positive.nonzero()[0]  # of the positives, and the end
     if np.count_nonzero(first) == first.size:
         return place[:-1], None
-    found = first.take(place).nonzero()[0]
-    # All other samples are negatives with the score of the sample before. They are in stretches
-    # with two edges, the sample before the stretch and its last one, and only those that follow a
-    # positive are part of a point.
-    is_outside = first | positive
-    edges = (is_outside[1:] != is_outside[:-1]).nonzero()[0]
-    follow = positive.take(edges[::2]).nonzero()[0]
-    if found.size == place.size and not follow.size:
+    # A point begins with a positive that has another score than the sample before it.
+    found = first.take(place).nonzero()[0]  # how many positives are before each point
+    # It ends with its last positive, or with the negatives that are tied with that. Tied negatives
+    # are in stretches, each between two edges: the sample before it, and its last one.
+    is_not_tied_negative = first | positive
+    edges = (is_not_tied_negative[1:] != is_not_tied_negative[:-1]).nonzero()[0]
+    follow_positive = positive.take(edges[::2]).nonzero()[0]  # stretches
+    if found.size == place.size and not follow_positive.size:
         return place[:-1], None
     is_last = positive[:-1] & first[1:]
-    is_last[edges[1::2].take(follow)] = True
+    is_last[edges[1::2].take(follow_positive)] = True
     end = is_last.nonzero()[0]
     end += 1
     return place[:-1], (found[1:] - found[:-1], found, end)
