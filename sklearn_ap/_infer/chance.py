@@ -153,7 +153,7 @@ class RandomBaseline(Shared):
     @cached_property
     def is_of_groups(self) -> bool:
         """Whether it's a mean over groups without clusters."""
-        return self._model_rows.by_query and self._model_rows.clusters is None
+        return self._model_rows.units_have_values and self._model_rows.clusters is None
 
     @cached_property
     def has_all(self) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._evaluate.metric_values import evaluate_rankings
 from .._inputs.metric_names import add_min_grade, write_mean_title, write_rule
-from .._read.model_rows import ModelRows, check_same_names, has_queries, warn_of_unranked_model
+from .._read.model_rows import ModelRows, are_ranked_apart, check_same_names, warn_of_unranked_model
 from .._read.validation import FEW_ROWS
 from .._show.pictures import IntervalDisplay
 from .._show.results import LazyValue, Note, sort_notes
@@ -48,7 +48,7 @@ def compute_interval(settings: IntervalSettings, model_rows: ModelRows, level: f
 
 def vary_model(settings: IntervalSettings, model_rows: ModelRows) -> tuple[IntervalSettings, Plan]:
     """Estimate how much a value varies, by the method that "auto" stands for."""
-    settings = settings.with_method(model_rows.by_query)
+    settings = settings.with_method(model_rows.units_have_values)
     warn_of_unranked_model(model_rows, settings.rule.cut)
     return settings, vary_value(settings, model_rows)
 
@@ -139,8 +139,8 @@ def _find_failures(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
         )
     elif n_infinite and 2 * n_infinite >= n_groups:
         yield sentences.note_no_values(model, n_infinite, n_groups, model_rows.group_words)
-    elif values.size >= FEW_ROWS and not values.any() and has_queries(rankings):
-        yield sentences.note_only_zeros(model, values.size, model_rows.query_words)
+    elif values.size >= FEW_ROWS and not values.any() and are_ranked_apart(rankings):
+        yield sentences.note_only_zeros(model, values.size, model_rows.ranking_words)
 
 
 def _find_few_units(rule: Rule, spread: Spread, plan: Plan) -> Iterator[Note]:
@@ -239,7 +239,7 @@ def pair_models(
 ) -> PairedModels:
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
-        settings = settings.with_method(next(iter(rows_by_model.values())).by_query)
+        settings = settings.with_method(next(iter(rows_by_model.values())).units_have_values)
         plans = _make_model_plans(settings, rows_by_model)
         baseline, pairs = vary_with_baseline(settings, plans, baseline)
     return PairedModels(settings, baseline, pairs, plans)
@@ -442,7 +442,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
 def make_title(rule: Rule, model_rows: ModelRows) -> str:
     """Return the name of a metric as results print it, such as "Mean average precision"."""
     average, title = model_rows.rankings.average, write_rule(rule)
-    if has_queries(model_rows.rankings):
+    if are_ranked_apart(model_rows.rankings):
         title = write_mean_title(rule, average)
     elif average != "binary":
         title = f"{title} ({average})"

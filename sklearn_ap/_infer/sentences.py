@@ -98,8 +98,8 @@ def describe_equal_units(
     or on fewer at a cutoff.
     """
     kind = "positives"
-    if model_rows.by_query:
-        kind = model_rows.query_words if model_rows.clusters is None else model_rows.cluster_words
+    if model_rows.units_have_values:
+        kind = model_rows.ranking_words if model_rows.clusters is None else model_rows.cluster_words
     elif rule.cut is not None and number < equal_units * (1 - 1e-9):
         if model_rows.clusters is None and not rule.cut.is_share and 1 < number == rule.cut.k:
             return f"the top {rule.cut} rows"
@@ -219,8 +219,8 @@ def note_least_margin(units: str, least_margin: float | None) -> Note:
 def note_few_deciding(model_rows: ModelRows, number: int) -> Note:
     """Say how many units a difference rests on; 0 if the models don't differ at all."""
     kind = "rows"
-    if model_rows.by_query:
-        kind = model_rows.query_words
+    if model_rows.units_have_values:
+        kind = model_rows.ranking_words
     elif model_rows.clusters is not None:
         kind = model_rows.cluster_words
     if not number:
@@ -233,7 +233,7 @@ def note_few_deciding(model_rows: ModelRows, number: int) -> Note:
 
 
 def note_no_limits(model_rows: ModelRows) -> Note:
-    kind = model_rows.query_words if model_rows.clusters is None else model_rows.cluster_words
+    kind = model_rows.ranking_words if model_rows.clusters is None else model_rows.cluster_words
     units = format_count(len(model_rows.names), kind)
     return Note(
         "no_limits",

@@ -51,21 +51,21 @@ class IntervalSettings(NamedTuple):
             return float(self.zero_division)
         return self.rule.worst if np.isfinite(self.rule.worst) else "warn"
 
-    def with_method(self, by_query: bool) -> Self:
+    def with_method(self, units_have_values: bool) -> Self:
         """Check the method, and choose one for "auto": the closed form, if there is one.
 
-        `by_query` says whether each sampling unit has values of its own.
+        `units_have_values` says whether each sampling unit has values of its own.
         """
         rule, method = self.rule, self.method
-        if not by_query and (rule.looks_for_first or isinstance(rule, Graded)):
+        if not units_have_values and (rule.looks_for_first or isinstance(rule, Graded)):
             raise ValueError(
                 f"{write_rule(rule)} is one value of a whole ranking, so a single ranking doesn't "
                 "tell how much it varies. Pass groups=, and clusters= only if "
                 "they consist of whole groups, or average='samples' if each row is a query."
             )
         if method == "auto":
-            method = "influence" if by_query or rule.is_smooth else "bootstrap"
-        elif method != "bootstrap" and not by_query:
+            method = "influence" if units_have_values or rule.is_smooth else "bootstrap"
+        elif method != "bootstrap" and not units_have_values:
             check_smooth(rule)
         return self._replace(method=method)
 

@@ -322,7 +322,7 @@ class GroupPlan(Plan):
         group_values = RankingValues(*(column[defined] for column in group_values))
         values = group_values.values
         weight = np.ones(defined.size) if weight is None else weight[defined]
-        words = model_rows.query_words
+        words = model_rows.ranking_words
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         n_with_positives = values.size
@@ -429,8 +429,8 @@ def make_plan(settings: IntervalSettings, model_rows: ModelRows, alone: bool = F
     once, and a model has the same value, to the last bit, in each difference.
     """
     rankings, rule = model_rows.rankings, settings.rule
-    if model_rows.by_query:
-        group_values, weight = evaluate_queries(rule, rankings, settings.zero_division)
+    if model_rows.units_have_values:
+        group_values, weight = evaluate_groups(rule, rankings, settings.zero_division)
         all_points = None
         if rankings.is_grouped and has_heavy_negatives(rankings):
             all_points = rankings.points(ALL_ROWS_CUT)
@@ -452,19 +452,19 @@ def make_plan(settings: IntervalSettings, model_rows: ModelRows, alone: bool = F
     return CountPlan.from_points(rule, points, rule.values(points), model_rows, in_order)
 
 
-def evaluate_queries(
+def evaluate_groups(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
 ) -> tuple[RankingValues, Array | None]:
-    """Return the values of queries, nan for one that is left out, and their weights in the mean, of
-    shape (n_queries,); None if these are equal.
+    """Return the values of groups or rows, nan for one that is left out, and their weights in the
+    mean, of shape (n_values,); None if these are equal.
     """
-    query_values = evaluate_rankings(rule, rankings)
+    group_values = evaluate_rankings(rule, rankings)
     warn_of_weighed_k(rule.cut, rankings.averaging.sample_weight)
-    values = fill_undefined(query_values.values, rankings.averaging, zero_division, rule)
+    values = fill_undefined(group_values.values, rankings.averaging, zero_division, rule)
     weight = rankings.averaging.weight
     if rankings.average == "weighted":
-        weight = query_values.n_positives
-    return query_values._replace(values=values), weight
+        weight = group_values.n_positives
+    return group_values._replace(values=values), weight
 
 
 def _center(values: Array, weight: Array) -> Array:

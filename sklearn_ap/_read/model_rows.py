@@ -51,12 +51,12 @@ class ModelRows(NamedTuple):
     has_own_table: bool = False  # rather than one with the other models
 
     @property
-    def by_query(self) -> bool:
+    def units_have_values(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
+        return self.of_groups or (self.clusters is None and are_ranked_apart(self.rankings))
 
     @property
-    def query_words(self) -> str:
+    def ranking_words(self) -> str:
         """What each ranking of several is called: "rows" of a matrix, or the groups."""
         return self.group_words if self.rankings.is_grouped else "rows"
 
@@ -83,7 +83,7 @@ def count_positives(model_rows: ModelRows) -> int:
     return int(np.ceil(rankings.count_existing().sum()))
 
 
-def has_queries(rankings: Rankings) -> bool:
+def are_ranked_apart(rankings: Rankings) -> bool:
     """Whether each group or row is ranked separately."""
     return rankings.group is not None or rankings.average == "samples"
 

@@ -296,7 +296,7 @@ class DataSet:
 
     @cached_property
     def n_rows(self) -> Array:
-        """The number of samples in each query."""
+        """The number of samples in each ranking."""
         n_groups = 1 if self.rankings.names is None else len(self.rankings.names)
         return np.bincount(_number_groups_of_rows(self.rankings), minlength=n_groups)
 
@@ -342,12 +342,12 @@ class DataSet:
 
     @cached_property
     def has_empty(self) -> bool:
-        """Whether some query has no positives."""
+        """Whether some ranking has no positives."""
         return not self.points().n_positives.all()
 
     @cached_property
     def has_negatives(self) -> bool:
-        """Whether every query has negatives."""
+        """Whether every ranking has negatives."""
         points = self.points()
         return bool((points.n_samples > sum_rankings(points.positives, points.offsets)).all())
 
@@ -491,7 +491,7 @@ class DataSet:
         return of_all_orders.points(None)
 
     def _number_rows(self) -> OperatingPoints:
-        """Return one point per row, with the row's number in its query in place of its rank."""
+        """Return one point per row, with the row's number in its ranking in place of its rank."""
         points = self._make_row_points(Order.BY_ROW, None, True)
         group = _number_groups_of_rows(self.rankings)
         number = np.empty(group.size, dtype=np.int64)
@@ -503,11 +503,11 @@ class DataSet:
         return points._replace(cum_total=number[ranked])
 
     def _select_first_rows(self, k: float) -> OperatingPoints:
-        """Return the points of only the first k rows of each query."""
+        """Return the points of only the first k rows of each ranking."""
         group = _number_groups_of_rows(self.rankings)
         order = np.lexsort((-self._untie_scores(Order.BY_ROW), group))
         group = group[order]
-        rank = np.arange(order.size) - np.searchsorted(group, group)  # in its query, from 0
+        rank = np.arange(order.size) - np.searchsorted(group, group)  # in its ranking, from 0
         k_of_group = Cut(k).compute_k(np.bincount(group))
         first = order[rank < k_of_group[group]]
         # No others count, so these rows contain all positives.

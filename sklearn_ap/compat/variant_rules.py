@@ -1116,10 +1116,10 @@ def _compute_extremes_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tup
     counts as one point. If x of the positives that k splits are hits, precision at k counts once
     for each of them.
     """
-    k = rule.cut.compute_k(points.n_samples)  # of each query
+    k = rule.cut.compute_k(points.n_samples)  # of each ranking
     k_of_points = repeat_values(k, points.offsets)
     is_inside = points.cum_total <= k_of_points
-    is_split = (points.above < k_of_points) & ~is_inside  # at most one point of each query
+    is_split = (points.above < k_of_points) & ~is_inside  # at most one point of each ranking
     hits = sum_rankings(points.positives * is_inside, points.offsets)
     precisions = sum_rankings(is_inside * points.positives * points.precision, points.offsets)
     tied = sum_rankings(points.positives * is_split, points.offsets)

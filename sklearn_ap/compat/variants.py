@@ -107,7 +107,7 @@ class Variant:
     slip: Slip = Slip.NONE
     reading: AnyReading = Reading.EXACT
     order: Order = Order.GROUPED
-    empty: float | None = 0.0  # the value of a query without positives; None leaves it out
+    empty: float | None = 0.0  # the value of a ranking without positives; None leaves it out
     average: str = "macro"
 
     @property

@@ -469,7 +469,7 @@ def compute_ends(curve: Array, drawn: Array, trials: Array, level: float) -> tup
 
 def estimate_spread(rule: Rule, model_rows: ModelRows) -> Spread:
     """Estimate how much the value varies."""
-    settings = IntervalSettings(rule, "auto", None, _SEED).with_method(model_rows.by_query)
+    settings = IntervalSettings(rule, "auto", None, _SEED).with_method(model_rows.units_have_values)
     return vary_value(settings, model_rows).spread
 
 
