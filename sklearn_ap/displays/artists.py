@@ -30,14 +30,14 @@ from ..core.rankings import average_defined
 from ..core.spread import ROUNDING_TOLERANCE
 from .base import (
     Band,
+    Bundle,
     Curve,
-    Family,
     Line,
     Mark,
     Style,
     Styles,
+    bundle_curves,
     choose_positions,
-    group_families,
     select_defined,
 )
 
@@ -124,27 +124,27 @@ def format_fraction(share: float) -> str:
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
-def compute_family_mean(family: Family) -> float:
-    """Return the mean of the values of a family, without undefined ones."""
-    return average_defined(np.array([curve.value for curve in family]))
+def compute_bundle_mean(bundle: Bundle) -> float:
+    """Return the mean of the values of a bundle, without undefined ones."""
+    return average_defined(np.array([curve.value for curve in bundle]))
 
 
-def format_legend_entry(family: Family, band: Band | None, groups: str, name: str | None) -> str:
+def format_legend_entry(bundle: Bundle, band: Band | None, groups: str, name: str | None) -> str:
     """Return the legend entry of a curve, or of the mean over folds or groups.
 
     `groups` is what the groups are called, such as "groups (class)", and `name` that of the only
     model, if it has one.
     """
-    first = family[0]
+    first = bundle[0]
     if first.model is not None:
         name = str(first.model)
     values = [
-        compute_family_mean(unit) for unit in map(select_defined, group_families(family)) if unit
+        compute_bundle_mean(unit) for unit in map(select_defined, bundle_curves(bundle)) if unit
     ]
     label = first.label if first.group is None else _name_mean(first.label)
     entry = f"{label} = {average_defined(np.array(values)):.{first.places}f}"
-    if first.group is None and len(family) > 1:  # folds
-        deviation = np.std([curve.value for curve in select_defined(family)] or [np.nan])
+    if first.group is None and len(bundle) > 1:  # folds
+        deviation = np.std([curve.value for curve in select_defined(bundle)] or [np.nan])
         entry += f" +/- {deviation:.{first.places}f}"
     if band is not None:
         entry += f", {100 * band.confidence_level:g}% {format_ends(*band.interval, first.places)}"
@@ -168,7 +168,7 @@ def _keep_underscore(entry: str) -> str:
     return escape_dollars(f" {entry}" if entry.startswith("_") else entry)
 
 
-def compute_mean_line(curves: Family, spots: Array | None) -> Line | None:
+def compute_mean_line(curves: Bundle, spots: Array | None) -> Line | None:
     """Return the mean over groups of the mean over folds, at the positions `spots`.
 
     Without spots, it is at the recall levels that the curves are drawn at. It is None if no curve
@@ -180,8 +180,8 @@ def compute_mean_line(curves: Family, spots: Array | None) -> Line | None:
         has_levels = spots is None and curve.line[0].size  # curves without positives have none
         return curve.line[1] if has_levels else curve.height(x)
 
-    of_families = [select_defined(family) for family in group_families(curves)]
-    means = [sum(map(heights, family)) / len(family) for family in of_families if family]
+    of_bundles = [select_defined(bundle) for bundle in bundle_curves(curves)]
+    means = [sum(map(heights, bundle)) / len(bundle) for bundle in of_bundles if bundle]
     return (x, np.asarray(sum(means) / len(means))) if means else None
 
 
@@ -223,7 +223,7 @@ class Picture:
 
     def draw(
         self,
-        curves: Family,
+        curves: Bundle,
         bands: Sequence[Band],
         spots: Array,
         first: float,
@@ -234,17 +234,17 @@ class Picture:
     ) -> None:
         """Draw the curves of a display on their scale, with their bands, and their means at spots.
 
-        On a logarithmic axis, lines start at `first`. There are no bands, or one for each family of
+        On a logarithmic axis, lines start at `first`. There are no bands, or one for each bundle of
         curves with the same label and model, in their order.
         """
         ax, grouped = self.ax, curves[0].group is not None
-        families = group_families(curves, "label", "model")
-        shows_groups = grouped and len(families) == 1  # of several families, only the means
+        bundles = bundle_curves(curves, "label", "model")
+        shows_groups = grouped and len(bundles) == 1  # of several bundles, only the means
         if shows_groups:
-            families = group_families(curves)
+            bundles = bundle_curves(curves)
         self.alone = self.alone and len({curve.model for curve in curves}) == 1
         most = SEEN if self.alone else SEEN_IN_COMPANY
-        if grouped or len(families) < len(curves):  # groups or folds
+        if grouped or len(bundles) < len(curves):  # groups or folds
             self.alone, most = False, 0
         self._of_points: dict[str, Any] = {"user_style": points_kwargs, "most": most}
         if len({curve.label for curve in curves}) > 1:  # they share their operating points
@@ -252,25 +252,25 @@ class Picture:
         self._bent = Straight(first) + ax.transData
         self._labels = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
         self._color_of: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
-        styles = _split_styles(curve_kwargs, len(families))
+        styles = _split_styles(curve_kwargs, len(bundles))
         if shows_groups:
-            for family, user_style in zip(families, styles, strict=True):
+            for bundle, user_style in zip(bundles, styles, strict=True):
                 entry = None
-                if len(families) <= _MOST_GROUPS:
-                    value = f"{compute_family_mean(family):.{family[0].places}f}"
-                    entry = _keep_underscore(f"{family[0].group}: {value}")
-                self._add(family, entry, user_style, None)
+                if len(bundles) <= _MOST_GROUPS:
+                    value = f"{compute_bundle_mean(bundle):.{bundle[0].places}f}"
+                    entry = _keep_underscore(f"{bundle[0].group}: {value}")
+                self._add(bundle, entry, user_style, None)
             colors = [choose_gray(ax)]
             if line := compute_mean_line(curves, spots):
                 entry = format_legend_entry(curves, next(iter(bands), None), groups, name)
                 self._add_mean(line, entry, None, color=colors[0])
         else:
             colors = []
-            for family, band, user_style in zip_longest(families, bands, styles):
-                entry, line = format_legend_entry(family, band, groups, name), None
-                if grouped or len(family) > 1:
-                    line = compute_mean_line(family, None if family[0].has_levels else spots)
-                colors.append(self._add(family, entry, user_style, line))
+            for bundle, band, user_style in zip_longest(bundles, bands, styles):
+                entry, line = format_legend_entry(bundle, band, groups, name), None
+                if grouped or len(bundle) > 1:
+                    line = compute_mean_line(bundle, None if bundle[0].has_levels else spots)
+                colors.append(self._add(bundle, entry, user_style, line))
         self._draw_bands(list(zip(bands, colors, strict=False)))
         _show_all_dots_or_none(ax)
 
@@ -286,22 +286,22 @@ class Picture:
             style |= {"facecolor": (color, alpha), "edgecolor": (color, 0.6)}
             self.bands.append(self.ax.fill_between(x, low, high, **style))
 
-    def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
-        """Draw the curves of a family behind their mean, if there is one, or only that of groups.
+    def _add(self, bundle: Bundle, entry: str | None, user_style: Style, of_mean: Any) -> Any:
+        """Draw the curves of a bundle behind their mean, if there is one, or only that of groups.
 
         The legend entry is that of the mean, or of the first curve. Return the color.
         """
-        look, place = self._choose_look(family, entry)
-        look["visible"] = of_mean is None or family[0].group is None
-        for curve in family:
-            label = entry if of_mean is None and curve is family[0] else None
+        look, place = self._choose_look(bundle, entry)
+        look["visible"] = of_mean is None or bundle[0].group is None
+        for curve in bundle:
+            label = entry if of_mean is None and curve is bundle[0] else None
             line = draw_line(self.ax, *curve.line, user_style, **look, label=label)
-            if curve is family[0]:  # whose color and line style the others then have
+            if curve is bundle[0]:  # whose color and line style the others then have
                 look = tell_apart(self.ax, line, user_style, look, place)
             style = {"color": look["color"], "alpha": look["alpha"], **self._of_points}
             self.lines.append(line)
             self.dots.append(draw_points(self.ax, *curve.points, **style))
-        self._color_of[family[0].model] = look["color"]
+        self._color_of[bundle[0].model] = look["color"]
         if of_mean is not None:
             look |= {"alpha": 1, "visible": True, "transform": self.ax.transData}
             self._add_mean(of_mean, entry, user_style, **look)
@@ -311,14 +311,14 @@ class Picture:
         look |= {"label": entry, "linewidth": 2.5, "zorder": 2.1}
         self.means.append(draw_line(self.ax, *line, user_style, **look))
 
-    def _choose_look(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
-        """Return the style of the curves of a family, and the place of their definition.
+    def _choose_look(self, bundle: Bundle, entry: str | None) -> tuple[dict[str, Any], int]:
+        """Return the style of the curves of a bundle, and the place of their definition.
 
         Groups without a legend entry are gray.
         """
-        first = family[0]
+        first = bundle[0]
         look: dict[str, Any] = {"alpha": 1, "transform": self._bent}
-        if len(family) > 1:
+        if len(bundle) > 1:
             look |= {"alpha": 0.4, "linewidth": 0.8}
         if first.has_levels:  # a mark at each recall level instead of a line
             look |= {"linestyle": "none", "marker": _SHAPES[0]}

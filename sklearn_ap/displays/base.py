@@ -323,7 +323,7 @@ class Curve:
         return self.height(x)
 
 
-Family = Sequence[Curve]  # curves that share a legend entry, such as those of one model on folds
+Bundle = Sequence[Curve]  # curves that share a legend entry, such as those of one model on folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,22 +358,22 @@ def choose_positions(first: float, steps: Array, count: int) -> Array:
     return np.union1d(steps, np.geomspace(first, 1, count))
 
 
-def group_families(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
+def bundle_curves(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
     """Gather the curves with equal attributes: by default the folds of a label, group and model."""
     key_of = attrgetter(*attributes or ("label", "group", "model"))
-    families: dict[Any, list[Any]] = {}
+    bundles: dict[Any, list[Any]] = {}
     for curve in curves:
-        families.setdefault(key_of(curve), []).append(curve)
-    return list(families.values())
+        bundles.setdefault(key_of(curve), []).append(curve)
+    return list(bundles.values())
 
 
-def select_defined(family: Sequence[Any]) -> list[Any]:
+def select_defined(bundle: Sequence[Any]) -> list[Any]:
     """Return the curves whose value is not nan, which are those that count in means."""
-    return [curve for curve in family if not np.isnan(curve.value)]
+    return [curve for curve in bundle if not np.isnan(curve.value)]
 
 
 def make_band(
-    curves: Family,
+    curves: Bundle,
     x: Array,
     level: float,
     rule: Rule,
@@ -388,7 +388,7 @@ def make_band(
     """
     words, units, times = "folds", [[curve] for curve in curves], curve_data.times or 1.0
     if curves[0].group is not None:
-        words, units, times = "groups", group_families(curves), 1.0
+        words, units, times = "groups", bundle_curves(curves), 1.0
     curves_of_units = [unit for unit in map(select_defined, units) if unit]
     if len(curves_of_units) < 2:
         raise ValueError(
@@ -667,7 +667,7 @@ class Display:
             for fold in folds
             for (group, flags), value in zip(fold.flags.items(), fold.values[rule], strict=True)
         ]
-        return [curve for family in group_families(curves) for curve in family]
+        return [curve for bundle in bundle_curves(curves) for curve in bundle]
 
     @classmethod
     def _trace(cls, points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Any:

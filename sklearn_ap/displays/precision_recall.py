@@ -591,8 +591,8 @@ class AveragePrecisionDisplay(Display):
         """
         from .artists import format_fraction
 
-        curves = base.group_families(self.curves, "label")[0]  # all definitions have the same
-        units = base.group_families(curves)
+        curves = base.bundle_curves(self.curves, "label")[0]  # all definitions have the same
+        units = base.bundle_curves(curves)
         prevalences = [
             average_defined(np.array([curve.prevalence for curve in unit])) for unit in units
         ]
@@ -611,7 +611,7 @@ class AveragePrecisionDisplay(Display):
         are_folds = curves[0].flags is None
         if self._weight_words or self._only_retrieved or are_folds:
             return ()
-        models = base.group_families(curves, "model")
+        models = base.bundle_curves(curves, "model")
         values = [
             average_defined(np.array([*map(_compute_random_value, model)])) for model in models
         ]
