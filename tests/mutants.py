@@ -227,6 +227,8 @@ def run_in_forks(works, n_forks):
 class Failures(list):
     """The tests that failed, after pytest has filtered warnings."""
 
+    __hash__ = object.__hash__  # pytest puts plugins in sets, for the examples of docstrings
+
     def pytest_runtest_logreport(self, report):
         if report.failed:
             self.append(report.nodeid)

@@ -90,6 +90,7 @@ def test_changes_force_conditions_and_leave_out_statements():
 def test_only_what_no_test_notices_is_printed(tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "shares.py").write_text(FUNCTION)
+    (tmp_path / "parts" / "conftest.py").touch()  # which isn't told of the test
     (tmp_path / "test_shares.py").write_text(TEST)
     (tmp_path / "pytest.ini").touch()
     environment = os.environ | {
