@@ -817,11 +817,11 @@ READERS = [
     refused(
         "image_id=7, but ... id='7'", lambda: images({**FILES[0], "images": [{"id": "7"}]}, [])
     ),
+    refused("detections[0] has no 'image_id'.", lambda: images(FILES[0], [{}])),
     refused(
-        "detections[0] has no 'score'.",
-        lambda: images(FILES[0], [{"image_id": 7, "category_id": 2}]),
+        "annotations[0] has no 'image_id'.", lambda: images({**FILES[0], "annotations": [{}]}, [])
     ),
-    refused("annotations has no objects", lambda: images([], [])),
+    refused("annotations has no objects.", lambda: images({**FILES[0], "annotations": []}, [BOX])),
     refused(
         "detections must be a list of dicts. Got [1]",
         lambda: images(FILES[0], [1]),

@@ -118,7 +118,7 @@ def make_hit_bands(model_rows: ModelRows, level: float, rule: Rule, label: str) 
     trials = np.broadcast_to(spread.equal_units, x.shape)
     low_recall, high_recall = base.compute_ends(recall, drawn_recall, trials, level)
     # You can't find more than you flag, and the first samples may all be hits by chance.
-    if n_found and low_precision[-1]:
+    if low_precision[-1]:
         high_recall = np.minimum(high_recall, x / low_precision[-1] * (n_found / n_positives))
     only_hits = precision > 1 - ROUNDING_TOLERANCE
     by_precision = low_precision * x * n_samples / n_positives

@@ -70,12 +70,11 @@ def read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], l
 def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
     """Check that ids are unique and known. pycocotools would drop the others without a word."""
     ids_of_objects = [entry["id"] for entry in truth["annotations"] if "id" in entry]
-    if ids_of_objects:
-        _check_unique(
-            "annotations",
-            ids_of_objects,
-            "pycocotools would mix them up. Number the annotations from 1.",
-        )
+    _check_unique(
+        "annotations",
+        ids_of_objects,
+        "pycocotools would mix them up. Number the annotations from 1.",
+    )
     for key, place in (("category_id", "categories"), ("image_id", "images")):
         ids = [entry["id"] for entry in truth[place]]
         check_types(f"The ids of {place}", ids)
@@ -180,11 +179,11 @@ def _are_allowed(key: str, column: Array) -> bool:
     if not column.size:
         return True
     if key == "iscrowd":
-        return bool(column.ndim == 1 and np.isin(column, (0, 1)).all())
+        return bool(np.isin(column, (0, 1)).all())
     if key == "area":
-        return bool(column.ndim == 1 and ((column >= 0) & (column < inf)).all())
+        return bool(((column >= 0) & (column < inf)).all())
     if key == "score":
-        return bool(column.ndim == 1 and np.isfinite(column).all())
+        return bool(np.isfinite(column).all())
     if column.shape[1:] != (4,):
         return False
     sides = column[:, 2:]

@@ -192,14 +192,12 @@ def _differ_in_positives(segments: Sequence[Rankings]) -> bool:
     by rows.
     """
     segments = [rankings for rankings in segments if rankings.labels.size]
+    by_weight = [np.average(rankings.labels, weights=rankings.weight) for rankings in segments]
+    if not segments or max(by_weight) <= _MIN_RATIO_OF_FRACTIONS * min(by_weight):
+        return False
     n_rows = np.array([rankings.labels.size for rankings in segments])
     n_positives = np.array([np.count_nonzero(rankings.labels) for rankings in segments])
-    fraction = n_positives.sum() / max(n_rows.sum(), 1)
-    if not 0 < fraction < 1 or n_rows.size < 2:
-        return False
-    by_weight = [np.average(rankings.labels, weights=rankings.weight) for rankings in segments]
-    if max(by_weight) <= _MIN_RATIO_OF_FRACTIONS * min(by_weight):
-        return False
+    fraction = n_positives.sum() / n_rows.sum()
     variances = n_rows * fraction * (1 - fraction)
     chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()
     return bool(chdtrc(n_rows.size - 1, chi_square) < _SIGNIFICANCE_OF_FRACTIONS)
@@ -236,12 +234,7 @@ def read_segment_rows(rule: Rule, unread: Inputs) -> SegmentRows:
 
 def _have_same_segments(one: Inputs, other: Inputs) -> bool:
     """Whether two models have the same segments, because they were read from the same objects."""
-    return (
-        one.besides["by"] is other.besides["by"]
-        and one.groups is other.groups
-        and one.sample_weight is other.sample_weight
-        and len(one.y_true) == len(other.y_true)
-    )
+    return one.besides["by"] is other.besides["by"] and one.groups is other.groups
 
 
 def _cut_into_segments(
@@ -344,7 +337,7 @@ def evaluate_segments(
                 if note.code in _NOTES_ON_PAIRS:
                     remarks.add(name, note)
     notes = remarks.make_notes()
-    is_compared = baseline is not None and len(segmented.whole) > 1
+    is_compared = any(each.pairs for each in results.values())
     notes += make_notes_adjusted(len(varied), n_differences, is_compared, claims.joint)
     return results, notes
 

@@ -80,7 +80,7 @@ class Targets(NamedTuple):
     @property
     def promise(self) -> str:
         """Which recall and precision is promised; empty if none is."""
-        if self.confidence_level is None or not self.target_fractions:
+        if self.confidence_level is None:
             return ""
         targets = [
             f"{name.removeprefix('min_')} at least {float(target):g}"
