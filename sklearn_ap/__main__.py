@@ -496,10 +496,10 @@ def _check_is_one_audit(options: Mapping[str, Any]) -> None:
     excess = {"weights"}
     if "write" in options:
         excess = {"metric", "zero_division", "tolerance", "output", "format"}
-    if "zero_division" in options and "metric" not in options and "write" not in options:
-        raise ValueError("Pass --zero-division only beside --metric.")
     if excess & options.keys():
         raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
+    if "zero_division" in options and "metric" not in options:
+        raise ValueError("Pass --zero-division only beside --metric.")
 
 
 def _import_function(name: str) -> Any:

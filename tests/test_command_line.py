@@ -534,8 +534,10 @@ GATES = {
 }
 
 
-@pytest.mark.sweep(4)
-@pytest.mark.parametrize("gate", GATES)
+@pytest.mark.parametrize(
+    "gate",
+    [*(pytest.param(gate, marks=pytest.mark.slow) for gate in GATES if gate != "all"), "all"],
+)
 def test_gates_over_segments(run, gate):
     """Without few positives, a gate decides as if the rows were in no segment; and of all data, as
     without segments.
@@ -1121,7 +1123,7 @@ BAD = [
     ("audit --read old.run", "Write one line for each ranking: its n, a space and the value, or"),
     ("audit --read few.txt", "Pass one for each of them, nan if it has none. (read is 'few.txt')"),
     ("audit mine", "'mine' isn't a function. Pass its module and name"),
-    ("audit nowhere:function", "No module named 'nowhere'"),
+    ("audit nowhere:function --output scores.csv --format json", "No module named 'nowhere'"),
     ("audit json:nothing", "has no attribute 'nothing'"),
     ("audit json:dumps --zero-division 1", "Pass --zero-division only beside --metric."),
     ("audit json:dumps --metric AP --zero-division x", "--zero-division must be a number, nan, or"),

@@ -1151,9 +1151,10 @@ def test_hit_curve_of_missed_positives_agrees_with_the_enrichment_factor(ax):
     point = ap.operating_point(y, score, k=2, n_positives=4)
     marked = display.plot(ax, operating_points=point)
     assert marked.marks_[0].get_data() == ([0.2], [pytest.approx(0.25)])
-    none = hits([0] * 20, range(20), n_positives=5, confidence_level=0.9)
-    assert np.all(band_of(none, "positives").low == 0)
-    assert np.all(np.isfinite(band_of(none, "positives").high))
+    for missed in ({"n_positives": 5}, {"groups": [*"ab"] * 10, "n_positives": {"a": 2, "b": 3}}):
+        none = hits([0] * 20, range(20), confidence_level=0.9, **missed)
+        assert np.all(band_of(none, "positives").low == 0)
+        assert np.all(np.isfinite(band_of(none, "positives").high))
 
 
 def test_hit_curves_of_groups_take_their_missed_positives():

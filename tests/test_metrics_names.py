@@ -362,6 +362,7 @@ def test_copies_are_the_same_metric(copied, options):
     assert (one, hash(one)) == (other, hash(other))
     assert one != ap.metric("R@10", **options, min_grade=2)
     assert one != ap.metric("R@10", **options | {"sample_weight": np.array([1.0, 3.0])})
+    assert one != ap.metric("R@10", **options | {"n_positives": {"a": 3}})
 
 
 def test_it_stands_for_its_name_and_options_everywhere():

@@ -915,6 +915,11 @@ DISPLAYS = [
         BOTH,
     ),
     refused(
+        "With groups, n_positives must be a mapping ... Got int instead.",
+        lambda display: of_folds(display, CV, groups=Y, n_positives=200),
+        BOTH,
+    ),
+    refused(
         "one count for the group 0, which has samples in several",
         lambda display: of_folds(display, CV, groups=Y, n_positives={0: 200, 1: 200}),
         BOTH,

@@ -5,7 +5,7 @@ import math
 import re
 import tracemalloc
 from collections import Counter
-from datetime import date
+from datetime import date, datetime
 from functools import cache, partial
 from io import StringIO
 from itertools import product
@@ -952,6 +952,10 @@ def test_frames():
         of_polars = ap.report("y", "s", by=by, data=polars.from_pandas(frame)).to_frame()
         assert isinstance(of_polars, polars.DataFrame)
         assert {"segment", "segment_column"} <= {*of_polars.columns}
+    days = np.array(["2026-01-01", "2026-01-02"], "M8[ns]")[DAY % 2]
+    of_days = ap.report("y", "s", by="day", data=polars.DataFrame({"y": Y, "s": ONE, "day": days}))
+    first, second = datetime(2026, 1, 1), datetime(2026, 1, 2)
+    assert of_days.to_frame()["segment"].to_list() == [None, first, second]
 
 
 # --- where the data is ----------------------------------------------------------------------------
