@@ -82,6 +82,7 @@ def test_no_float_represents_these_negative_thresholds():
     scores = [-(2**53) - 1, -(2**53) - 3]
     _, _, thresholds = sklearn_ap.hit_curve([1, 0], scores)
     assert thresholds.tolist() == [float("inf"), *scores]
+    assert sklearn_ap.hit_curve([1, 0], [2, 1])[2].dtype == float
 
 
 def test_recall_of_curves_is_among_all_existing_positives():

@@ -86,9 +86,13 @@ def test_rows_without_positives_are_named_by_their_places_from_0(name):
 
 @pytest.mark.parametrize("labels", [[0, 0], [-1, -1]])
 def test_curves_without_positives(labels):
-    with pytest.warns(UndefinedMetricWarning, match="recall is set to one") as caught:
+    words = "No positive class found in y_true{}, recall is set to one for all thresholds."
+    with pytest.warns(UndefinedMetricWarning, match=f"^{words.format('')}$") as caught:
         precision, recall, _ = ap.interpolated_precision_recall_curve(labels, [0.1, 0.2])
     assert caught[0].filename == __file__
+    exist = {"groups": [*"aabb"], "n_positives": {"a": 0, "b": 2}}
+    with pytest.warns(UndefinedMetricWarning, match=words.format(r" for 1 of 2 groups \(a\)")):
+        ap.hit_curve(labels * 2, [4, 3, 2, 1], **exist)
     assert precision.tolist() == [0, 0, 1]
     assert recall.tolist() == [1, 1, 0]
     assert ap.hit_curve(labels, [0.1, 0.2], fraction_of="samples")[1].tolist() == [0, 0, 0]

@@ -199,6 +199,11 @@ def test_groups_without_positives_or_samples_are_listed():
     report = ap.report([1, 0, 0, 0], [4, 3, 2, 1], metrics="AP", **given)
     expected = {"a": 1.0, "b": 1.0, "c": 0.0}
     assert report.per_group()["Average precision"].to_dict() == expected
+    polars = pytest.importorskip("polars")
+    rows = polars.DataFrame({"y": [1, 0, 0, 0], "s": [4, 3, 2, 1], "q": [7, 7, 8, 8]})
+    given = {"groups": "q", "n_positives": {7: 1, 8: 0, 9: 4}, "zero_division": 1.0}
+    table = ap.report("y", "s", metrics="AP", **given, data=rows).per_group()
+    assert table.rows() == [(7, 1.0), (8, 1.0), (9, 0.0)]
 
 
 def test_only_metrics_with_groups_have_values_per_group():
