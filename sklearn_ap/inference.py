@@ -312,7 +312,7 @@ def compare(
     check_margin(rule, margin)
     models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
     are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
-    if are_labels and not isinstance(y_true, str):
+    if are_labels:
         check_argument_order(y_true, y_score_b)
     called = write_as_passed(metric, "")
     seed = make_seed(random_state)

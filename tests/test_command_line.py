@@ -32,7 +32,15 @@ NAME = "python -m sklearn_ap "
 FRAUD = "--y-true fraud --pos-label yes"
 OF_NEW = f"report scores.csv {FRAUD} --y-score new"
 BOTH = f"report scores.csv {FRAUD} --y-score old,new"
-COMMANDS = ("report", "trec", "coco", "voc", "threshold", "check", "audit")
+COMMANDS = {  # and their files
+    "report": "file ...",
+    "trec": "qrels run ...",
+    "coco": "annotations detection ...",
+    "voc": "annotations detection ...",
+    "threshold": "file ...",
+    "check": "point file ...",
+    "audit": "[function]",
+}
 
 # Parameters as calls of functions write them, which no command takes
 _OF_PYTHON = re.compile(r"(?<![\w-])[a-z_]{2,}=(?=['\"\d(\[{A-Z])|'[a-z_]+' parameter of|\by_\w+")
@@ -89,6 +97,7 @@ def test_help_fits_on_a_screen(run, monkeypatch, command):
     code, out, err = run(f"{command} --help")
     lines = out.splitlines()
     assert (code, err) == (0, "")
+    assert lines[0] == f"usage: python -m sklearn_ap {command} {COMMANDS[command]} [options]"
     assert 20 <= len(lines) <= 40
     assert max(map(len, lines)) <= 80
     listed = [line for line in lines if re.match("  (-|[a-z])", line)]

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sklearn_ap import confidence_interval
+
 from .by_page import compare_means
 from .values import compare_values, mean_of
 
@@ -75,6 +77,16 @@ def test_equal_gains_are_not_by_chance():
     constant = compare_values(GAIN + 1, GAIN)  # as if one more group showed no difference
     reach = stats.t.ppf(0.975, 59) / 60
     assert (constant.low, constant.high) == pytest.approx((1 - reach, 1 + reach))
+
+
+def test_rows_of_a_matrix_are_groups():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (30, 5)), rng.random((30, 5))
+    labels[:, 2] = 1
+    by_row = confidence_interval(labels, scores, metric="MAP", average="samples")
+    row = np.arange(30).repeat(5)
+    by_group = confidence_interval(labels.ravel(), scores.ravel(), metric="MAP", groups=row)
+    assert [*by_row] == pytest.approx([*by_group], rel=1e-12)
 
 
 def test_intervals_of_fractions_stay_within_their_range():

@@ -91,8 +91,10 @@ def test_curves_without_positives(labels):
         precision, recall, _ = ap.interpolated_precision_recall_curve(labels, [0.1, 0.2])
     assert caught[0].filename == __file__
     exist = {"groups": [*"aabb"], "n_positives": {"a": 0, "b": 2}}
-    with pytest.warns(UndefinedMetricWarning, match=words.format(r" for 1 of 2 groups \(a\)")):
-        ap.hit_curve(labels * 2, [4, 3, 2, 1], **exist)
+    models = {"one": [4, 3, 2, 1], "other": [1, 2, 3, 4]}
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        ap.hit_curve(labels * 2, models, **exist)
+    assert [str(each.message) for each in caught] == [words.format(" for 1 of 2 groups (a)")]
     assert precision.tolist() == [0, 0, 1]
     assert recall.tolist() == [1, 1, 0]
     assert ap.hit_curve(labels, [0.1, 0.2], fraction_of="samples")[1].tolist() == [0, 0, 0]

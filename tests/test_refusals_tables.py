@@ -182,6 +182,7 @@ REFUSED = [
         [*PLAIN, MAP, at_recall, at_precision],
     ),
     refused("'y_true' parameter ... pass its table as data", lambda: AP("label", [1, 2])),
+    refused("may be readable only once: pass list(y_score).", lambda: AP([0, 1], iter([1, 2]))),
     refused(
         "no argument names one of its columns ... leave data out",
         lambda data: AP([0, 1], [1, 2], data=data),

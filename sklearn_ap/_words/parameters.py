@@ -72,8 +72,6 @@ def is_mapping(value: Any) -> bool:
 
 
 def _is_array_like(value: Any) -> bool:
-    if isinstance(value, (np.ndarray, list, tuple)) or has(type(value), "iloc"):
-        return True
     if isinstance(value, (Set, Mapping, ValuesView)) or issparse(value):
         return False
     sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
@@ -411,14 +409,12 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
 
 
 def _advise_on_array(name: str, parameter: str, value: Any) -> str:
-    """Say what to pass instead of what is no array, perhaps a mapping of models to such values."""
+    """Say what to pass instead of what is no array."""
     if issparse(value):
         return " Use '.toarray()' to convert to a dense numpy array."
-    values = list(value.values()) if isinstance(value, Mapping) else [value]
-    if any(isinstance(column, Iterator | ValuesView) for column in values):
-        what = "a list for each model" if isinstance(value, Mapping) else f"list({parameter})"
-        return f" It is not indexed, and may be readable only once: pass {what}."
-    if any(callable(getattr(column, "fit", None)) for column in values):
+    if isinstance(value, Iterator | ValuesView):
+        return f" It is not indexed, and may be readable only once: pass list({parameter})."
+    if callable(getattr(value, "fit", None)):
         return " For an estimator, pass what its predict_proba or decision_function returns."
     if parameter == "y_score" and isinstance(value, Mapping):
         if name == "OperatingPoint.check":
