@@ -320,7 +320,7 @@ def _is_query_slice(values: Any) -> bool:
 def _read_positive(pos_label: Any, classes: Array | None) -> Any:
     """Return the number of the positive class, if labels are the numbers of classes."""
     if classes is None:
-        if isinstance(pos_label, str) or pos_label not in (-1, 0, 1):
+        if pos_label not in (-1, 0, 1):
             raise ValueError(
                 f"pos_label={pos_label!r} needs classes=, all labels in sorted order, as in "
                 "classes=np.unique(y). Boosting libraries pass 0 for the first class and 1 for the "
