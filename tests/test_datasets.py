@@ -88,5 +88,6 @@ def test_without_pandas_it_is_a_dict_of_arrays(monkeypatch):
     )
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert isinstance(load_payments(), dict)
+    assert isinstance(load_payments(as_frame=False), dict)
     with pytest.raises(ImportError, match=r"pip install pandas.*as_frame=False returns a dict"):
         load_payments(as_frame=True)

@@ -544,10 +544,12 @@ def test_each_warning_of_the_package_has_a_row():
 
 
 # A warning, the last value of its argument that it isn't given for, and the first that it is
+MANY = {"y": np.arange(1_001) < 2, "s": np.arange(1_001)}
 LIMITS = [
     (lambda ratio: messages.warn_of_heavy_missed(ratio, "Positives", 0.8, 0.05), 1.25, 1.26),
     (lambda n_rows: messages.warn_of_one_hit("'MRR'", n_rows, 2), 1_000, 1_001),
     (lambda n_found: messages.warn_of_one_hit("'MRR'", 5_000, n_found), 1, 2),
+    (lambda score: score("y", "s", data=MANY), ap.r_precision_score, ap.reciprocal_rank_score),
     (lambda n_groups: messages.warn_of_own_groups(Cut(5), OWN, n_groups, 100), 90, 91),
     (lambda n_rows: messages.warn_of_own_groups(Cut(5), OWN, n_rows, n_rows), 19, 20),
     (lambda k: messages.warn_of_own_groups(Cut(k), OWN, 100, 100), 1, 2),

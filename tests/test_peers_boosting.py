@@ -114,6 +114,14 @@ def test_each_class_may_be_the_positive_one(factory, given, expected):
         assert value_of(metric(LABELS, scores)) == pytest.approx(expected, abs=1e-15)
 
 
+@each_factory
+def test_columns_are_those_of_numbered_classes(factory):
+    """By the columns, the samples of the classes are second and last, first, and last of four."""
+    columns = np.array([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
+    value = value_of(factory()(np.array([0.0, 1.0, 2.0, 0.0]), columns))
+    assert value == pytest.approx(((1 / 2 + 2 / 4) / 2 + 1 + 1 / 4) / 3)
+
+
 def test_weights_of_queries_are_those_of_the_mean_that_was_asked_for():
     data = library_data(np.array([0.0, 1, 1, 0, 0]), np.array([1.0, 3]), np.array([2, 3]))
     for options in ({}, {"average": "macro"}):
@@ -326,7 +334,7 @@ def test_weights_are_sample_weights(fit, name):
     check_fit(fit, (*rows, y_stop, None), "AP", {}, lambda p: by_hand(of_positive(p)), **given)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize(
     ("fit", "labels", "classes"),
