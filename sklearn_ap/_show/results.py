@@ -557,9 +557,9 @@ _MAX_EXACT_FLOAT = 2**53  # up to here, floats hold all integers
 def _to_polars_cell(value: Any) -> Any:
     """Write tuples and dicts, whose parts can be of several types, and convert NumPy's times."""
     if isinstance(value, np.datetime64 | np.timedelta64):
-        time = value.item()
+        plain = value.item()
         # Python has no nanoseconds, of which NumPy makes an integer.
-        return value.astype(f"{value.dtype.kind}8[us]").item() if isinstance(time, int) else time
+        return value.astype(f"{value.dtype.kind}8[us]").item() if isinstance(plain, int) else plain
     if isinstance(value, dict):
         return str(value)
     return format_name(value) if isinstance(value, tuple) else value
