@@ -406,8 +406,8 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-In these calls, `y` has the labels, `s` has the prediction scores, and `q` names the group of each
-sample, such as a query:
+In these calls, `y` holds the labels, `s` holds the prediction scores, and `q` names the group of
+each sample, such as a query:
 
 {purposes}
 
@@ -443,17 +443,17 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 | ROC AUC | Each positive is compared with all negatives. Most negatives are easy, so ROC AUC \
 barely tells the models apart |
 | average precision | The top of the ranking matters most. Average precision falls as positives \
-get rarer, so [balance data \
-sets](troubleshooting.md#data-sets-with-different-fractions-of-positives) before you compare them |
+get rarer, so to compare data sets, use [balanced average \
+precision](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 | F1 | The value depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
 
-| you want | use |
+| metric or test | how to compute it |
 | --- | --- |
 | ROC AUC, Brier score | scikit-learn's `roc_auc_score` and `brier_score_loss` |
 | a test of two average precisions | [`ap.compare`](compare_models.md) |
-| a test of two ROC AUCs, such as DeLong's | `scipy.stats.bootstrap` with `paired=True` |
-| Gini coefficient | 2 ROC AUC - 1 |
+| a test of two ROC AUCs (instead of DeLong's test) | `scipy.stats.bootstrap` with `paired=True` |
+| Gini coefficient | `2 * roc_auc_score(y, s) - 1` |
 | KS statistic | SciPy's `ks_2samp(s[y == 1], s[y == 0])` |
 
 ## All metrics, and their names
@@ -469,26 +469,26 @@ options](api.rst) explains the arguments that most functions share.
 <!-- end of what is looked up -->
 """
 
-# What a ranking is for: the question, and the call.
+# What a model is for, and how to measure it.
 PURPOSES = (
-    ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
-    ("flag the top 1%", "ap.precision_at_k_score(y, s, k=0.01)"),
+    ("ranking all samples", "ap.average_precision_score(y, s)"),
+    ("flagging the top 1%", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
-        "find 90% of the positives with few false alarms",
+        "finding 90% of the positives with few false alarms",
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
     ),
     (
-        "rank the results of each query, user or day",
+        "ranking the samples of each query, user or day",
         "ap.mean_average_precision_score(y, s, groups=q)",
     ),
     (
-        "show each user ten recommendations",
+        "showing ten recommendations to each user",
         "ap.average_precision_at_k_score(y, s, k=10, groups=q)",
     ),
-    ("show one answer to each query", "ap.reciprocal_rank_score(y, s, groups=q)"),
-    ("test the top 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
+    ("showing one answer to each query", "ap.reciprocal_rank_score(y, s, groups=q)"),
+    ("testing the top 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
     (
-        "compute COCO's AP of one class of objects",
+        "detecting objects (COCO's AP for one class)",
         'ap.interpolated_average_precision_score(y, s, n_points=101, grid="float")',
     ),
 )
@@ -582,7 +582,8 @@ def pages() -> dict[str, str]:
                 ),
             ),
             purposes=_table(
-                ("you want to", "call"), ((purpose, f"`{call}`") for purpose, call in PURPOSES)
+                ("what your model is for", "how to measure it"),
+                ((purpose, f"`{call}`") for purpose, call in PURPOSES),
             ),
         ),
         "replace_names.md": REPLACE_PAGE.format(),
