@@ -10,8 +10,8 @@ The decorator `public` does the first two, and the body of each public function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import Token
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
@@ -244,24 +244,24 @@ def _read_columns(unread: Inputs) -> Inputs:
     )
 
 
-@contextmanager
-def name_inputs_in_errors(inputs: Inputs, naming: ErrorContext | None = None) -> Iterator[Inputs]:
-    """Let a block answer a question about what was read. Its errors name the columns, and if there
-    is a `naming` of it, the model.
+def name_inputs_in_errors(
+    inputs: Inputs, naming: ErrorContext | None = None
+) -> AbstractContextManager[Inputs]:
+    """Give what was read to a block that answers a question. Its errors name the columns, and if
+    there is a `naming` of it, the model.
     """
-    try:
-        yield inputs
-    except (TypeError, ValueError) as error:
-        contexts = [] if naming is None else [naming]
+
+    def tell(refusal: Refusal) -> None:
+        if inputs.groups is not None and inputs.n_positives is not None:
+            advise_on_unscored_in_errors().tell(refusal)
         if inputs.data is not None:
             nulls, graded = partial(_roles_with_nulls, inputs), inputs.min_grade is not None
-            columns = name_columns_in_errors(inputs.column_names, inputs.data, nulls, graded)
-            contexts.insert(0, columns)
-        if inputs.groups is not None and inputs.n_positives is not None:
-            contexts.insert(0, advise_on_unscored_in_errors())
-        for context in contexts:  # from the inside out
-            context.tell(Refusal.of(error))
-        raise
+            named = name_columns_in_errors(inputs.column_names, inputs.data, nulls, graded)
+            named.tell(refusal)
+        if naming is not None:
+            naming.tell(refusal)
+
+    return ErrorContext(tell, inputs)
 
 
 def _roles_with_nulls(inputs: Inputs) -> list[str]:

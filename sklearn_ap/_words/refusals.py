@@ -89,13 +89,14 @@ class TextErrors(ContextDecorator):
 
 
 class ErrorContext(ContextDecorator):
-    """Tell the errors of a function, or of a block, what they don't know."""
+    """Tell the errors of a function, or of a block that gets something, what they don't know."""
 
-    def __init__(self, tell: Callable[[Refusal], Any]) -> None:
+    def __init__(self, tell: Callable[[Refusal], Any], given: Any = None) -> None:
         self.tell = tell
+        self.given = given
 
-    def __enter__(self) -> None:
-        pass
+    def __enter__(self) -> Any:
+        return self.given
 
     def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
         if isinstance(error, TypeError | ValueError):
