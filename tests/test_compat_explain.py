@@ -25,11 +25,13 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
-from sklearn_ap.compat import variant_rules
+from sklearn_ap._words.messages import format_small_fraction
+from sklearn_ap.compat import level_rules, miscounted_rules, variant_rules
 from sklearn_ap.compat.data_sets import DataSet, Slip
 from sklearn_ap.compat.identification import _list_guesses, list_candidates
 from sklearn_ap.compat.peers import find_order, merge_versions, name_tools
-from sklearn_ap.compat.variant_rules import Order, RocArea, StepOfFirst, compute_extremes
+from sklearn_ap.compat.tie_orders import Order, compute_extremes
+from sklearn_ap.compat.variant_rules import RocArea, StepOfFirst
 from sklearn_ap.compat.variants import Variant
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
@@ -340,18 +342,18 @@ EVERY_RULE = [
     core.EnrichmentFactor(2),
     core.PrecisionAtRecall(0.9),
     core.RecallAtPrecision(0.9),
-    variant_rules.RoundedLevels(0.9),
-    variant_rules.RoundedLevels(0.5),
-    variant_rules.WithArtificialPoint(NPoint(11)),
-    variant_rules.LevelRange(40, first=1, parts=40),
-    variant_rules.LevelRange(10, first=0, parts=10),
-    *(variant_rules.WrongEnvelope(NPoint(11), words) for words in variant_rules.WRONG_HEIGHTS),
+    level_rules.RoundedLevels(0.9),
+    level_rules.RoundedLevels(0.5),
+    level_rules.WithArtificialPoint(NPoint(11)),
+    level_rules.LevelRange(40, first=1, parts=40),
+    level_rules.LevelRange(10, first=0, parts=10),
+    *(level_rules.WrongEnvelope(NPoint(11), words) for words in level_rules.WRONG_HEIGHTS),
     variant_rules.AveragePrecisionAtR(),
-    variant_rules.WrongEnvelope(core.FloatGrid(11), variant_rules.WITHOUT_MAXIMUM),
-    variant_rules.WrongEnvelope(core.Envelope(), variant_rules.MAXIMUM_TO_LEFT),
+    level_rules.WrongEnvelope(core.FloatGrid(11), level_rules.WITHOUT_MAXIMUM),
+    level_rules.WrongEnvelope(core.Envelope(), level_rules.MAXIMUM_TO_LEFT),
 ]
 for n in (3, 11, 101):
-    EVERY_RULE += [variant_rules.LinesBetweenLevels(n), variant_rules.LinesToFullRecall(n)]
+    EVERY_RULE += [level_rules.LinesBetweenLevels(n), level_rules.LinesToFullRecall(n)]
 for k in (1, 2, 4, 9):
     EVERY_RULE += [
         PrecisionAtK(k),
@@ -382,9 +384,10 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
     """Except for those whose range is not known."""
     own = {
         kind
-        for kind in vars(variant_rules).values()
+        for module in (variant_rules, level_rules, miscounted_rules)
+        for kind in vars(module).values()
         if isinstance(kind, type) and kind not in RULES and not issubclass(kind, core.Graded)
-        if kind is not variant_rules._WithSlip  # a base class
+        if kind is not miscounted_rules._WithSlip  # a base class
     }
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
     unknown = [
@@ -394,7 +397,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
         variant_rules.LinearFromZero(),
         variant_rules.SortedByRecall(),
     ]
-    unknown += [*variant_rules.INSTEAD_OF_STEP, *variant_rules.list_miscounted_ranks(None)]
+    unknown += [*miscounted_rules.INSTEAD_OF_STEP, *miscounted_rules.list_miscounted_ranks(None)]
     unknown.append(variant_rules.DavisGoadrich())
     assert {type(rule) for rule in EVERY_RULE} == known - {*map(type, unknown)}
     for rule in unknown:
@@ -1446,13 +1449,15 @@ def best_f1(labels, scores):
 
 
 INSTEAD = {
-    variant_rules.Miscounted(core.Envelope(), "without the first recall"): envelope_without_first,
+    miscounted_rules.Miscounted(
+        core.Envelope(), "without the first recall"
+    ): envelope_without_first,
     variant_rules.SwappedAxes(): over_precision,
     variant_rules.RowNumbersAsRanks(): by_row_numbers,
     variant_rules.BestF1(): best_f1,
-    **{variant_rules.PrecisionAtLevels(n): partial(at_levels, n_points=n) for n in (11, 101)},
+    **{level_rules.PrecisionAtLevels(n): partial(at_levels, n_points=n) for n in (11, 101)},
     **{
-        variant_rules.PrecisionAtFallingLevels(n): partial(at_falling_levels, n_points=n)
+        level_rules.PrecisionAtFallingLevels(n): partial(at_falling_levels, n_points=n)
         for n in (11, 101)
     },
     variant_rules.LinesBetweenHighest(): between_highest,
@@ -1462,8 +1467,8 @@ INSTEAD = {
         for starts in (False, True)
     },
     **{
-        variant_rules.Miscounted(Step(), slip): partial(with_slip, slip=slip)
-        for slip in variant_rules.SLIPS
+        miscounted_rules.Miscounted(Step(), slip): partial(with_slip, slip=slip)
+        for slip in miscounted_rules.SLIPS
     },
 }
 
@@ -1497,7 +1502,7 @@ MISCOUNTED_RANKS = [
 def test_mistakes_in_ranks(rule, slip, expected):
     labels = [int(rank in RANKS_OF_HITS) for rank in range(1, 6)]
     sample = DataSet.from_inputs(Inputs(labels, [5, 4, 3, 2, 1]))
-    miscounted = Variant(variant_rules.MiscountedRanks(rule, slip))
+    miscounted = Variant(miscounted_rules.MiscountedRanks(rule, slip))
     assert miscounted.value(sample).at == near(expected)
     k = None if rule.cut is None else 3
     found = compat.identify(float(expected), labels, [5, 4, 3, 2, 1], k=k)
@@ -1644,8 +1649,8 @@ def test_lifts_are_above_1():
     [(1 / 3, "1/3"), (5 / 12, "5/12"), (0.5, ""), (0.6, ""), (1.0, ""), (13 / 18, "")],
 )
 def test_small_fractions(value, words):
-    assert variant_rules.format_small_fraction(value) == words
-    assert variant_rules.format_small_fraction(value + 1e-7) == ""
+    assert format_small_fraction(value) == words
+    assert format_small_fraction(value + 1e-7) == ""
 
 
 def test_a_small_fraction_is_printed_as_one():

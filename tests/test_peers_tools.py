@@ -26,7 +26,8 @@ from sklearn_ap.compat.peers import (
     find_order,
     merge_versions,
 )
-from sklearn_ap.compat.variant_rules import Order, RuleWithoutCutoff
+from sklearn_ap.compat.tie_orders import Order
+from sklearn_ap.compat.variant_rules import RuleWithoutCutoff
 from sklearn_ap.compat.variants import Variant
 from sklearn_ap.core.cutoff import Cut
 

@@ -10,7 +10,7 @@ from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.data_sets import Reading, Slip
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, find_order, merge_versions
-from sklearn_ap.compat.variant_rules import Order
+from sklearn_ap.compat.tie_orders import Order
 
 PAGE = """\
 <!-- Written by docs/_write/pages.py from compat/differences.py and compat/peers.toml. -->

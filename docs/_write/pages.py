@@ -22,7 +22,8 @@ from sklearn_ap._package import read_toml
 from sklearn_ap.compat import PEERS, Peer
 from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
-from sklearn_ap.compat.variant_rules import Order, RocArea, RuleWithoutCutoff
+from sklearn_ap.compat.tie_orders import Order
+from sklearn_ap.compat.variant_rules import RocArea, RuleWithoutCutoff
 from sklearn_ap.compat.variants import list_definitions
 from sklearn_ap.core.rules import RULES, Linear, Rule
 

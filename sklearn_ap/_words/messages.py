@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +22,8 @@ T = TypeVar("T")
 # The words of scikit-learn.
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 NO_POSITIVES_IN_LABELS = "No positive class found in y_true"  # filters look for this beginning
+
+_CLOSE_TO_FRACTION = 1e-9
 
 
 def make_no_samples_error() -> ValueError:
@@ -310,6 +313,14 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+def format_small_fraction(value: float, most_parts: int = 12) -> str:
+    """Write a value as a fraction if it's a small one that six decimals don't hold: 1/3."""
+    if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE_TO_FRACTION:
+        return ""
+    fraction = Fraction(value).limit_denominator(most_parts)
+    return f"{fraction}" if abs(fraction - value) < _CLOSE_TO_FRACTION else ""
 
 
 def format_mass(mass: float) -> str:

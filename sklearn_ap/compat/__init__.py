@@ -16,7 +16,7 @@
 # data set     your rows, and what was computed from them before (data_sets.py)
 # reading      how the scores are read, such as in float32 or rounded (data_sets.py)
 # slip         what may have been ranked by mistake, such as negated scores (data_sets.py)
-# order        how tied samples are ranked (variant_rules.py)
+# order        how tied samples are ranked (tie_orders.py)
 # variant      a rule with all else that changes its value: reading, slip, order (variants.py)
 # candidate    how rarely a variant is reported, and by which tools (identification.py)
 # match        a variant that has the reported value, as users see it (identification.py)

@@ -37,7 +37,8 @@ from .findings import NO_TOOLS, Audit, Conclusion, Findings, ScoringAudit
 from .mistakes import MISTAKES_OF_LABELS, NEGATED, NO_MISTAKE, OTHER_CLASS, OTHER_CLASS_NEGATED
 from .ranking_files import call_or_replay
 from .recognition import N_SAMPLED_CALLS, Hypothesis, Recognition
-from .variant_rules import Order, RocArea
+from .tie_orders import Order
+from .variant_rules import RocArea
 
 _RARITY_OF_NO_DEFINITION = 9  # above that of every definition
 _ASPECTS_BEYOND_PROBABILITIES = {*SCORE_ASPECTS} - {"scaled", "float32", "close scores"}

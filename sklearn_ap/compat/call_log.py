@@ -22,8 +22,8 @@ from scipy.special import expit
 from .._infer.settings import make_seed
 from .._package import read_toml
 from .._words.heard_warnings import hear_warnings
+from .._words.messages import format_small_fraction
 from ..core.ragged import Array
-from .variant_rules import format_small_fraction
 
 GRID = 2**20  # random scores are multiples of 1/GRID, which are exact as float32
 

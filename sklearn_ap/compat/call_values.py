@@ -15,7 +15,8 @@ from .call_log import Call
 from .data_sets import DataSet, Reading, Slip
 from .identification import GUESSED_KS, list_candidates
 from .peers import Peer, group_peers_by_variant, list_reports
-from .variant_rules import ASSUMED, DavisGoadrich, Order
+from .tie_orders import ASSUMED, Order
+from .variant_rules import DavisGoadrich
 from .variants import TARGET_RULES, Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row

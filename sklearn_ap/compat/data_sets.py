@@ -27,8 +27,9 @@ from ..core.ragged import Array, sum_rankings
 from ..core.rankings import Rankings
 from ..core.rules import NDCG, Rule, Step
 from ..core.ties import break_ties
-from . import variant_rules
-from .variant_rules import Order, find_label_threshold
+from . import tie_orders, variant_rules
+from .tie_orders import Order
+from .variant_rules import find_label_threshold
 
 T = TypeVar("T")
 
@@ -417,14 +418,14 @@ class DataSet:
             return Step(), self._select_first_rows(rule.k)
         if isinstance(rule, variant_rules.RowNumbersAsRanks):
             return rule, self._number_rows()
-        every = isinstance(rule, variant_rules.RULES_OF_EVERY_POINT)
-        if order in variant_rules.ROW_ORDERS:
-            of_rows = variant_rules.ASSUMED.get(order, order)
+        every = isinstance(rule, tie_orders.RULES_OF_EVERY_POINT)
+        if order in tie_orders.ROW_ORDERS:
+            of_rows = tie_orders.ASSUMED.get(order, order)
             return rule, self._make_row_points(of_rows, rule.cut, every)
         if every:
             return rule, self._every_point
         ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
-        if ties != "grouped" and variant_rules.knows_orders(rule):
+        if ties != "grouped" and tie_orders.knows_orders(rule):
             # The rule knows it by itself, from the points of tied samples.
             rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.select_first_points(rule.cut, ties)
@@ -444,7 +445,7 @@ class DataSet:
             untied = np.empty(rising.size, dtype=np.int64)
             untied[rising] = np.arange(rising.size)
         else:
-            untied = self._untie_scores(variant_rules.ASSUMED.get(order, order))
+            untied = self._untie_scores(tie_orders.ASSUMED.get(order, order))
         return replace(graded, scores=untied)
 
     def order_points(self, order: Order, counts_rows: bool) -> OperatingPoints:

@@ -21,7 +21,8 @@ from .call_values import ALL_ROWS, CallValues
 from .data_sets import Reading
 from .findings import Findings
 from .recognition import Recognition
-from .variant_rules import Order, RocArea
+from .tie_orders import Order
+from .variant_rules import RocArea
 from .variants import Variant
 
 _QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name

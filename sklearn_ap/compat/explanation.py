@@ -21,16 +21,21 @@ from .._package import read_toml
 from .._read.model_rows import ModelRows
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, format_difference, to_json
-from .._words.messages import format_count, format_mass, redirect_warnings
+from .._words.messages import (
+    format_count,
+    format_mass,
+    format_small_fraction,
+    redirect_warnings,
+)
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, Cut, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import compute_suffix_maxima, repeat_values
 from ..exceptions import InvalidParameterError
-from . import variant_rules
+from . import level_rules, tie_orders
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
 from .peers import format_tools, group_peers_by_variant, list_reports, list_some_tools, name_tools
-from .variant_rules import Order
+from .tie_orders import Order
 from .variants import TERMS, ValueRange, Variant, list_definitions, list_tie_orders
 
 _MAX_NAMED_LEVELS = 4
@@ -103,11 +108,11 @@ def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]
 def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.cut
     # The rule without its artificial point
-    levels = rule.of if isinstance(rule, variant_rules.WithArtificialPoint) else rule
+    levels = rule.of if isinstance(rule, level_rules.WithArtificialPoint) else rule
     ranked = data_set.rank_by(variant.slip)
     points = ranked.order_points(variant.order, cut is not None and cut.counts_rows)
     # Then the points are those of one order of many.
-    is_open = variant.order in variant_rules.ASSUMED
+    is_open = variant.order in tie_orders.ASSUMED
     if cut is not None:
         extremes = [points]
         if is_open:
@@ -120,9 +125,9 @@ def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> It
         yield (
             "the envelope fills where the curve rises again" if is_open else _describe_rises(points)
         )
-    if isinstance(levels, variant_rules.RoundedLevels):
+    if isinstance(levels, level_rules.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
-    if isinstance(levels, variant_rules.LevelRange):
+    if isinstance(levels, level_rules.LevelRange):
         yield "the recalls 1/40, 2/40, ..., 1 count equally"
     if isinstance(levels, rules.NPoint | rules.FloatGrid):
         yield _describe_levels(levels, variant, value.at, data_set)
@@ -469,7 +474,7 @@ _LARGE_FRACTION_OF_POSITIVES = 0.8  # of the samples, as a fraction
 
 def format_value_range(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    exact = variant_rules.format_small_fraction(value) or f"{value:z.6f}"
+    exact = format_small_fraction(value) or f"{value:z.6f}"
     return exact if low == high else f"{low:z.4f} to {high:z.4f}"
 
 

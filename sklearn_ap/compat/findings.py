@@ -49,7 +49,7 @@ from .peers import (
     find_value_of_one_class,
 )
 from .recognition import KNOWN_ORDERS, ConstantValue, PermanentFailure, Recognition
-from .variant_rules import Order
+from .tie_orders import Order
 from .variants import Variant
 
 _MAX_EXCEPTIONS_IN_TITLE = 4

@@ -43,6 +43,8 @@ from .data_sets import (
     SparkBins,
     ThresholdBins,
 )
+from .level_rules import WITH_OTHER_LEVELS
+from .miscounted_rules import INSTEAD_OF_STEP, list_miscounted, list_miscounted_ranks
 from .peers import (
     Peer,
     format_tools,
@@ -51,20 +53,15 @@ from .peers import (
     list_some_tools,
     name_tools,
 )
+from .tie_orders import ASSUMED, Order
 from .variant_rules import (
-    ASSUMED,
     F1,
-    INSTEAD_OF_STEP,
-    WITH_OTHER_LEVELS,
     Accuracy,
     Curved,
     LinearFromFirst,
     MeanOfPrecisions,
-    Order,
     PrecisionAtHalf,
     RocArea,
-    list_miscounted,
-    list_miscounted_ranks,
 )
 from .variants import AREA_RULES, Variant, list_step_rules
 

@@ -19,9 +19,10 @@ from .._package import read_toml
 from ..core import rules
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.ragged import Array
-from . import variant_rules
+from . import level_rules, variant_rules
 from .data_sets import DataSet, Reading, Slip, ThresholdBins
-from .variant_rules import Order, RuleWithoutCutoff
+from .tie_orders import Order
+from .variant_rules import RuleWithoutCutoff
 from .variants import AREA_RULES, R40, Variant
 
 # What is returned for a query or class without positives, in the words of peers.toml
@@ -165,13 +166,13 @@ _RULES_WITHOUT_K: list[rules.Rule] = [
     variant_rules.DavisGoadrich(),
     variant_rules.LinearAfterFirst(),
     variant_rules.LinesBetweenHighest(),
-    variant_rules.LinesBetweenLevels(101),
-    variant_rules.LinesToFullRecall(101),
+    level_rules.LinesBetweenLevels(101),
+    level_rules.LinesToFullRecall(101),
     variant_rules.RocArea(),
-    variant_rules.RoundedLevels(0.5),
-    variant_rules.RoundedLevels(0.9),
+    level_rules.RoundedLevels(0.5),
+    level_rules.RoundedLevels(0.9),
     variant_rules.SortedByRecall(),
-    variant_rules.WrongEnvelope(rules.FloatGrid(101), variant_rules.WITHOUT_MAXIMUM),
+    level_rules.WrongEnvelope(rules.FloatGrid(101), level_rules.WITHOUT_MAXIMUM),
 ]
 
 _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {

@@ -30,6 +30,8 @@ from .call_log import (
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
 from .data_sets import Reading
 from .identification import GUESSED_KS
+from .level_rules import WITH_OTHER_LEVELS
+from .miscounted_rules import INSTEAD_OF_STEP, list_miscounted
 from .mistakes import (
     DROPPED_TIES,
     MEAN_OF_CLASSES,
@@ -53,17 +55,8 @@ from .mistakes import (
     make_deviation,
     make_multiple,
 )
-from .variant_rules import (
-    INSTEAD_OF_STEP,
-    WITH_OTHER_LEVELS,
-    AveragePrecisionAtR,
-    MeanOfPrecisions,
-    OfPredictedLabels,
-    Order,
-    RocArea,
-    knows_orders,
-    list_miscounted,
-)
+from .tie_orders import Order, knows_orders
+from .variant_rules import AveragePrecisionAtR, MeanOfPrecisions, OfPredictedLabels, RocArea
 from .variants import Variant
 
 N_SAMPLED_CALLS = 40  # rankings on which what fits the small ones is tried next

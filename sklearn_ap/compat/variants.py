@@ -29,7 +29,7 @@ from ..core.rules import (
     Rule,
     Step,
 )
-from . import variant_rules
+from . import level_rules, variant_rules
 from .data_sets import (
     AnyReading,
     Batches,
@@ -40,20 +40,15 @@ from .data_sets import (
     SparkBins,
     ThresholdBins,
 )
+from .level_rules import RoundedLevels, WithArtificialPoint
+from .tie_orders import ASSUMED, ROW_ORDERS, Order, compute_extremes, list_values_of_counts
 from .variant_rules import (
-    ASSUMED,
-    ROW_ORDERS,
     Average,
     DavisGoadrich,
     LinearAfterFirst,
     MeanOfPrecisions,
-    Order,
     RocArea,
-    RoundedLevels,
     StepOfFirst,
-    WithArtificialPoint,
-    compute_extremes,
-    list_values_of_counts,
 )
 
 _MAX_ROUNDING = 1e-7  # of the ends of a range over orders of ties
@@ -80,12 +75,12 @@ TARGET_RULES = (
     *map(rules.RecallAtPrecision, _COMMON_TARGETS),
 )
 
-R40 = variant_rules.LevelRange(40, first=1, parts=40)
+R40 = level_rules.LevelRange(40, first=1, parts=40)
 
 _RULES_WITHOUT_CUTOFF: tuple[rules.Rule, ...] = (
     *(*AREA_RULES, rules.FloatGrid(11), rules.FloatGrid(101)),
     *(R40, variant_rules.AveragePrecisionAtR()),
-    *map(variant_rules.WithArtificialPoint, (rules.NPoint(11), rules.FloatGrid(11))),
+    *map(level_rules.WithArtificialPoint, (rules.NPoint(11), rules.FloatGrid(11))),
     *(rules.RPrecision(), rules.ReciprocalRank()),
     *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
 )
