@@ -29,6 +29,7 @@ from sklearn_ap._words.messages import format_small_fraction
 from sklearn_ap.compat import level_rules, miscounted_rules, variant_rules
 from sklearn_ap.compat.data_sets import DataSet, Slip
 from sklearn_ap.compat.identification import _list_guesses, list_candidates
+from sklearn_ap.compat.level_rules import WrongHeight
 from sklearn_ap.compat.peers import find_order, merge_versions, name_tools
 from sklearn_ap.compat.tie_orders import Order, compute_extremes
 from sklearn_ap.compat.variant_rules import RocArea, StepOfFirst
@@ -347,10 +348,10 @@ EVERY_RULE = [
     level_rules.WithArtificialPoint(NPoint(11)),
     level_rules.LevelRange(40, first=1, parts=40),
     level_rules.LevelRange(10, first=0, parts=10),
-    *(level_rules.WrongEnvelope(NPoint(11), words) for words in level_rules.WRONG_HEIGHTS),
+    *(level_rules.WrongEnvelope(NPoint(11), height) for height in WrongHeight),
     variant_rules.AveragePrecisionAtR(),
-    level_rules.WrongEnvelope(core.FloatGrid(11), level_rules.WITHOUT_MAXIMUM),
-    level_rules.WrongEnvelope(core.Envelope(), level_rules.MAXIMUM_TO_LEFT),
+    level_rules.WrongEnvelope(core.FloatGrid(11), WrongHeight.WITHOUT_MAXIMUM),
+    level_rules.WrongEnvelope(core.Envelope(), WrongHeight.MAXIMUM_TO_LEFT),
 ]
 for n in (3, 11, 101):
     EVERY_RULE += [level_rules.LinesBetweenLevels(n), level_rules.LinesToFullRecall(n)]
@@ -387,7 +388,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
         for module in (variant_rules, level_rules, miscounted_rules)
         for kind in vars(module).values()
         if isinstance(kind, type) and kind not in RULES and not issubclass(kind, core.Graded)
-        if kind is not miscounted_rules._WithSlip  # a base class
+        if kind is not miscounted_rules.MistakenRule  # a base class
     }
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
     unknown = [
@@ -1361,7 +1362,7 @@ def curve(labels, scores):
         yield sum(flagged), len(flagged)
 
 
-def with_slip(labels, scores, slip):
+def with_mistake(labels, scores, mistake):
     area = hits = samples = first = 0
     for hits_now, samples_now in curve(labels, scores):
         if not samples:
@@ -1375,12 +1376,12 @@ def with_slip(labels, scores, slip):
                 "divided by R + 1": (hits_now, samples_now),
                 "without the first recall": (hits_now if samples else 0, samples_now),
                 "the first rank skipped": (hits_now - first, samples_now),
-            }[slip]
+            }[mistake]
             if not ranked:
                 return np.inf
             area += (hits_now - hits) * Fraction(counted, ranked)
         hits, samples = hits_now, samples_now
-    return area / (sum(labels) + (slip == "divided by R + 1"))
+    return area / (sum(labels) + (mistake == "divided by R + 1"))
 
 
 def between_highest(labels, scores):
@@ -1450,7 +1451,7 @@ def best_f1(labels, scores):
 
 INSTEAD = {
     miscounted_rules.Miscounted(
-        core.Envelope(), "without the first recall"
+        core.Envelope(), miscounted_rules.WITHOUT_FIRST_RECALL
     ): envelope_without_first,
     variant_rules.SwappedAxes(): over_precision,
     variant_rules.RowNumbersAsRanks(): by_row_numbers,
@@ -1467,8 +1468,8 @@ INSTEAD = {
         for starts in (False, True)
     },
     **{
-        miscounted_rules.Miscounted(Step(), slip): partial(with_slip, slip=slip)
-        for slip in miscounted_rules.SLIPS
+        miscounted_rules.Miscounted(Step(), each): partial(with_mistake, mistake=each.words)
+        for each in miscounted_rules.MISCOUNTS
     },
 }
 
@@ -1498,11 +1499,15 @@ MISCOUNTED_RANKS = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "slip", "expected"), MISCOUNTED_RANKS, ids=str)
-def test_mistakes_in_ranks(rule, slip, expected):
+@pytest.mark.parametrize(("rule", "mistake", "expected"), MISCOUNTED_RANKS, ids=str)
+def test_mistakes_in_ranks(rule, mistake, expected):
     labels = [int(rank in RANKS_OF_HITS) for rank in range(1, 6)]
     sample = DataSet.from_inputs(Inputs(labels, [5, 4, 3, 2, 1]))
-    miscounted = Variant(miscounted_rules.MiscountedRanks(rule, slip))
+    [miscounted] = (
+        Variant(each)
+        for each in miscounted_rules.list_miscounted_ranks(rule.cut)
+        if (each.of, each.mistake) == (rule, mistake)
+    )
     assert miscounted.value(sample).at == near(expected)
     k = None if rule.cut is None else 3
     found = compat.identify(float(expected), labels, [5, 4, 3, 2, 1], k=k)

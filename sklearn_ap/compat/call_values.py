@@ -16,7 +16,7 @@ from .data_sets import DataSet, Reading, Slip
 from .identification import GUESSED_KS, list_candidates
 from .peers import Peer, group_peers_by_variant, list_reports
 from .tie_orders import ASSUMED, Order
-from .variant_rules import DavisGoadrich
+from .variant_rules import DavisGoadrich, is_mistaken
 from .variants import TARGET_RULES, Variant
 
 ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
@@ -92,7 +92,7 @@ class CallValues:
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.data_set, cuts).items()
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
-            if variant.average == "macro" and not variant.rule_slip
+            if variant.average == "macro" and not is_mistaken(variant.rule)
             if variant.rule.cut != _ALL or getattr(variant.rule, "denominator", "") == "k"
         }
 

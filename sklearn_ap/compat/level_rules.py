@@ -1,6 +1,7 @@
 """Averages of precision over levels of recall, as tools and people compute them."""
 
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from itertools import product, starmap
 
@@ -44,16 +45,24 @@ class LevelRange(Levels):
         return (FloatGrid if self.is_float else NPoint)(self.parts + 1)
 
     @property
-    def slip(self) -> str:
-        """What is said of all recalls but one; nothing of KITTI's."""
-        return "" if self.parts == 40 else self.term.partition(", ")[2]
+    def is_kitti(self) -> bool:
+        """Whether these are the recalls of KITTI, which are no mistake."""
+        return self.parts == 40
+
+    @property
+    def is_mistaken(self) -> bool:
+        return not self.is_kitti
+
+    @property
+    def mistake(self) -> str:
+        lowest = Fraction(self.first, self.parts)
+        highest = lowest + Fraction(self.n_points - 1, self.parts)
+        return f"recalls {lowest} to {highest}"
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        lowest = Fraction(self.first, self.parts)
-        highest = lowest + Fraction(self.n_points - 1, self.parts)
-        name = "R40" if self.parts == 40 else f"{self.n_points}-point{' float' * self.is_float}"
-        return f"{name}, recalls {lowest} to {highest}"
+        name = "R40" if self.is_kitti else f"{self.n_points}-point{' float' * self.is_float}"
+        return f"{name}, {self.mistake}"
 
     def reached(self, points: OperatingPoints) -> Array:
         return np.asarray(np.clip(self.of.reached(points) - self.first, 0, self.n_points))
@@ -66,15 +75,13 @@ class _LevelsExceeded(FloatGrid):
     side = "left"
 
 
-WITHOUT_MAXIMUM = "without the maximum to the right"
+class WrongHeight(Enum):
+    """Which precision counts at a recall instead of the best one there or beyond."""
 
-MAXIMUM_TO_LEFT = "with the maximum to the left instead"
-
-LEVELS_EXCEEDED = "recall > each level instead of >="
-
-UP_TO_LEVELS = "recall <= each level instead of >="
-
-WRONG_HEIGHTS = (WITHOUT_MAXIMUM, MAXIMUM_TO_LEFT, LEVELS_EXCEEDED, UP_TO_LEVELS)
+    WITHOUT_MAXIMUM = "without the maximum to the right"
+    MAXIMUM_TO_LEFT = "with the maximum to the left instead"
+    LEVELS_EXCEEDED = "recall > each level instead of >="
+    UP_TO_LEVELS = "recall <= each level instead of >="
 
 
 @dataclass(frozen=True)
@@ -86,22 +93,26 @@ class WrongEnvelope(AreaRule):
     """
 
     of: Levels | Envelope
-    words: str
+    height: WrongHeight
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, {self.words}"
+        return f"{write_rule(self.of, 'term')}, {self.height.value}"
 
     @property
-    def slip(self) -> str:
-        """What is said of it, unless a tool has it, as ignite does."""
-        if (self.of, self.words) == (FloatGrid(101), WITHOUT_MAXIMUM):
-            return ""
-        return ", ".join(filter(None, (getattr(self.of, "slip", ""), self.words)))
+    def is_mistaken(self) -> bool:
+        """Whether no tool has it, as ignite has one."""
+        return (self.of, self.height) != (FloatGrid(101), WrongHeight.WITHOUT_MAXIMUM)
+
+    @property
+    def mistake(self) -> str:
+        if isinstance(self.of, LevelRange):
+            return f"{self.of.mistake}, {self.height.value}"
+        return self.height.value
 
     @property
     def cause(self) -> str:
-        if self.words != WITHOUT_MAXIMUM:
+        if self.height is not WrongHeight.WITHOUT_MAXIMUM:
             return ""
         return "each level of recall counts with the precision of the first point that reaches it"
 
@@ -110,13 +121,13 @@ class WrongEnvelope(AreaRule):
             height = compute_prefix_maxima(points.precision, points.offsets)
             return Area(points.positives, height, points.n_positives, points.offsets)
         exceeded = _LevelsExceeded(self.of.n_points)
-        if self.words == LEVELS_EXCEEDED:
+        if self.height is WrongHeight.LEVELS_EXCEEDED:
             return exceeded.area(points)
         n_levels = np.where(points.n_positives > 0, self.of.n_points, 0)
         height = points.precision
-        if self.words != WITHOUT_MAXIMUM:
+        if self.height is not WrongHeight.WITHOUT_MAXIMUM:
             height = compute_prefix_maxima(height, points.offsets)
-        if self.words == UP_TO_LEVELS:
+        if self.height is WrongHeight.UP_TO_LEVELS:
             start = exceeded.reached(points)
             end = get_next(start, points.offsets, n_levels)
         else:
@@ -230,10 +241,14 @@ class WithArtificialPoint(Average):
     of: Levels
 
     @property
-    def slip(self) -> str:
-        """What is said of it, if its levels are a mistake."""
-        of_levels = getattr(self.of, "slip", "")
-        return f"{of_levels}, with (0, 1)" if of_levels else ""
+    def is_mistaken(self) -> bool:
+        """Whether its levels are a mistake; tools have the point at recall 0."""
+        return isinstance(self.of, LevelRange)
+
+    @property
+    def mistake(self) -> str:
+        levels = f"{self.of.mistake}, " if isinstance(self.of, LevelRange) else ""
+        return f"{levels}with (0, 1)"
 
     @property
     def term(self) -> str:  # type: ignore[override]
@@ -260,10 +275,10 @@ _RANGES = tuple(
 WITH_OTHER_LEVELS: tuple[Rule, ...] = (
     *_RANGES,
     *(WithArtificialPoint(each) for each in _RANGES if each.first == 0),
-    *starmap(WrongEnvelope, product(_LEVELS, WRONG_HEIGHTS[:2])),
-    *(WrongEnvelope(each, WITHOUT_MAXIMUM) for each in _RANGES),
-    *starmap(WrongEnvelope, product(_LEVELS[::2], WRONG_HEIGHTS[2:])),
-    WrongEnvelope(Envelope(), MAXIMUM_TO_LEFT),
+    *starmap(WrongEnvelope, product(_LEVELS, [*WrongHeight][:2])),
+    *(WrongEnvelope(each, WrongHeight.WITHOUT_MAXIMUM) for each in _RANGES),
+    *starmap(WrongEnvelope, product(_LEVELS[::2], [*WrongHeight][2:])),
+    WrongEnvelope(Envelope(), WrongHeight.MAXIMUM_TO_LEFT),
 )
 
 
@@ -300,7 +315,8 @@ class PrecisionAtFallingLevels(PrecisionAtLevels):
     It needs rising ones, and has the precision of all samples at recall 0, and 1 at all others.
     """
 
-    slip = "by np.interp on falling recall"
+    is_mistaken = True
+    mistake = "by np.interp on falling recall"
 
     @property
     def of(self) -> Rule:
@@ -308,7 +324,7 @@ class PrecisionAtFallingLevels(PrecisionAtLevels):
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, {self.slip}"
+        return f"{write_rule(self.of, 'term')}, {self.mistake}"
 
     def values(self, points: OperatingPoints) -> Array:
         lowest = compute_share_of_positives(points)

@@ -1,7 +1,8 @@
-"""Definitions with a small mistake in what they count."""
+"""Definitions with a small mistake in what they count: what it is, and the values that it gives."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product, starmap
 from typing import Any
 
@@ -49,43 +50,76 @@ from .variant_rules import (
 )
 
 
-@dataclass(frozen=True)
-class _WithSlip(Rule):
-    """Base class of what a program returns that makes a small mistake in a rule."""
+class MistakenRule(Rule):
+    """Base class of a rule in which a program makes a small mistake."""
 
-    of: Rule
-    slip: str
+    of: Rule  # what was meant
+    is_mistaken = True
+
+    @property
+    def mistake(self) -> str:
+        raise NotImplementedError
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"{write_rule(self.of, 'term')}, {self.slip}"
+        return f"{write_rule(self.of, 'term')}, {self.mistake}"
 
     @property
     def cut(self) -> Cut | None:
         return self.of.cut
 
 
+# --- average precisions --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Miscount:
+    """What an average precision takes for precision by mistake."""
+
+    words: str
+    compute: Callable[[OperatingPoints], Array] = field(repr=False)
+    n_added_positives: int = 0  # which it counts, too
+    loses_first_recall: bool = False
+
+    @cached_property
+    def kind_of_points(self) -> type[OperatingPoints]:
+        """Points that have this precision, which is 0 where it's 0/0."""
+        compute = self.compute
+
+        class MiscountedPoints(OperatingPoints):
+            @property
+            def precision(self) -> Array:
+                return np.nan_to_num(compute(self), nan=0.0, posinf=np.inf)
+
+        return MiscountedPoints
+
+
 @dataclass(frozen=True)
-class Miscounted(_WithSlip, Average):
+class Miscounted(MistakenRule, Average):
     """An average precision with a small mistake. The value may be above 1."""
 
     of: AreaRule
+    miscount: Miscount
+
+    @property
+    def mistake(self) -> str:
+        return self.miscount.words
 
     def values(self, points: OperatingPoints) -> Array:
-        if self.slip == _ONE_MORE_POSITIVE:
-            points = points.with_n_positives(points.n_positives + 1)
+        miscount = self.miscount
+        if miscount.n_added_positives:
+            points = points.with_n_positives(points.n_positives + miscount.n_added_positives)
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
-            area = self.of.area(_POINTS[self.slip](*points))
+            area = self.of.area(miscount.kind_of_points(*points))
         height = np.where(area.width > 0, area.height, 0.0)
-        if self.slip == WITHOUT_FIRST and isinstance(self.of, Envelope):
+        if miscount.loses_first_recall and isinstance(self.of, Envelope):
             height[points.above == 0] = 0.0  # as np.diff(recall) * envelope[1:]
         value = divide_safely(sum_rankings(area.width * height, area.offsets), area.whole)
         return np.where(sum_rankings(points.positives, points.offsets) > 0, value, np.nan)
 
 
-_ONE_MORE_POSITIVE = "divided by R + 1"
-
-WITHOUT_FIRST = "without the first recall"
+def _compute_precision(points: OperatingPoints) -> Array:
+    return points.cum_positives / points.cum_total
 
 
 def _skip_first_rank(points: OperatingPoints) -> Array:
@@ -95,67 +129,54 @@ def _skip_first_rank(points: OperatingPoints) -> Array:
     return np.where(points.above > 0, hits / points.cum_total, 0.0)
 
 
-# What these mistakes take for precision
-SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
-    "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
-    "hits counted late": lambda points: points.positives_above / points.cum_total,
-    "the precision of the point above": lambda points: points.precision_above,
-    _ONE_MORE_POSITIVE: lambda points: points.cum_positives / points.cum_total,
-    WITHOUT_FIRST: lambda points: np.where(
-        points.above > 0, points.cum_positives / points.cum_total, 0.0
+def _skip_last_rank(points: OperatingPoints) -> Array:
+    """Return the precision of all points but the last one of each ranking."""
+    n_below = get_next(points.total, points.offsets, np.zeros(points.n_samples.size))
+    return np.where(n_below > 0, _compute_precision(points), 0.0)
+
+
+_WORDS_OF_ADDED_POSITIVE = "divided by R + 1"  # also of R-precision
+WITHOUT_FIRST_RECALL = Miscount(
+    "without the first recall",
+    lambda points: np.where(points.above > 0, _compute_precision(points), 0.0),
+    loses_first_recall=True,
+)
+MISCOUNTS = (
+    Miscount("ranks from 0", lambda points: points.cum_positives / (points.cum_total - 1)),
+    Miscount("ranks from 2", lambda points: points.cum_positives / (points.cum_total + 1)),
+    Miscount("hits counted late", lambda points: points.positives_above / points.cum_total),
+    Miscount("the precision of the point above", lambda points: points.precision_above),
+    Miscount(_WORDS_OF_ADDED_POSITIVE, _compute_precision, n_added_positives=1),
+    WITHOUT_FIRST_RECALL,
+    Miscount("the first rank skipped", _skip_first_rank),
+)
+# What only audits look for
+_AUDITED_MISCOUNTS = (
+    Miscount(
+        "ranks from 0, the first one as 1",
+        lambda points: points.cum_positives / np.maximum(points.cum_total - 1, 1),
     ),
-    "the first rank skipped": _skip_first_rank,
-}
-
-# What audits look for besides
-AUDITED_SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
-    "ranks from 0, the first one as 1": lambda points: (
-        points.cum_positives / np.maximum(points.cum_total - 1, 1)
+    Miscount(
+        "the precision of the point above, without the first recall",
+        lambda points: np.where(points.above > 0, points.precision_above, 0.0),
     ),
-    "the precision of the point above, without the first recall": lambda points: np.where(
-        points.above > 0, points.precision_above, 0.0
-    ),
-}
-
-# Without a cutoff, it's a reciprocal rank
-_SLIPS_AT_K: dict[str, Callable[[OperatingPoints], Array]] = {
-    "1/rank instead of precision": lambda points: 1 / points.cum_total,
-}
-
-# Whose labels tell a k that is one too small
-_SLIPS_AT_NEXT_K: dict[str, Callable[[OperatingPoints], Array]] = {
-    "the last of these ranks skipped": lambda points: np.where(
-        get_next(points.total, points.offsets, np.zeros(points.n_samples.size)) > 0,
-        points.cum_positives / points.cum_total,
-        0.0,
-    ),
-}
+)
+# Without a cutoff, it's a reciprocal rank.
+_RECIPROCAL_RANKS = Miscount("1/rank instead of precision", lambda points: 1 / points.cum_total)
+# Its labels tell a k that is one too small.
+_LAST_RANK_SKIPPED = Miscount("the last of these ranks skipped", _skip_last_rank)
 
 
-def _make_points(precision: Callable[[OperatingPoints], Array]) -> type[OperatingPoints]:
-    """Return a class of points that have another precision, which is 0 where it's 0/0."""
-
-    class MiscountedPoints(OperatingPoints):
-        @property
-        def precision(self) -> Array:
-            return np.nan_to_num(precision(self), nan=0.0, posinf=np.inf)
-
-    return MiscountedPoints
-
-
-_POINTS = {
-    slip: _make_points(of)
-    for slip, of in (SLIPS | AUDITED_SLIPS | _SLIPS_AT_K | _SLIPS_AT_NEXT_K).items()
-}
+# --- other metrics -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class RoundedDown(_WithSlip):
+class RoundedDown(MistakenRule):
     """A metric of the top k%, of as many samples as int(k * n) says, but at least 1."""
 
     of: EnrichmentFactor | PrecisionAtK
-    slip: str = "rounded down to whole samples"
+
+    mistake = "rounded down to whole samples"
 
     def values(self, points: OperatingPoints) -> Array:
         share = as_fraction(self.of.k)
@@ -166,14 +187,29 @@ class RoundedDown(_WithSlip):
         return divide_safely(precision * points.n_samples, points.n_positives)
 
 
+@dataclass(frozen=True, eq=False)
+class RankMiscount:
+    """What a program returns instead of a reciprocal rank or an R-precision by mistake."""
+
+    words: str
+    compute: Callable[[Rule, OperatingPoints], Array] = field(repr=False)
+
+
 @dataclass(frozen=True)
-class MiscountedRanks(_WithSlip):
+class MiscountedRanks(MistakenRule):
     """A reciprocal rank, or R-precision, with a small mistake."""
+
+    of: Rule
+    miscount: RankMiscount
 
     takes_weights = False
 
+    @property
+    def mistake(self) -> str:
+        return self.miscount.words
+
     def values(self, points: OperatingPoints) -> Array:
-        return _VALUES_OF_MISCOUNTED_RANKS[self.slip](self.of, points)
+        return self.miscount.compute(self.of, points)
 
 
 def _add_1_to_rank(of: Rule, points: OperatingPoints) -> Array:
@@ -202,123 +238,154 @@ def _find_last_hit(of: Rule, points: OperatingPoints) -> Array:
     return np.where(points.n_positives > 0, np.where(np.isinf(last), 0.0, last), np.nan)
 
 
-_SLIPS_OF_RECIPROCAL_RANKS: dict[str, Callable[[Rule, OperatingPoints], Array]] = {
-    "as 1/(rank + 1)": _add_1_to_rank,
-    "of the last hit": _find_last_hit,
-    "as a mean over all hits": _average_reciprocals,
-}
+_MISCOUNTS_OF_RECIPROCAL_RANKS = (
+    RankMiscount("as 1/(rank + 1)", _add_1_to_rank),
+    RankMiscount("of the last hit", _find_last_hit),
+    RankMiscount("as a mean over all hits", _average_reciprocals),
+)
+_ADDED_TO_R = RankMiscount(_WORDS_OF_ADDED_POSITIVE, _add_1_to_positives)
 
-_VALUES_OF_MISCOUNTED_RANKS = _SLIPS_OF_RECIPROCAL_RANKS | {_ONE_MORE_POSITIVE: _add_1_to_positives}
+
+@dataclass(frozen=True, eq=False)
+class GainMiscount:
+    """A mistake in the discounts of nDCG, or in its ideal ranking."""
+
+    words: str
+    discount: Callable[[Array], Array] | None = field(default=None, repr=False)
+    # How many ranks of an ideal ranking have a positive
+    count_ideal: Callable[[Any, OperatingPoints], Array] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class MiscountedGains(NDCG):
     """What a program returns that makes a small mistake in nDCG."""
 
+    miscount: GainMiscount = field(kw_only=True)
     k: float | None = None
-    slip: str = ""
+
+    is_mistaken = True
 
     @property
     def of(self) -> NDCG:
         return NDCG(self.gains) if self.k is None else NDCGAtK(self.gains, self.k)
 
     @property
+    def mistake(self) -> str:
+        return self.miscount.words
+
+    @property
     def term(self) -> str:  # type: ignore[override]
         name = "nDCG" if self.k is None else f"nDCG@{self.k:g}"
-        return f"{name}, {self.slip}"
+        return f"{name}, {self.mistake}"
 
     @property
     def cut(self) -> Cut | None:
         return self.of.cut
 
     def discount(self, ranks: Array) -> Array:
-        return DISCOUNT_SLIPS.get(self.slip, super().discount)(ranks)
+        if self.miscount.discount is None:
+            return super().discount(ranks)
+        return self.miscount.discount(ranks)
 
     def evaluate_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
-        if self.slip not in _ALL_RANKS_OF_IDEALS:
+        if self.miscount.count_ideal is None:
             return super().evaluate_points(points, total, rankings)
         discounts = self._sum_discounts(
             points.above, points.cum_total, points.n_samples, points.offsets
         )
         discounted = sum_rankings(total * (discounts / points.total), points.offsets)
-        ranks = np.round(_ALL_RANKS_OF_IDEALS[self.slip](self, points)).astype(np.int64)
+        ranks = np.round(self.miscount.count_ideal(self, points)).astype(np.int64)
         places = np.arange(points.offsets.size)
         ideal = NDCG()._sum_discounts(np.zeros_like(ranks), ranks, points.n_samples, places)
         return np.where(points.n_positives > 0, divide_safely(discounted, ideal, 0.0), np.nan)
 
 
-DISCOUNT_SLIPS: dict[str, Callable[[Array], Array]] = {
+def _count_ranks(of: Any, points: OperatingPoints) -> Array:
+    return points.n_samples if of.cut is None else np.minimum(of.cut.k, points.n_samples)
+
+
+_MISCOUNTS_OF_GAINS = (
     # method=0 of dcg_at_k in rank_metrics.py (https://gist.github.com/bwhite/3726239)
-    "with 1/log2(rank) from the second rank on": lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
-    "ranks from 2": lambda ranks: 1 / np.log2(ranks + 2),
-    "with 1/rank instead of 1/log2(rank + 1)": lambda ranks: 1 / ranks,
-}
-
-# How many ranks of an ideal ranking have a positive
-_RANKS_OF_IDEALS: dict[str, Callable[[Any, OperatingPoints], Array]] = {
-    "without the ideal, so DCG": lambda of, points: np.ones_like(points.n_samples),
-    "with an ideal without negatives": lambda of, points: (
-        points.n_samples if of.cut is None else np.minimum(of.cut.k, points.n_samples)
+    GainMiscount(
+        "with 1/log2(rank) from the second rank on",
+        discount=lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
     ),
-}
-
-_RANKS_OF_IDEALS_AT_K: dict[str, Callable[[Any, OperatingPoints], Array]] = {
+    GainMiscount("ranks from 2", discount=lambda ranks: 1 / np.log2(ranks + 2)),
+    GainMiscount(
+        "with 1/rank instead of 1/log2(rank + 1)",
+        discount=lambda ranks: 1 / ranks,
+    ),
+    GainMiscount(
+        "without the ideal, so DCG",
+        count_ideal=lambda of, points: np.ones_like(points.n_samples),
+    ),
+    GainMiscount("with an ideal without negatives", count_ideal=_count_ranks),
+)
+_MISCOUNTS_OF_GAINS_AT_K = (
     # rank_metrics.py, if it gets the top k only
-    "with the ideal of the top k": lambda of, points: select_top(points, of.cut).hits,
+    GainMiscount(
+        "with the ideal of the top k",
+        count_ideal=lambda of, points: select_top(points, of.cut).hits,
+    ),
     # Both are common in code of recommenders, as np.sum(1 / np.log2(np.arange(2, k + 2))), also
     # with the number of all positives for k
-    "with an ideal of k positives": lambda of, points: of.cut.compute_k(points.n_samples),
-    "with the ideal of all samples": lambda of, points: points.n_positives,
-}
+    GainMiscount(
+        "with an ideal of k positives",
+        count_ideal=lambda of, points: of.cut.compute_k(points.n_samples),
+    ),
+    GainMiscount(
+        "with the ideal of all samples",
+        count_ideal=lambda of, points: points.n_positives,
+    ),
+)
 
-_ALL_RANKS_OF_IDEALS = _RANKS_OF_IDEALS | _RANKS_OF_IDEALS_AT_K
+# --- what is tried -------------------------------------------------------------------------------
 
 _MISCOUNTED_RULES = (Step(), Envelope(), NPoint(11), NPoint(101), FloatGrid(101), Linear())
 
 
 def list_miscounted(cut: Cut | None) -> list[Rule]:
     """Return each definition with each mistake in what it counts."""
-    others: list[Rule] = []
+    miscounts = (*MISCOUNTS, *_AUDITED_MISCOUNTS)
     if cut is None:
-        areas: tuple[AreaRule, ...] = _MISCOUNTED_RULES
-        of_area = SLIPS | AUDITED_SLIPS
-        of_gains = [*DISCOUNT_SLIPS, *_RANKS_OF_IDEALS]
-    else:
-        areas = tuple(AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS)
-        of_area = SLIPS | AUDITED_SLIPS | _SLIPS_AT_K
-        of_gains = [*DISCOUNT_SLIPS, *_ALL_RANKS_OF_IDEALS]
-        if cut.is_share:
-            others = [RoundedDown(EnrichmentFactor(cut.k)), RoundedDown(PrecisionAtK(cut.k))]
-        else:
-            at_next = (AveragePrecisionAtK(cut.k + 1, denominator=each) for each in DENOMINATORS)
-            others = [*starmap(Miscounted, product(at_next, _SLIPS_AT_NEXT_K))]
-    k = None if cut is None else cut.k
-    # Before what has the same values without ties
-    from_zero = [LinearFromZero()] if cut is None else []
+        return [
+            LinearFromZero(),  # before what has the same values without ties
+            *starmap(Miscounted, product(_MISCOUNTED_RULES, miscounts)),
+            *(MiscountedGains(miscount=each) for each in _MISCOUNTS_OF_GAINS),
+            *list_miscounted_ranks(None),
+        ]
+    at_k = [AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS]
+    of_gains = (*_MISCOUNTS_OF_GAINS, *_MISCOUNTS_OF_GAINS_AT_K)
     return [
-        *from_zero,
-        *starmap(Miscounted, product(areas, of_area)),
-        *(MiscountedGains(k=k, slip=slip) for slip in of_gains),
+        *starmap(Miscounted, product(at_k, (*miscounts, _RECIPROCAL_RANKS))),
+        *(MiscountedGains(miscount=each, k=cut.k) for each in of_gains),
         *list_miscounted_ranks(cut),
-        *others,
+        *_list_with_wrong_cutoff(cut),
     ]
+
+
+def _list_with_wrong_cutoff(cut: Cut) -> list[Rule]:
+    """Return metrics of another number of samples than the top k."""
+    if cut.is_share:
+        return [RoundedDown(EnrichmentFactor(cut.k)), RoundedDown(PrecisionAtK(cut.k))]
+    at_next = [AveragePrecisionAtK(cut.k + 1, denominator=each) for each in DENOMINATORS]
+    return [Miscounted(rule, _LAST_RANK_SKIPPED) for rule in at_next]
 
 
 def list_miscounted_ranks(cut: Cut | None) -> list[Rule]:
     """Return reciprocal ranks and R-precision with their mistakes."""
     first = ReciprocalRank() if cut is None else ReciprocalRankAtK(cut.k)
-    of_first = [MiscountedRanks(first, slip) for slip in _SLIPS_OF_RECIPROCAL_RANKS]
-    of_r = [MiscountedRanks(RPrecision(), _ONE_MORE_POSITIVE)] if cut is None else []
+    of_first = [MiscountedRanks(first, each) for each in _MISCOUNTS_OF_RECIPROCAL_RANKS]
+    of_r = [MiscountedRanks(RPrecision(), _ADDED_TO_R)] if cut is None else []
     return [*of_first, *of_r]
 
 
 _NUMBERS_OF_LEVELS = (11, 101)
-
 # What people compute instead of step average precision
 INSTEAD_OF_STEP: tuple[Rule, ...] = (
     *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
-    *(Miscounted(Step(), slip) for slip in SLIPS),
-    Miscounted(Envelope(), WITHOUT_FIRST),
+    *(Miscounted(Step(), each) for each in MISCOUNTS),
+    Miscounted(Envelope(), WITHOUT_FIRST_RECALL),
     *(SwappedAxes(), RowNumbersAsRanks(), BestF1(), ChanceCorrected()),
     *map(StepsOfPrecision, (True, False)),
     *map(PrecisionAtLevels, _NUMBERS_OF_LEVELS),

@@ -172,7 +172,7 @@ _RULES_WITHOUT_K: list[rules.Rule] = [
     level_rules.RoundedLevels(0.5),
     level_rules.RoundedLevels(0.9),
     variant_rules.SortedByRecall(),
-    level_rules.WrongEnvelope(rules.FloatGrid(101), level_rules.WITHOUT_MAXIMUM),
+    level_rules.WrongEnvelope(rules.FloatGrid(101), level_rules.WrongHeight.WITHOUT_MAXIMUM),
 ]
 
 _RULES_WITH_K: dict[str, Callable[..., rules.Rule]] = {

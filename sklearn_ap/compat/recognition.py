@@ -56,7 +56,13 @@ from .mistakes import (
     make_multiple,
 )
 from .tie_orders import Order, knows_orders
-from .variant_rules import AveragePrecisionAtR, MeanOfPrecisions, OfPredictedLabels, RocArea
+from .variant_rules import (
+    AveragePrecisionAtR,
+    MeanOfPrecisions,
+    OfPredictedLabels,
+    RocArea,
+    is_mistaken,
+)
 from .variants import Variant
 
 N_SAMPLED_CALLS = 40  # rankings on which what fits the small ones is tried next
@@ -154,7 +160,7 @@ class Hypothesis:
     def mistakes(self) -> list[str]:
         """What is done to the definition, in words."""
         changes = [each.short for each in (self.mistake, self.value_change) if each.short]
-        return [*filter(None, [self.variant.rule_slip]), *changes]
+        return [*filter(None, [self.variant.rule_mistake]), *changes]
 
     @property
     def has_mistake(self) -> bool:
@@ -179,8 +185,8 @@ class Hypothesis:
         name = "step average precision" if self.definition == "step" else self.definition
         if meaning := self._explain_letters():
             name += f" ({meaning})"
-        slip = self.variant.rule_slip
-        return f"{name}, {slip}" if slip else name
+        mistake = self.variant.rule_mistake
+        return f"{name}, {mistake}" if mistake else name
 
     def _explain_letters(self) -> str:
         """Say what the letters in the name of the definition stand for; empty if it has none."""
@@ -564,7 +570,7 @@ class Recognition:
             if cut != Cut(ALL_ROWS):
                 counted += map(Variant, list_miscounted(cut))
         counted += map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
-        counted = [each for each in dict.fromkeys(counted) if each.rule_slip]
+        counted = [each for each in dict.fromkeys(counted) if is_mistaken(each.rule)]
         survivors = self._list_survivors([*self.variants, *counted], [NO_MISTAKE], value_changes)
         survivors += self._list_multiples([*self.variants, *counted])
         for cut, mistakes in mistakes_at.items():

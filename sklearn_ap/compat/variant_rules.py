@@ -33,6 +33,11 @@ class RuleWithoutCutoff(Rule):
     make: Callable[..., Rule]
 
 
+def is_mistaken(rule: Rule) -> bool:
+    """Whether nobody wants what a rule computes: `of` is meant, and `mistake` is done to it."""
+    return getattr(rule, "is_mistaken", False)
+
+
 class Average(Rule):
     """What somebody calls average precision, without being an area under steps or lines."""
 
@@ -59,7 +64,8 @@ class SwappedAxes(Average):
     """
 
     of = Linear()
-    slip = "with recall over precision, auc(precision, recall)"
+    is_mistaken = True
+    mistake = "with recall over precision, auc(precision, recall)"
     term = "linear, with recall over precision"
 
     def values(self, points: OperatingPoints) -> Array:
@@ -76,15 +82,16 @@ class StepsOfPrecision(Average):
     absolute: bool
 
     of = Step()
+    is_mistaken = True
 
     @property
-    def slip(self) -> str:
+    def mistake(self) -> str:
         change = "absolute change" if self.absolute else "change"
         return f"as recall times the {change} in precision"
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        return f"step, {self.slip}"
+        return f"step, {self.mistake}"
 
     def values(self, points: OperatingPoints) -> Array:
         rise = points.precision - points.precision_above
@@ -97,8 +104,9 @@ class ChanceCorrected(Average):
     """How far step average precision is from the fraction of positives to 1."""
 
     of = Step()
-    slip = "as (AP - P)/(1 - P), where P is the fraction of positives"
-    term = f"step, {slip}"
+    is_mistaken = True
+    mistake = "as (AP - P)/(1 - P), where P is the fraction of positives"
+    term = f"step, {mistake}"
 
     def values(self, points: OperatingPoints) -> Array:
         chance = compute_share_of_positives(points)
@@ -114,8 +122,9 @@ class RowNumbersAsRanks(Average):
     """
 
     of = Step()
-    slip = "with the row numbers from before the sort as ranks"
-    term = f"step, {slip}"
+    is_mistaken = True
+    mistake = "with the row numbers from before the sort as ranks"
+    term = f"step, {mistake}"
 
     def values(self, points: OperatingPoints) -> Array:
         precision = np.where(points.positives > 0, points.precision, 0.0)
@@ -202,7 +211,8 @@ class LinearFromZero(AreaRule):
     """The area under straight lines, the first of which begins at recall 0 and precision 0."""
 
     of = Linear()
-    slip = "from (0, 0)"
+    is_mistaken = True
+    mistake = "from (0, 0)"
     term = "linear, from (0, 0)"
 
     def area(self, points: OperatingPoints) -> Area:
@@ -349,9 +359,10 @@ class MeanOfAllPrecisions(Average):
 
     cause = "the precision at every score counts equally, even where recall doesn't change"
     of = Step()
+    is_mistaken = True
 
     @property
-    def slip(self) -> str:
+    def mistake(self) -> str:
         return f"as the {self.term}"
 
     @property

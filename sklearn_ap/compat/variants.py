@@ -49,6 +49,7 @@ from .variant_rules import (
     MeanOfPrecisions,
     RocArea,
     StepOfFirst,
+    is_mistaken,
 )
 
 _MAX_ROUNDING = 1e-7  # of the ends of a range over orders of ties
@@ -136,14 +137,14 @@ class Variant:
     def intended(self) -> Self:
         """What was meant, if this is a mistake."""
         rule = self.rule
-        while getattr(rule, "slip", ""):
+        while is_mistaken(rule):
             rule = rule.of  # type: ignore[attr-defined]
         return replace(self, rule=rule, slip=Slip.NONE)
 
     @property
-    def rule_slip(self) -> str:
-        """What nobody wants a rule to count, in words."""
-        return getattr(self.rule, "slip", "")
+    def rule_mistake(self) -> str:
+        """What nobody wants a rule to count, in words; empty if there is nothing."""
+        return self.rule.mistake if is_mistaken(self.rule) else ""  # type: ignore[attr-defined]
 
     @property
     def rarity(self) -> int:
