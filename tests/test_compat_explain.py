@@ -27,9 +27,18 @@ from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._words.messages import format_small_fraction
 from sklearn_ap.compat import level_rules, miscounted_rules, variant_rules
-from sklearn_ap.compat.data_sets import DataSet, Slip
+from sklearn_ap.compat.data_sets import DataSet
 from sklearn_ap.compat.identification import _list_guesses, list_candidates
 from sklearn_ap.compat.level_rules import WrongHeight
+from sklearn_ap.compat.mistakes import (
+    FOUND_ONLY,
+    MISTAKES_WITH_ROWS,
+    NEGATED,
+    NO_MISTAKE,
+    POOLED,
+    RETRIEVED,
+    UNWEIGHTED,
+)
 from sklearn_ap.compat.peers import find_order, merge_versions, name_tools
 from sklearn_ap.compat.tie_orders import Order, compute_extremes
 from sklearn_ap.compat.variant_rules import RocArea, StepOfFirst
@@ -1042,11 +1051,11 @@ def test_what_may_be_an_accident_is_named_briefly(seed):
 
 
 def test_what_tools_do_comes_before_what_people_do():
-    rarity = {slip: Variant(Step(), slip).rarity for slip in Slip}
-    assert rarity[Slip.NONE] < rarity[Slip.UNWEIGHTED] < rarity[Slip.TURNED]
-    assert rarity[Slip.NONE] < Variant(Step(), average="weighted").rarity
-    assert rarity[Slip.NONE] < Variant(Step(), empty=1.0).rarity
-    assert rarity[Slip.POOLED] == rarity[Slip.RETRIEVED] == rarity[Slip.FOUND_ONLY]
+    rarity = {each: Variant(Step(), each).rarity for each in (NO_MISTAKE, *MISTAKES_WITH_ROWS)}
+    assert rarity[NO_MISTAKE] < rarity[UNWEIGHTED] < rarity[NEGATED]
+    assert rarity[NO_MISTAKE] < Variant(Step(), average="weighted").rarity
+    assert rarity[NO_MISTAKE] < Variant(Step(), empty=1.0).rarity
+    assert rarity[POOLED] == rarity[RETRIEVED] == rarity[FOUND_ONLY]
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], [1], [0]])
@@ -1276,7 +1285,7 @@ def test_rules_that_take_no_weights_are_not_tried_with_them(k):
     data_set = DataSet.from_inputs(Inputs(*GEESE, sample_weight=FAR_FROM_1))
     cut = None if k is None else Cut(k)
     tried = list_candidates(data_set, [Cut(2)], cut)
-    rules = {variant.rule for variant in tried if variant.slip is not Slip.UNWEIGHTED}
+    rules = {variant.rule for variant in tried if variant.mistake is not UNWEIGHTED}
     assert not [rule for rule in rules if not (rule.takes_weights or rule.takes_equal_weights)]
 
 

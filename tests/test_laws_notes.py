@@ -21,7 +21,7 @@ from sklearn_ap._read.group_names import make_plural
 from sklearn_ap._show.results import Note, sort_notes
 from sklearn_ap._words import messages
 from sklearn_ap._words.messages import format_count
-from sklearn_ap.compat.mistakes import FeatureLimit
+from sklearn_ap.compat.feature_limits import FeatureLimit
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.reports.reporting import _count_documents
 from sklearn_ap.reports.segment_results import SegmentFacts, make_segment_notes

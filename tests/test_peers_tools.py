@@ -18,7 +18,8 @@ from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audits import compare_log, make_audit
 from sklearn_ap.compat.call_log import Call, CallLog, draw_ranking, find_aspect, list_small_rankings
-from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
+from sklearn_ap.compat.data_sets import DataSet
+from sklearn_ap.compat.mistakes import NO_MISTAKE
 from sklearn_ap.compat.peers import (
     RULES_BY_DEFINITION,
     VALUES_WITHOUT_POSITIVES,
@@ -26,6 +27,7 @@ from sklearn_ap.compat.peers import (
     find_order,
     merge_versions,
 )
+from sklearn_ap.compat.readings import Reading, ThresholdBins
 from sklearn_ap.compat.tie_orders import Order
 from sklearn_ap.compat.variant_rules import RuleWithoutCutoff
 from sklearn_ap.compat.variants import Variant
@@ -318,7 +320,7 @@ def test_each_row_is_tested_or_says_how_it_is_known():
 @pytest.mark.sweep(4)
 @each_tested
 def test_without_positives(peer):
-    if peer.ranks is not Slip.NONE:
+    if peer.ranks is not NO_MISTAKE:
         pytest.skip("the other class has positives")
     if peer.no_positives == "an error":
         utils = pytest.importorskip("catboost.utils")
@@ -418,8 +420,10 @@ def credited(peer, texts):
 def is_known(peer, seed):
     labels, scores, _, _, ours = made(seed)
     sample = DataSet.from_inputs(Inputs(labels, scores, **ours))
-    is_read = peer.ranks in (Slip.NONE, *sample.slips) and sample.can_read(Slip.NONE, peer.reading)
-    knows_all = peer.ranks is Slip.NONE or peer.weights or not sample.is_weighted
+    is_read = peer.ranks in (NO_MISTAKE, *sample.mistakes) and sample.can_read(
+        NO_MISTAKE, peer.reading
+    )
+    knows_all = peer.ranks is NO_MISTAKE or peer.weights or not sample.is_weighted
     return peer.is_known_on(sample) and is_read and knows_all
 
 
@@ -630,7 +634,7 @@ SLOW = (
 of_one_ranking = [
     peer
     for peer in TESTED
-    if peer.ranks is Slip.NONE and peer.rule != OF_K_BEST  # which ties rows in two ways
+    if peer.ranks is NO_MISTAKE and peer.rule != OF_K_BEST  # which ties rows in two ways
 ]
 each_audited = pytest.mark.parametrize(
     ("peer", "audited"),

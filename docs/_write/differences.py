@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._package import read_toml
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
-from sklearn_ap.compat.data_sets import Reading, Slip
 from sklearn_ap.compat.differences import NEWEST_RELEASE, format_outcome
+from sklearn_ap.compat.mistakes import NO_MISTAKE
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, find_order, merge_versions
+from sklearn_ap.compat.readings import Reading
 from sklearn_ap.compat.tie_orders import Order
 
 PAGE = """\
@@ -137,7 +138,7 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
     "both classes": (
         "If you pass both columns of probabilities (in scikit-learn, also of labels), the "
         "negatives count as a class, too.",
-        lambda peer: peer.ranks is not Slip.NONE,
+        lambda peer: peer.ranks is not NO_MISTAKE,
     ),
 }
 

@@ -20,8 +20,10 @@ from sklearn_ap._inputs.metric_names import parse_metric_name, suggest_function,
 from sklearn_ap._inputs.records import Inputs, find_needed_parameters
 from sklearn_ap._package import read_toml
 from sklearn_ap.compat import PEERS, Peer
-from sklearn_ap.compat.data_sets import DataSet, Reading, Slip, ThresholdBins
+from sklearn_ap.compat.data_sets import DataSet
+from sklearn_ap.compat.mistakes import BOTH_CLASSES, BOTH_COLUMNS, NO_MISTAKE
 from sklearn_ap.compat.peers import RULES_BY_DEFINITION, VALUES_WITHOUT_POSITIVES, find_order
+from sklearn_ap.compat.readings import Reading, ThresholdBins
 from sklearn_ap.compat.tie_orders import Order
 from sklearn_ap.compat.variant_rules import RocArea, RuleWithoutCutoff
 from sklearn_ap.compat.variants import list_definitions
@@ -899,7 +901,7 @@ def _function_here(row: Peer) -> tuple[str, ...]:
 
 def _ranked_here(row: Peer) -> tuple[str, str]:
     """The labels and scores that a tool ranks, as code."""
-    if row.ranks is not Slip.NONE:
+    if row.ranks is not NO_MISTAKE:
         return "np.column_stack([1 - y, y])", "np.column_stack([1 - s, s])"
     if isinstance(row.reading, ThresholdBins):
         steps = f"s * {row.reading.n_thresholds - 1}"
@@ -911,18 +913,18 @@ def _averaged_here(row: Peer) -> Iterator[str]:
     """Yield the options that say over what a tool averages."""
     if row.queries:
         yield "groups=q"
-    if row.ranks is Slip.BOTH_COLUMNS:
+    if row.ranks is BOTH_COLUMNS:
         yield 'average="micro"'
     elif row.average != "macro":
         yield f'average="{row.average}"'
     empty = VALUES_WITHOUT_POSITIVES.get(row.no_positives, 0.0)
-    if empty != 0 and (row.queries or row.ranks is Slip.BOTH_CLASSES):
+    if empty != 0 and (row.queries or row.ranks is BOTH_CLASSES):
         yield f"zero_division={'np.nan' if empty is None else empty}"
 
 
 def _without_rows(row: Peer) -> str:
     """What happens to queries without any retrieved document, unless they count 0."""
-    if not row.missed or row.no_rows is Slip.NONE:
+    if not row.missed or row.no_rows is NO_MISTAKE:
         return ""
     text = "refuses" if row.no_rows is None else "leaves out"
     unless = f", except with `{row.option}`" if row.option else ""

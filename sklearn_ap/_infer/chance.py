@@ -80,7 +80,7 @@ def _evaluate_tied(rule: Graded, rankings: Rankings) -> Array:
 
 def _draw_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Generator) -> Array:
     """Shuffle scores within groups: return values of shape (times, n_rankings)."""
-    group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
+    group = rankings.group_of_rows
     # Rows sorted by group and at random within it take the scores, each group those of its rows.
     place_in_groups = np.argsort(np.argsort(group, kind="stable"))
     values = []

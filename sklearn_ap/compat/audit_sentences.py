@@ -24,9 +24,8 @@ from .call_log import (
 )
 from .call_values import are_equal
 from .findings import Aspect, AspectOutcome, Conclusion, Finding, Findings
-from .mistakes import NEGATED, OTHER_CLASS_NEGATED
+from .mistakes import NEGATED, NEGATED_VALUE, OTHER_CLASS_NEGATED
 from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition, SizeLimit
-from .variants import TERMS
 
 _HINT_AT_LABELS = (
     "Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
@@ -177,7 +176,7 @@ def _describe_tied_order(recognition: Recognition) -> str:
     if recognition.is_between:
         return "the value is between those of the best and the worst order"
     assert recognition.order is not None
-    return TERMS[recognition.order.value.removeprefix(", ")].partition(", so")[0]
+    return recognition.order.meaning
 
 
 def _describe_size_limit(limit: SizeLimit) -> str:
@@ -243,8 +242,8 @@ CONCLUSIONS_ON_ONE_DEFINITION = (
 def _write_expected_subject(findings: Findings) -> str:
     """Name what is expected and computed, as in "Linear, ties by row, as expected"."""
     definition = findings.definition
-    qualities = f"{definition.order.value}{definition.reading.value}"
-    return f"{Hypothesis(definition).sentence}{qualities}, as expected"
+    words = (Hypothesis(definition).sentence, definition.order.value, definition.reading.words)
+    return ", ".join([*filter(None, words), "as expected"])
 
 
 def _quote(name: str) -> str:
@@ -314,7 +313,7 @@ def _write_title_of_scorer(
     if is_turned and ranked_by.methods == ("predict_proba",):
         column = f"the column of {str(ranked_by).replace(',', '')}"
         return f"{title} Take {column}, not the other one."
-    if hypothesis is not None and hypothesis.value_change.short == "times -1":
+    if hypothesis is not None and hypothesis.value_change is NEGATED_VALUE:
         return f"{title} {_ADVICE_ON_SIGN[is_made_by_sklearn(scorer)]}"
     if hypothesis is not None and findings.has_no_difference:
         return f"{subject or hypothesis.sentence}, by {ranked_by}."

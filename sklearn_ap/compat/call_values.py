@@ -12,9 +12,11 @@ from ..core.ragged import Array
 from ..core.rankings import Rankings
 from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint, Step
 from .call_log import Call
-from .data_sets import DataSet, Reading, Slip
+from .data_sets import DataSet
 from .identification import GUESSED_KS, list_candidates
+from .mistakes import HIGHEST_OF_GROUP, MEAN_OF_GROUP, NO_MISTAKE, POOLED
 from .peers import Peer, group_peers_by_variant, list_reports
+from .readings import Reading
 from .tie_orders import ASSUMED, Order
 from .variant_rules import DavisGoadrich, is_mistaken
 from .variants import TARGET_RULES, Variant
@@ -25,7 +27,7 @@ _ALL = Cut(ALL_ROWS)
 CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, _ALL)
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 # Each is a ranking here.
-_SLIPS_OF_GROUPS = Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP
+_MISTAKES_OF_GROUPS = POOLED, HIGHEST_OF_GROUP, MEAN_OF_GROUP
 _RULES_OF_FIRST_SAMPLE = [  # rather P@1
     AveragePrecisionAtK(1, denominator=denominator) for denominator in DENOMINATORS
 ]
@@ -91,7 +93,7 @@ class CallValues:
         return dict.fromkeys(others, _RARITY_OF_OTHER_METRICS) | {
             variant: candidate.rarity + 2 * (variant.rule in _RULES_OF_FIRST_SAMPLE)
             for variant, candidate in list_candidates(self.data_set, cuts).items()
-            if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
+            if variant.mistake is NO_MISTAKE and variant.reading is Reading.EXACT
             if variant.average == "macro" and not is_mistaken(variant.rule)
             if variant.rule.cut != _ALL or getattr(variant.rule, "denominator", "") == "k"
         }
@@ -198,7 +200,7 @@ class CallValues:
             if known is Order.OPEN:  # which a caller decides, but nobody else knows
                 peers = [peer for peer in peers if peer.keeps_given_order]
                 known = order if order in ORDERS_OF_ROWS else None
-            if report.slip in _SLIPS_OF_GROUPS or known is None or not peers:
+            if report.mistake in _MISTAKES_OF_GROUPS or known is None or not peers:
                 continue
             if self.is_equal_to(replace(report, order=known)).all():
                 tools += peers

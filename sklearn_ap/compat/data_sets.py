@@ -1,16 +1,12 @@
 """A data set, the ways in which tools and people rank it, and what may be computed from it."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from enum import Enum
-from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import combinations
 from math import comb, prod
 from numbers import Integral
-from operator import attrgetter
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -19,7 +15,7 @@ from .._evaluate.metric_values import fill_with_zero
 from .._inputs.records import Inputs
 from .._read.group_names import read_names
 from .._read.validation import read_rankings, warn_of_predicted, warn_of_single_row_groups
-from .._words.messages import format_count, warn_of_weighed_k
+from .._words.messages import warn_of_weighed_k
 from .._words.refusals import attribute_errors
 from ..core.cutoff import ALL_MASS_CUT, Cut, count_above, select_reached
 from ..core.operating_points import OperatingPoints
@@ -28,6 +24,8 @@ from ..core.rankings import Rankings
 from ..core.rules import NDCG, Rule, Step
 from ..core.ties import break_ties
 from . import tie_orders, variant_rules
+from .mistakes import MISTAKES_WITH_ROWS, Mistake
+from .readings import AnyReading, Batches, Reading, ThresholdBins, apply_reading
 from .tie_orders import Order
 from .variant_rules import find_label_threshold
 
@@ -36,131 +34,6 @@ T = TypeVar("T")
 _MAX_AVERAGED_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 MAX_ENUMERATED_ORDERS = 10_000
 _MAX_ENUMERATED_ROWS = 200_000  # in all orders; more take a rule longer than a tenth of a second
-
-
-class Reading(Enum):
-    """How the scores are read; the value is appended to the name of the definition."""
-
-    EXACT = ""
-    SINGLE = ", scores as float32"
-    CLOSE_TIED = ", scores closer than 1e-8 tied"
-
-
-@dataclass(frozen=True)
-class ThresholdBins:
-    """Scores that count only as being between two of n thresholds, evenly spaced from 0 to 1.
-
-    Scores at a threshold belong to those above it, or else to those below.
-    """
-
-    n_thresholds: int
-    goes_up: bool  # what a score at a threshold does
-
-    @property
-    def value(self) -> str:
-        return f", scores between {self.n_thresholds} thresholds"
-
-    def read(self, scores: Array) -> Array:
-        """Return the number of the threshold below each score, from 0 to n_thresholds - 1."""
-        steps: Array = scores.astype(float) * (self.n_thresholds - 1)  # whole at a threshold
-        return np.asarray(np.floor(steps) if self.goes_up else np.maximum(np.ceil(steps) - 1, 0))
-
-    def is_clear(self, scores: Array) -> bool:
-        """Whether at most one score in 1,000 is so close to a threshold that its rounding decides.
-
-        Tools have thresholds in single precision, and 0 and 1 are exact.
-        """
-        steps = scores.astype(float) * (self.n_thresholds - 1)
-        distance = np.abs(steps - np.round(steps)) / (self.n_thresholds - 1)
-        unclear = (distance < _CLOSE_TO_THRESHOLD) & (scores > 0) & (scores < 1)
-        return 1000 * int(np.count_nonzero(unclear)) <= scores.size
-
-
-@dataclass(frozen=True)
-class RoundedScores:
-    """Scores that were rounded, as in a CSV file."""
-
-    n_decimals: int
-
-    @property
-    def value(self) -> str:
-        return f", scores with {format_count(self.n_decimals, 'decimals')}"
-
-    def read(self, scores: Array) -> Array:
-        return np.round(scores.astype(float), self.n_decimals)
-
-
-@dataclass(frozen=True)
-class SparkBins:
-    """Neighboring distinct scores that Spark ties, so that about as many as `numBins` remain."""
-
-    n_bins: int
-
-    @property
-    def value(self) -> str:
-        return f", scores in {self.n_bins:,} bins"
-
-    def read(self, scores: Array) -> Array:
-        distinct, places = np.unique(scores, return_inverse=True)
-        size = max(distinct.size // self.n_bins, 1)  # of a bin, from the highest score down
-        return -((distinct.size - 1 - places) // size)
-
-
-@dataclass(frozen=True)
-class Batches:
-    """Groups of as many rows in their order, over whose values somebody has averaged."""
-
-    size: int
-    drops_last: bool  # if it has fewer rows
-
-    @property
-    def value(self) -> str:
-        dropped = ", the last one dropped" if self.drops_last else ""
-        return f", mean over batches of {self.size:,} rows{dropped}"
-
-    def split(self, rankings: Rankings) -> Rankings:
-        n_rows = rankings.n_rows
-        if self.drops_last:
-            n_rows -= n_rows % self.size
-        group = np.arange(n_rows) // self.size
-        batches = rankings.take(slice(n_rows))
-        return replace(batches, group=group, names=range(int(group[-1]) + 1), average="macro")
-
-
-AnyReading = Reading | ThresholdBins | RoundedScores | SparkBins | Batches
-
-_CLOSE_TO_THRESHOLD = 1e-7  # single precision at 1 has steps of half of that
-
-
-class Slip(Enum):
-    """What may have been ranked by mistake; the value is appended to the definition's name."""
-
-    NONE = ""
-    TURNED = ", scores negated"
-    OTHER_CLASS = ", with the other class as positive"
-    OTHER_CLASS_TURNED = ", with the other class as positive and scores negated"
-    PREDICTED = ", predict() instead of scores"
-    PREDICTED_FROM = ", predict() with >= instead of scores"
-    POOLED = ", all rows as one ranking"
-    UNWEIGHTED = ", weights left out"
-    RETRIEVED = ", groups without rows left out"
-    FOUND_ONLY = ", missed positives not counted"
-    HIGHEST_OF_GROUP = ", one row per group with its highest score"
-    MEAN_OF_GROUP = ", one row per group with its mean score"
-    BOTH_CLASSES = ", mean over both classes"
-    BOTH_COLUMNS = ", both columns of probabilities as one ranking"
-    ROWS_IN_ORDER = ", ranked by the order of rows"
-    WITHOUT_BEST = ", without the row that has the highest score"
-    DISTINCT = ", without duplicated rows"
-    FIRST_OF_TIED = ", of only the first row with each score"
-    LAST_OF_TIED = ", of only the last row with each score"
-    CLIPPED = ", scores clipped to [0, 1]"
-    UNSIGNED = ", scores without their signs"
-    SWAPPED = ", with labels and predict() swapped"
-
-
-# What still knows how many positives exist
-_COUNTING_SLIPS = (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.PREDICTED_FROM, Slip.RETRIEVED)
 
 
 def _keep_results(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
@@ -237,32 +110,9 @@ class DataSet:
         return np.unique(self.rankings.scores).size
 
     @cached_property
-    def slips(self) -> tuple[Slip, ...]:
-        """The slips that could change a value on this data."""
-        could_matter = {  # all others always could
-            Slip.NONE: False,
-            Slip.PREDICTED: self.distinct_scores > 2,
-            Slip.PREDICTED_FROM: self.distinct_scores > 2
-            and self.threshold in self.rankings.scores,
-            Slip.POOLED: self.is_grouped,
-            Slip.HIGHEST_OF_GROUP: self.has_plain_groups,
-            Slip.MEAN_OF_GROUP: self.has_plain_groups,
-            # Without weights, it is not known what is missed.
-            Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
-            Slip.RETRIEVED: self.has_unretrieved,
-            Slip.FOUND_ONLY: self.misses_positives,
-            Slip.BOTH_CLASSES: self.has_both_columns,
-            Slip.BOTH_COLUMNS: self.has_both_columns,
-            Slip.WITHOUT_BEST: self._has_plain_rows and self.rankings.n_rows > 1,
-            **dict.fromkeys(
-                (Slip.DISTINCT, Slip.FIRST_OF_TIED, Slip.LAST_OF_TIED),
-                self._has_plain_rows and self.distinct_scores < self.rankings.n_rows,
-            ),
-            Slip.CLIPPED: not self.are_probabilities,
-            Slip.UNSIGNED: bool((self.rankings.scores < 0).any()),
-            Slip.SWAPPED: self._has_plain_rows and self.distinct_scores > 2,
-        }
-        return tuple(slip for slip in Slip if could_matter.get(slip, True))
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes that could change a value on this data."""
+        return tuple(each for each in MISTAKES_WITH_ROWS if each.can_matter(self))
 
     @cached_property
     def are_probabilities(self) -> bool:
@@ -276,7 +126,7 @@ class DataSet:
         return is_plain and self.are_probabilities and self.distinct_scores > 2
 
     @cached_property
-    def _has_plain_rows(self) -> bool:
+    def has_plain_rows(self) -> bool:
         """Whether the rows are all that is known."""
         is_alone = not self.is_grouped and not self.is_weighted
         return is_alone and self.rankings.n_positives is None
@@ -299,7 +149,7 @@ class DataSet:
     def n_rows(self) -> Array:
         """The number of samples in each ranking."""
         n_groups = 1 if self.rankings.names is None else len(self.rankings.names)
-        return np.bincount(_number_groups_of_rows(self.rankings), minlength=n_groups)
+        return np.bincount(self.rankings.group_of_rows, minlength=n_groups)
 
     def count_rows(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
@@ -385,27 +235,27 @@ class DataSet:
         """Return the data set with its scores as a tool reads them."""
         if reading is Reading.EXACT:
             return self
-        every_row = self.every_row and _apply_reading(self.every_row, reading)
-        rankings = _apply_reading(self.rankings, reading)
+        every_row = self.every_row and apply_reading(self.every_row, reading)
+        rankings = apply_reading(self.rankings, reading)
         return replace(self, rankings=rankings, every_row=every_row)
 
     @_keep_results
-    def is_read_alike(self, slip: Slip, reading: AnyReading) -> bool:
+    def is_read_alike(self, mistake: Mistake, reading: AnyReading) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
-        exact, read = (each.rank_by(slip).points() for each in (self, self.as_read(reading)))
+        exact, read = (each.rank_by(mistake).points() for each in (self, self.as_read(reading)))
         has_same_positives = np.array_equal(exact.positives, read.positives)
         if isinstance(reading, Batches):
             return exact.n_positives.size == read.n_positives.size and not reading.drops_last
         return has_same_positives and np.array_equal(exact.total, read.total)
 
     @_keep_results
-    def can_read(self, slip: Slip, reading: AnyReading) -> bool:
+    def can_read(self, mistake: Mistake, reading: AnyReading) -> bool:
         """Whether it is known how these scores are read."""
-        rankings = self.rank_by(slip).rankings
+        rankings = self.rank_by(mistake).rankings
         if isinstance(reading, ThresholdBins):
             return self.are_probabilities and reading.is_clear(rankings.scores)
         is_alone = rankings.group is None and rankings.weight is None
-        return reading is not Reading.CLOSE_TIED or is_alone or self.is_read_alike(slip, reading)
+        return reading is not Reading.CLOSE_TIED or is_alone or self.is_read_alike(mistake, reading)
 
     # --- the order of ties -----------------------------------------------------------------------
 
@@ -478,7 +328,7 @@ class DataSet:
             labels[:, rows] = _list_arrangements(rankings.labels[rows])[chosen]
 
         n_rankings = 1 if rankings.names is None else len(rankings.names)
-        group = n_rankings * np.arange(n_orders)[:, np.newaxis] + _number_groups_of_rows(rankings)
+        group = n_rankings * np.arange(n_orders)[:, np.newaxis] + rankings.group_of_rows
         exist = rankings.n_positives
         of_all_orders = replace(
             rankings,
@@ -494,7 +344,7 @@ class DataSet:
     def _number_rows(self) -> OperatingPoints:
         """Return one point per row, with the row's number in its ranking in place of its rank."""
         points = self._make_row_points(Order.BY_ROW, None, True)
-        group = _number_groups_of_rows(self.rankings)
+        group = self.rankings.group_of_rows
         number = np.empty(group.size, dtype=np.int64)
         by_group = np.argsort(group, kind="stable")
         number[by_group] = np.arange(1, group.size + 1) - np.searchsorted(
@@ -505,7 +355,7 @@ class DataSet:
 
     def _select_first_rows(self, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each ranking."""
-        group = _number_groups_of_rows(self.rankings)
+        group = self.rankings.group_of_rows
         order = np.lexsort((-self._untie_scores(Order.BY_ROW), group))
         group = group[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)  # in its ranking, from 0
@@ -538,81 +388,28 @@ class DataSet:
     # --- rankings --------------------------------------------------------------------------------
 
     @_keep_results
-    def rank_by(self, slip: Slip) -> Self:
+    def rank_by(self, mistake: Mistake) -> Self:
         """Return the data set as somebody ranks it, without `n_positives` if that ignores them."""
-        rankings = _RANKED[slip](self) if slip in _RANKED else self.rankings
-        if slip not in _COUNTING_SLIPS:
+        if mistake.rank is None:
+            return self
+        rankings = mistake.rank(self)
+        if not mistake.knows_positives:
             rankings = replace(rankings, n_positives=None)
-        return self if rankings is self.rankings else replace(self, rankings=rankings)
+        return replace(self, rankings=rankings)
 
     @property
-    def _retrieved(self) -> Rankings:
+    def retrieved(self) -> Rankings:
         """The groups that have rows, which are numbered without gaps."""
         if not self.has_unretrieved:
             return self.rankings
         with_rows = np.flatnonzero(self.n_rows)
-        group = np.searchsorted(with_rows, _number_groups_of_rows(self.rankings))
+        group = np.searchsorted(with_rows, self.rankings.group_of_rows)
         n_positives = np.asarray(self.rankings.n_positives)[with_rows]
         return replace(self.rankings, group=group, names=with_rows, n_positives=n_positives)
 
     @cached_property
     def threshold(self) -> float:
         return find_label_threshold(self.rankings.scores)
-
-
-def negate(scores: Array) -> Array:
-    """Return negative scores, also of types that can't be negated."""
-    return -np.unique(scores, return_inverse=True)[1]
-
-
-def _rank_others(of: DataSet, scores: Array) -> Rankings:
-    """Rank the other class as the positive one."""
-    return replace(of.rankings, labels=~of.rankings.labels, scores=scores)
-
-
-# What is ranked, if not the rankings themselves
-_RANKED: dict[Slip, Callable[[DataSet], Rankings]] = {
-    Slip.TURNED: lambda of: replace(of.rankings, scores=negate(of.rankings.scores)),
-    Slip.OTHER_CLASS: lambda of: _rank_others(of, of.rankings.scores),
-    Slip.OTHER_CLASS_TURNED: lambda of: _rank_others(of, negate(of.rankings.scores)),
-    Slip.PREDICTED: lambda of: replace(of.rankings, scores=of.rankings.scores > of.threshold),
-    Slip.PREDICTED_FROM: lambda of: replace(of.rankings, scores=of.rankings.scores >= of.threshold),
-    Slip.POOLED: lambda of: replace(of.rankings, group=None, names=None, average="binary"),
-    Slip.UNWEIGHTED: lambda of: of.every_row or of.rankings,
-    **dict.fromkeys((Slip.RETRIEVED, Slip.FOUND_ONLY), attrgetter("_retrieved")),
-    Slip.HIGHEST_OF_GROUP: lambda of: _aggregate_groups(of.rankings, of_highest=True),
-    Slip.MEAN_OF_GROUP: lambda of: _aggregate_groups(of.rankings, of_highest=False),
-    Slip.BOTH_CLASSES: lambda of: _stack_columns(of.rankings, apart=True),
-    Slip.BOTH_COLUMNS: lambda of: _stack_columns(of.rankings, apart=False),
-    Slip.ROWS_IN_ORDER: lambda of: replace(of.rankings, scores=-np.arange(of.rankings.n_rows)),
-    Slip.WITHOUT_BEST: lambda of: of.rankings.take(_list_rows_below_best(of.rankings.scores)),
-    Slip.DISTINCT: lambda of: of.rankings.take(_list_distinct_rows(of.rankings)),
-    Slip.FIRST_OF_TIED: lambda of: of.rankings.take(is_end_of_tie(of.rankings.scores, 1)),
-    Slip.LAST_OF_TIED: lambda of: of.rankings.take(is_end_of_tie(of.rankings.scores, -1)),
-    Slip.CLIPPED: lambda of: replace(of.rankings, scores=np.clip(of.rankings.scores, 0, 1)),
-    Slip.UNSIGNED: lambda of: replace(of.rankings, scores=np.abs(of.rankings.scores)),
-    Slip.SWAPPED: lambda of: replace(
-        of.rankings,
-        labels=of.rankings.scores > of.threshold,
-        scores=of.rankings.labels.astype(np.int64),
-    ),
-}
-
-
-def is_end_of_tie(scores: Array, step: int) -> Array:
-    """Whether each row is the first one with its score, or the last one if the step is -1."""
-    _, places = np.unique(scores[::step], return_index=True)
-    return np.isin(np.arange(scores.size)[::step], places)
-
-
-def _list_rows_below_best(scores: Array) -> Array:
-    return np.delete(np.arange(scores.size), np.argmax(scores))
-
-
-def _list_distinct_rows(rankings: Rankings) -> Array:
-    """Return the first row of each label and score."""
-    scores = np.unique(rankings.scores, return_inverse=True)[1]
-    return np.sort(np.unique(2 * scores + rankings.labels, return_index=True)[1])
 
 
 def _weigh_rows(rankings: Rankings) -> Rankings:
@@ -622,82 +419,10 @@ def _weigh_rows(rankings: Rankings) -> Rankings:
     return replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
 
 
-def _stack_columns(rankings: Rankings, apart: bool) -> Rankings:
-    """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
-    scores = rankings.scores.astype(float)
-    size, weight = scores.size, rankings.weight
-    return replace(
-        rankings,
-        labels=np.concatenate([rankings.labels, ~rankings.labels]),
-        scores=np.concatenate([scores, 1 - scores]),
-        weight=None if weight is None else np.tile(weight, 2),
-        group=np.repeat([0, 1], size) if apart else None,
-        names=["positives", "negatives"] if apart else None,
-    )
-
-
-def _aggregate_groups(rankings: Rankings, of_highest: bool) -> Rankings:
-    """Rank the groups by their highest or mean score. Those with a positive are positive."""
-    group = _number_groups_of_rows(rankings)
-    scores = rankings.scores.astype(float)
-    if of_highest:
-        of_groups = np.full(group.max() + 1, -np.inf)
-        np.maximum.at(of_groups, group, scores)
-    else:
-        of_groups = np.bincount(group, scores) / np.bincount(group)
-    labels = np.bincount(group, rankings.labels) > 0
-    return Rankings(labels, of_groups, None, "binary")
-
-
-def _apply_reading(rankings: Rankings, reading: AnyReading) -> Rankings:
-    """Return rankings with other scores; the reading is not exact."""
-    scores = rankings.scores
-    if isinstance(reading, Batches):
-        return reading.split(rankings)
-    if not isinstance(reading, Reading):
-        return replace(rankings, scores=reading.read(scores))
-    if reading is Reading.CLOSE_TIED:
-        return replace(rankings, scores=_merge_neighbors(scores, 1e-8))
-    if scores.dtype == object:  # some of these numbers can be too large for a float
-        largest = sys.float_info.max
-        scores = np.clip(scores, -largest, largest).astype(float)
-    with np.errstate(over="ignore"):
-        single = scores.astype(np.float32).astype(float)
-    # Infinities are beyond all others, but finite, as rankings have no infinite scores.
-    return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
-
-
-def _merge_neighbors(scores: Array, distance: float) -> Array:
-    """Replace all scores in each chain of close scores by the lowest one.
-
-    Scores are compared from one sorted sample to the next, whatever their weights, so a chain of
-    small steps can span a wide range.
-    """
-    order = np.argsort(scores)
-    rising = scores[order]
-    is_lowest = np.ones(scores.size, dtype=bool)  # of its chain
-    with np.errstate(over="ignore"):  # an infinite difference is not close either
-        if scores.dtype == object:  # large integers can't be subtracted from floats
-            exact: Any = np.frompyfunc(Fraction, 1, 1)(rising)
-            gaps: Any = np.diff(exact)
-        else:
-            gaps = np.diff(rising).astype(np.float64)
-        is_lowest[1:] = np.abs(gaps) > distance
-    lowest_of_chain = np.maximum.accumulate(np.where(is_lowest, np.arange(scores.size), 0))
-    merged = np.empty_like(scores)
-    merged[order] = rising[lowest_of_chain]
-    return merged
-
-
-def _number_groups_of_rows(rankings: Rankings) -> Array:
-    """Return the number of the group of each row, which is 0 without groups."""
-    return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
-
-
 def _find_tied_rows(rankings: Rankings) -> Iterator[Array]:
     """Yield the rows of each group of tied samples that has positives and negatives."""
     scores = np.unique(rankings.scores, return_inverse=True)[1]
-    group = _number_groups_of_rows(rankings)
+    group = rankings.group_of_rows
     order = np.lexsort((scores, group))
     scores, group = scores[order], group[order]
     begins = np.flatnonzero((scores[1:] != scores[:-1]) | (group[1:] != group[:-1])) + 1
@@ -733,7 +458,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
                 "documents as they are written in the run."
             )
     texts = [str(name) for name in names]
-    counts = Counter(zip(_number_groups_of_rows(rankings).tolist(), texts, strict=True))
+    counts = Counter(zip(rankings.group_of_rows.tolist(), texts, strict=True))
     (_, name), count = counts.most_common(1)[0]
     if count > 1:
         where = "" if rankings.group is None else " in the same group"

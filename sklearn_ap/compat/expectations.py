@@ -18,14 +18,18 @@ from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .call_log import Call, CallLog, draw_ranking
 from .call_values import ALL_ROWS, CallValues
-from .data_sets import Reading
 from .findings import Findings
+from .readings import Reading
 from .recognition import Recognition
 from .tie_orders import Order
 from .variant_rules import RocArea
 from .variants import Variant
 
-_QUALITIES: tuple[Order | Reading, ...] = (*Order, Reading.SINGLE)  # whose values end a name
+# Whose values end a name
+_QUALITIES: tuple[Order | Reading, ...] = (
+    *(order for order in Order if order not in (Order.GROUPED, Order.UNKNOWN)),
+    Reading.SINGLE,
+)
 _VALUES_AS_CODE = {"raise": '"raise"', "nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}
 _N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
 
@@ -86,7 +90,7 @@ def _read_definition(name: Any) -> Variant | None:
     rest, order, reading = name.strip(), Order.GROUPED, Reading.EXACT
     ending = _find_last_quality(rest)
     while ending is not None:
-        rest = rest.removesuffix(ending.value)
+        rest = rest.removesuffix(f", {ending.value}")
         if isinstance(ending, Order):
             order = ending
         else:
@@ -102,7 +106,7 @@ def _read_definition(name: Any) -> Variant | None:
 
 def _find_last_quality(name: str) -> Order | Reading | None:
     for quality in _QUALITIES:
-        if quality.value and quality is not Order.UNKNOWN and name.endswith(quality.value):
+        if name.endswith(f", {quality.value}"):
             return quality
     return None
 
@@ -187,9 +191,9 @@ def find_expectation(found: Recognition) -> Expectation | None:
     name = (
         "AP" if isinstance(variant.rule, Step) and variant.name == "step" else hypothesis.definition
     )
-    name += found.order.value
+    name += found.order.ending
     if found.is_single:
-        name += Reading.SINGLE.value
+        name += f", {Reading.SINGLE.value}"
     for zero_division in ("warn", *_list_values_without_positives(found.log)):
         with_text = zero_division in ("warn", "raise")
         try:

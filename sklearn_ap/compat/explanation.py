@@ -17,7 +17,6 @@ from .._enter.entry import public, read_rows
 from .._infer.comparisons import compute_interval
 from .._infer.settings import IntervalSettings
 from .._inputs.records import Inputs, Label, NPositives
-from .._package import read_toml
 from .._read.model_rows import ModelRows
 from .._read.validation import FEW_ROWS
 from .._show.results import Printed, Result, format_difference, to_json
@@ -33,10 +32,12 @@ from ..core.operating_points import OperatingPoints
 from ..core.ragged import compute_suffix_maxima, repeat_values
 from ..exceptions import InvalidParameterError
 from . import level_rules, tie_orders
-from .data_sets import DataSet, Reading, Slip, ThresholdBins
+from .data_sets import DataSet
+from .mistakes import FOUND_ONLY, RETRIEVED
 from .peers import format_tools, group_peers_by_variant, list_reports, list_some_tools, name_tools
+from .readings import Reading, ThresholdBins
 from .tie_orders import Order
-from .variants import TERMS, ValueRange, Variant, list_definitions, list_tie_orders
+from .variants import ValueRange, Variant, list_definitions, list_tie_orders
 
 _MAX_NAMED_LEVELS = 4
 _LAST_PRINTED_DIGIT = 1e-4
@@ -74,25 +75,25 @@ def _conjugate(count: float, text: str) -> str:
 
 
 def _describe_ranked_rows(variant: Variant, data_set: DataSet) -> Iterator[str]:
-    slip, causes = variant.slip, read_toml("compat/peers.toml")["causes"]
-    yield causes.get(slip.name, "")
-    if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and data_set.has_unretrieved:
+    mistake = variant.mistake
+    yield mistake.cause
+    if mistake in (RETRIEVED, FOUND_ONLY) and data_set.has_unretrieved:
         n_without = int(np.count_nonzero(data_set.n_rows == 0))
         left_out = _conjugate(n_without, "have no rows, and are left out")
         yield f"{n_without:,} of {data_set.n_rows.size:,} groups {left_out}"
-    if slip is Slip.FOUND_ONLY:
+    if mistake is FOUND_ONLY:
         exist = data_set.points().n_positives.sum()
-        missed = exist - data_set.rank_by(slip).points().n_positives.sum()
+        missed = exist - data_set.rank_by(mistake).points().n_positives.sum()
         left_out = _conjugate(missed, "were not scored, and are not counted")
         yield f"{format_mass(missed)} of {format_mass(exist)} positives {left_out}"
     if isinstance(variant.reading, ThresholdBins):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     elif isinstance(variant.reading, Reading):
-        yield causes.get(variant.reading.name, "")
+        yield variant.reading.cause
 
 
 def _describe_empty_groups(variant: Variant, data_set: DataSet) -> Iterator[str]:
-    ranked = data_set.rank_by(variant.slip)
+    ranked = data_set.rank_by(variant.mistake)
     if variant.empty == 0 or not ranked.has_empty:
         return
     n_positives = ranked.points().n_positives
@@ -109,7 +110,7 @@ def _describe_rule(variant: Variant, value: ValueRange, data_set: DataSet) -> It
     rule, cut = variant.rule, variant.rule.cut
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, level_rules.WithArtificialPoint) else rule
-    ranked = data_set.rank_by(variant.slip)
+    ranked = data_set.rank_by(variant.mistake)
     points = ranked.order_points(variant.order, cut is not None and cut.counts_rows)
     # Then the points are those of one order of many.
     is_open = variant.order in tie_orders.ASSUMED
@@ -164,7 +165,7 @@ def _find_missed_levels(variant: Variant, value: float, data_set: DataSet) -> li
     rule = variant.rule
     if not isinstance(rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return []
-    exact_rule, points = rules.NPoint(rule.n_points), data_set.rank_by(variant.slip).points()
+    exact_rule, points = rules.NPoint(rule.n_points), data_set.rank_by(variant.mistake).points()
     if _is_equal(value, replace(variant, rule=exact_rule).value(data_set).at):
         return []
     n_reached = exact_rule.reached(points)  # by each point, including level 0
@@ -219,11 +220,13 @@ def _describe_cutoff(
 
 def _describe_tie_order(variant: Variant, value: ValueRange, data_set: DataSet) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
-        yield TERMS[variant.order.value.removeprefix(", ")]
+        is_open = variant.order in tie_orders.ASSUMED
+        shown = ", so the row shows the range over all orders" if is_open else ""
+        yield f"{variant.order.meaning}{shown}"
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(variant.rule, rules.AveragePrecisionAtK) and data_set.rank_by(
-        variant.slip
+        variant.mistake
     ).has_split_tie(variant.rule.cut):
         yield "k cuts through tied samples, which count in proportion"
 

@@ -31,15 +31,13 @@ from .call_log import (
     find_aspect,
 )
 from .call_values import ORDERS_OF_ROWS, CallValues, are_equal
-from .data_sets import Reading
+from .feature_limits import FeatureLimit, find_limit
 from .mistakes import (
     IGNORED_WEIGHTS,
     SINGLE_USES_OF_WEIGHTS,
     WEIGHT_MISTAKES,
-    FeatureLimit,
     Mistake,
     WeightMistake,
-    find_limit,
 )
 from .peers import (
     MAX_NAMED_TOOLS,
@@ -48,6 +46,7 @@ from .peers import (
     credit_tools,
     find_value_of_one_class,
 )
+from .readings import Reading
 from .recognition import KNOWN_ORDERS, ConstantValue, PermanentFailure, Recognition
 from .tie_orders import Order
 from .variants import Variant

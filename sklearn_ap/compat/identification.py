@@ -34,17 +34,10 @@ from ..core.rules import (
     Step,
 )
 from . import explanation, variants
-from .data_sets import (
-    AnyReading,
-    Batches,
-    DataSet,
-    RoundedScores,
-    Slip,
-    SparkBins,
-    ThresholdBins,
-)
+from .data_sets import DataSet
 from .level_rules import WITH_OTHER_LEVELS
 from .miscounted_rules import INSTEAD_OF_STEP, list_miscounted, list_miscounted_ranks
+from .mistakes import BOTH_CLASSES, NEGATED
 from .peers import (
     Peer,
     format_tools,
@@ -53,6 +46,7 @@ from .peers import (
     list_some_tools,
     name_tools,
 )
+from .readings import AnyReading, Batches, RoundedScores, SparkBins, ThresholdBins
 from .tie_orders import ASSUMED, Order
 from .variant_rules import (
     F1,
@@ -145,7 +139,7 @@ class Match:
         """The name without the order of ties, if that is open."""
         name = self.name
         for order in ASSUMED:
-            name = name.replace(order.value, "")
+            name = name.replace(order.ending, "")
         return name
 
 
@@ -753,14 +747,14 @@ def _list_guesses(data_set: DataSet, cut: Cut | None, is_guess: bool) -> Iterato
 def _list_mistakes(data_set: DataSet, cut: Cut | None) -> Iterator[Variant]:
     """Yield what somebody may have ranked or averaged by mistake."""
     rules = [Step(), Linear()] if cut is None else list_step_rules(cut)[:2]  # / min and / relevant
-    for slip in data_set.slips:
+    for mistake in data_set.mistakes:
         for rule in rules:
-            yield Variant(rule, slip).simplify_on(data_set)
+            yield Variant(rule, mistake).simplify_on(data_set)
     if cut is None and data_set.has_both_columns:
         for rule in rules:
-            yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
+            yield Variant(rule, BOTH_CLASSES, average="weighted")
     if cut is None:
-        yield Variant(RocArea(), Slip.TURNED, empty=None)
+        yield Variant(RocArea(), NEGATED, empty=None)
         yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
     if not data_set.is_weighted:
         for rule in list_miscounted_ranks(None) if cut is None else list_miscounted(cut):

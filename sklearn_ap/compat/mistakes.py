@@ -1,38 +1,36 @@
-"""What a function may do instead of a definition: to the ranking, or to the value.
+"""The catalogue of mistakes: what somebody ranks or returns instead of what a definition says.
 
-Each of these is what a tool of PEERS does, or stands in public code. What is counted in another way
-is a rule (`Miscounted`). What rankings have, such as ties, limits what is said of a function.
+Each of these is what a tool of PEERS does, or stands in public code. Audits try them on what a
+function did with rankings, and `identify` on the rows of a data set; many are tried in both ways.
+What is counted in another way is a rule (miscounted_rules.py, level_rules.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product, starmap
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
+from .._package import read_toml
 from .._words.messages import format_count
 from ..core.ragged import Array
+from ..core.rankings import Rankings
 from .call_log import Call, format_call_value
-from .data_sets import RoundedScores, Slip, ThresholdBins, is_end_of_tie, negate
-from .peers import PEERS
+from .readings import RoundedScores, read_bins
+from .tie_orders import Order
 from .variant_rules import find_label_threshold
 
-# Features by the noun of what they count
-_FEATURES: dict[str, Callable[[Call], int]] = {
-    "samples": lambda call: call.labels.size,
-    "positives": lambda call: int(call.labels.sum()),
-    "negatives": lambda call: int((1 - call.labels).sum()),
-    "samples with one score": lambda call: int(np.unique(call.scores, return_counts=True)[1].max()),
-    "negatives for each positive": lambda call: int((1 - call.labels).sum() // call.labels.sum()),
-}
+if TYPE_CHECKING:
+    from .data_sets import DataSet
 
-# A single ranking has the most or the least of most features by accident, but not of samples.
-_MIN_RANKINGS_OF_FEATURE = 2
+ChangeOfRows = Callable[[Array, Array], tuple[Array, Array]]  # of labels and scores
+ChoiceOfRows = Callable[[Array, Array], Array]  # by labels and scores, which of them are kept
 OtherCall = Callable[[Call], Call]
 
 _MAX_ROUNDED_DECIMALS = 6
@@ -40,58 +38,36 @@ _MAX_ROUNDED_DECIMALS = 6
 _MAX_EFFECT_OF_SMALL_NUMBER = 1e-5
 
 
-class FeatureLimit(NamedTuple):
-    """The least or the most that rankings have of a feature."""
-
-    feature: str
-    limit: int
-    is_least: bool
-
-    def __str__(self) -> str:
-        if self.is_least:
-            return f"with {self.limit:,} {self.feature} or more"
-        return f"with at most {format_count(self.limit, self.feature)}"
+def _always(data_set: DataSet) -> bool:
+    return True
 
 
-def find_limit(calls: Sequence[Call], differs: Array) -> FeatureLimit | None:
-    """Return the limit that tells exactly the rankings that differ, if any feature has one."""
-    if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):
-        return None
-    for feature, count in _FEATURES.items():
-        if feature != "samples" and np.count_nonzero(differs) < _MIN_RANKINGS_OF_FEATURE:
-            continue
-        counts = np.array([count(call) for call in calls])
-        if counts[differs].min() > counts[~differs].max():
-            return FeatureLimit(feature, int(counts[differs].min()), is_least=True)
-        if counts[differs].max() < counts[~differs].min():
-            return FeatureLimit(feature, int(counts[differs].max()), is_least=False)
-    return None
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mistake:
-    """What a function does to a ranking, in words in which {name} stands for the definition.
+    """What is ranked instead of what a definition is of, in the words of audits and of `identify`.
 
-    After the change of a call, its value is that of the definition.
+    After the `change` of a call, its value is that of the definition. A data set is ranked by
+    `rank`, or as it is.
     """
 
-    words: str
+    words: str = ""  # that an audit says
+    template: str = "{name}, {words}"  # of a sentence, in which {name} stands for the definition
     change: OtherCall = lambda call: call
     reading: str = ""  # how scores are read, such as "clipped to [0, 1]"
     counts_all: bool = False  # whether it leaves out rows whose positives count in recall
+    ending: str = ""  # of the name of a definition in `identify`
+    rank: Callable[[DataSet], Rankings] | None = None
+    can_matter: Callable[[DataSet], bool] = _always
+    knows_positives: bool = False  # that exist in a data set, even if they have no scores
+    is_of_tools: bool = False  # which cope so with weights, groups and missed positives
+    cause: str = ""  # why it changes a value, in `explain`
 
-    @property
-    def short(self) -> str:
-        """The words without the definition."""
-        if not self.words.startswith("{name}"):
-            return self.words.format(name="the value")
-        return self.words.removeprefix("{name}").removeprefix(",").strip()
+    def phrase(self, name: str) -> str:
+        """Return what is computed, of a definition with this name."""
+        return self.template.format(name=name, words=self.words)
 
 
-NO_MISTAKE = Mistake("{name}")
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ValueChange(Mistake):
     """What a function does to the value, which `undo` takes back."""
 
@@ -100,27 +76,163 @@ class ValueChange(Mistake):
     n_decimals: int = 0  # that rounded values have
 
 
-SAME_VALUE = ValueChange("{name}")
+# --- how mistakes are made -----------------------------------------------------------------------
+
+NO_MISTAKE = Mistake(template="{name}", knows_positives=True)
+SAME_VALUE = ValueChange(template="{name}")
 
 
-def _replace_scores(of: Callable[[Array], Array], call: Call) -> Call:
-    """Rank by other scores, which are a function of the scores."""
-    return call._replace(scores=of(call.scores))
+def _change_rows(of: ChangeOfRows, words: str, **facts: Any) -> Mistake:
+    """Return that other labels or scores are ranked."""
+    change, rank = partial(_change_call, of), partial(_change_rankings, of)
+    return Mistake(words, change=change, rank=rank, **facts)
 
 
-def _reorder_rows(of: Callable[[Array], Array], call: Call) -> Call:
-    """Rank the rows one by one, in an order which is a function of the scores."""
-    return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
+def _change_call(of: ChangeOfRows, call: Call) -> Call:
+    labels, scores = of(call.labels, call.scores)
+    return call._replace(labels=labels.astype(call.labels.dtype), scores=scores)
 
 
-def _swap_predicted(predict: Callable[[Array], Array], call: Call) -> Call:
-    labels = predict(call.scores).astype(np.int64)
-    return call._replace(labels=labels, scores=call.labels.astype(float))
+def _change_rankings(of: ChangeOfRows, data_set: DataSet) -> Rankings:
+    rankings = data_set.rankings
+    labels, scores = of(rankings.labels, rankings.scores)
+    return replace(rankings, labels=labels.astype(bool), scores=scores)
 
 
-def _stack_classes(call: Call) -> Call:
-    labels = np.concatenate((call.labels, 1 - call.labels))
-    return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
+def _change_scores(of: Callable[[Array], Array], words: str, **facts: Any) -> Mistake:
+    """Return that other scores are ranked, which are a function of the scores."""
+    return _change_rows(lambda labels, scores: (labels, of(scores)), words, **facts)
+
+
+def _reorder_rows(of: Callable[[Array], Array], words: str) -> Mistake:
+    """Return that rows are ranked one by one, in an order which is a function of the scores."""
+    return _change_rows(lambda labels, scores: (labels[of(scores)], -np.arange(labels.size)), words)
+
+
+def _keep_rows(
+    chooses: ChoiceOfRows, words: str, counts_all: bool = False, **facts: Any
+) -> Mistake:
+    """Return that only the chosen rows are ranked."""
+    change = partial(_keep_rows_of_call, chooses, counts_all)
+    rank = partial(_keep_rows_of_rankings, chooses)
+    return Mistake(words, change=change, counts_all=counts_all, rank=rank, **facts)
+
+
+def _keep_rows_of_call(chooses: ChoiceOfRows, counts_all: bool, call: Call) -> Call:
+    """Leave out all rows but some; one negative row stands for none.
+
+    `counts_all` tells that the positives of the others count in recall.
+    """
+    rows = chooses(call.labels, call.scores)
+    kept = call._replace(labels=np.zeros(1, dtype=np.int64), scores=np.ones(1))
+    if rows.any():
+        kept = call._replace(labels=call.labels[rows], scores=call.scores[rows])
+    return kept._replace(n_positives=int(call.labels.sum())) if counts_all else kept
+
+
+def _keep_rows_of_rankings(chooses: ChoiceOfRows, data_set: DataSet) -> Rankings:
+    rankings = data_set.rankings
+    return rankings.take(chooses(rankings.labels, rankings.scores))
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+
+def negate(scores: Array) -> Array:
+    """Return negative scores, also of types that can't be negated."""
+    return -np.unique(scores, return_inverse=True)[1]
+
+
+def _flip(labels: Array) -> Array:
+    """Return the labels of the other class."""
+    return np.asarray(labels == 0)
+
+
+NEGATED = _change_scores(negate, "of negated scores", ending="scores negated", knows_positives=True)
+OTHER_CLASS = _change_rows(
+    lambda labels, scores: (_flip(labels), scores),
+    "with the other class as positive",
+    ending="with the other class as positive",
+)
+OTHER_CLASS_NEGATED = _change_rows(
+    lambda labels, scores: (_flip(labels), negate(scores)),
+    "with the other class as positive, of negated scores",
+    ending="with the other class as positive and scores negated",
+)
+
+
+def _predict(scores: Array) -> Array:
+    return np.asarray(scores > find_label_threshold(scores))
+
+
+def _predict_from(scores: Array) -> Array:
+    return np.asarray(scores >= find_label_threshold(scores))
+
+
+def _has_several_scores(data_set: DataSet) -> bool:
+    return data_set.distinct_scores > 2
+
+
+def _has_score_at_threshold(data_set: DataSet) -> bool:
+    scores = data_set.rankings.scores
+    return _has_several_scores(data_set) and find_label_threshold(scores) in scores
+
+
+# As gentropy calls predict(), or a threshold of 0.5 whatever the scores are
+_PREDICTIONS: dict[str, Callable[[Array], Array]] = {
+    "predicted labels": _predict,
+    "labels predicted with >=": _predict_from,
+    "labels, 1 above 0.5": lambda scores: scores > 0.5,
+    "labels, 1 from 0.5 on": lambda scores: scores >= 0.5,
+}
+PREDICTED = _change_scores(
+    _predict,
+    "of predicted labels",
+    ending="predict() instead of scores",
+    can_matter=_has_several_scores,
+    knows_positives=True,
+)
+PREDICTED_FROM = _change_scores(
+    _predict_from,
+    "of labels predicted with >=",
+    ending="predict() with >= instead of scores",
+    can_matter=_has_score_at_threshold,
+    knows_positives=True,
+)
+MISTAKES_OF_LABELS = (
+    *(PREDICTED, PREDICTED_FROM),
+    *(_change_scores(of, f"of {words}") for words, of in [*_PREDICTIONS.items()][2:]),
+)
+
+
+def _swap(predict: Callable[[Array], Array], labels: Array, scores: Array) -> tuple[Array, Array]:
+    return predict(scores), labels.astype(np.int64)
+
+
+_SWAPPED = _change_rows(
+    partial(_swap, _predict),
+    "with y_true and predicted labels swapped",
+    ending="with labels and predict() swapped",
+    can_matter=lambda data_set: data_set.has_plain_rows and data_set.distinct_scores > 2,
+)
+_ALL_SWAPPED = (
+    _SWAPPED,
+    *(
+        _change_rows(partial(_swap, of), f"with y_true and {words} swapped")
+        for words, of in [*_PREDICTIONS.items()][1:]
+    ),
+)
+
+# What happens if an array isn't sorted, or is sorted by ranks instead of an order
+_IGNORES_SCORES = "but it ranks by the order of rows"
+ROWS_IN_ORDER = _change_scores(
+    lambda scores: -np.arange(scores.size),
+    _IGNORES_SCORES,
+    ending="ranked by the order of rows",
+)
+ROWS_BACKWARDS = _reorder_rows(
+    lambda scores: np.arange(scores.size)[::-1], f"{_IGNORES_SCORES}, the last one first"
+)
 
 
 def _rank_rows(scores: Array) -> Array:
@@ -128,19 +240,9 @@ def _rank_rows(scores: Array) -> Array:
     return np.argsort(np.argsort(-scores, kind="stable"))
 
 
-def _untie_rows(order: str, labels: Array, scores: Array) -> Array:
-    """Rank tied scores in an order."""
-    rising = np.lexsort((_ORDERS_OF_TIES[order](labels), scores))
-    return np.argsort(rising)
-
-
-# What tied samples are sorted by
-_ORDERS_OF_TIES: dict[str, Callable[[Array], Array]] = {
-    ", ties by row": lambda labels: -np.arange(labels.size),
-    ", ties by row, last first": lambda labels: np.arange(labels.size),
-    ", ties best": lambda labels: labels,  # as sorted(zip(y_score, y_true)) ranks them
-    ", ties worst": lambda labels: -labels,
-}
+_ROWS_BY_INVERSE = _reorder_rows(
+    _rank_rows, "but it ranks by the inverse permutation, argsort(argsort(y_score))"
+)
 
 
 def _cast_scores(kind: type, scores: Array) -> Array:
@@ -148,116 +250,66 @@ def _cast_scores(kind: type, scores: Array) -> Array:
         return scores.astype(kind).astype(float)
 
 
-def _keep_rows(chooses: Callable[[Call], Array], counts_all: bool, call: Call) -> Call:
-    """Leave out all rows but some; one negative row stands for none.
-
-    `counts_all` tells that the positives of the others count in recall.
-    """
-    rows = chooses(call)
-    kept = call._replace(labels=np.zeros(1, dtype=np.int64), scores=np.ones(1))
-    if rows.any():
-        kept = call._replace(labels=call.labels[rows], scores=call.scores[rows])
-    return kept._replace(n_positives=int(call.labels.sum())) if counts_all else kept
+def _misread(of: Callable[[Array], Array], reading: str, **facts: Any) -> Mistake:
+    """Return that scores are read in another way, which only matters if they aren't from 0 to 1."""
+    words = f"but the function reads scores {reading}"
+    return _change_scores(of, words, reading=reading, **facts)
 
 
-def _is_above(is_kept: Callable[[Array, float], Any], t: float, call: Call) -> Array:
-    return np.asarray(is_kept(call.scores, t))
-
-
-def _is_among_first(n_rows: int, call: Call) -> Array:
-    return np.arange(call.labels.size) < n_rows
-
-
-def _is_among_last(n_rows: int, call: Call) -> Array:
-    return np.arange(call.labels.size) >= call.labels.size - n_rows
-
-
-def _is_among_highest(k: int, call: Call) -> Array:
-    return _rank_rows(call.scores) < k
-
-
-def _keeps_one_of_tie(step: int, call: Call) -> Array:
-    return is_end_of_tie(call.scores, step)
-
-
-def _is_not_at(rank: int, call: Call) -> Array:
-    """Whether a row isn't the one at a rank, unless there is no other row."""
-    n_rows = call.labels.size
-    return np.asarray((_rank_rows(call.scores) != rank % n_rows) | (n_rows == 1))
-
-
-def _turn_top(k: int, order: str, call: Call) -> Call:
-    ranks = call.labels.size - 1 - _untie_rows(order, call.labels, call.scores)
-    return call._replace(scores=np.where(ranks < k, ranks - k, -ranks - k))
-
-
-def _leave_out(words: str, chooses: Callable[[Call], Array], counts_all: bool) -> Mistake:
-    """Return that only the chosen rows are ranked."""
-    return Mistake(words, partial(_keep_rows, chooses, counts_all), counts_all=counts_all)
-
-
-# --- how scores are read -------------------------------------------------------------------------
-
-
-def _make_misreading(reading: str, change: OtherCall) -> Mistake:
-    return Mistake(f"{{name}}, but the function reads scores {reading}", change, reading)
-
-
-# These only matter to scores that are not from 0 to 1.
-_SCORE_FUNCTIONS: dict[str, Callable[[Array], Array]] = {
-    "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),  # as probabilities, in Keras
-    "through a sigmoid": expit,  # as logits: torchmetrics
-    "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
-    "without their signs": np.abs,  # of differences, in methods of explanation
-    "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
-}
-SINGLE_PRECISION = Mistake(
-    "{name}, scores as float32",
-    partial(_replace_scores, lambda scores: scores.astype(np.float32)),
-    "in single precision",
+SINGLE_PRECISION = _change_scores(
+    lambda scores: scores.astype(np.float32), "scores as float32", reading="in single precision"
 )
 READINGS = (
     SINGLE_PRECISION,
-    *(
-        _make_misreading(reading, partial(_replace_scores, function))
-        for reading, function in _SCORE_FUNCTIONS.items()
+    _misread(  # as probabilities, in Keras
+        lambda scores: np.clip(scores, 0, 1),
+        "clipped to [0, 1]",
+        ending="scores clipped to [0, 1]",
+        can_matter=lambda data_set: not data_set.are_probabilities,
     ),
-    _make_misreading(  # as torchmetrics' RetrievalMAP
-        "without positives at 0 or below",
-        lambda call: call._replace(labels=np.where(call.scores > 0, call.labels, 0)),
+    _misread(expit, "through a sigmoid"),  # as logits: torchmetrics
+    _misread(
+        lambda scores: expit(scores.astype(np.float32)), "through a sigmoid in single precision"
     ),
-    _make_misreading(  # by "if not score"
-        "without rows whose score is 0", partial(_keep_rows, lambda call: call.scores != 0, False)
+    _misread(  # of differences, in methods of explanation
+        np.abs,
+        "without their signs",
+        ending="scores without their signs",
+        can_matter=lambda data_set: bool((data_set.rankings.scores < 0).any()),
+    ),
+    _misread(lambda scores: np.maximum(scores, 0), "with 0 for negative ones"),
+    _change_rows(  # as torchmetrics' RetrievalMAP
+        lambda labels, scores: (np.where(scores > 0, labels, 0), scores),
+        "but the function reads scores without positives at 0 or below",
+        reading="without positives at 0 or below",
+    ),
+    _keep_rows(  # by "if not score"
+        lambda labels, scores: scores != 0,
+        "but the function reads scores without rows whose score is 0",
+        reading="without rows whose score is 0",
     ),
 )
 
-# As rows without duplicates of a score, or a dict by score
-DROPPED_TIES = [
-    _leave_out(f"{{name}}{slip.value}", partial(_keeps_one_of_tie, step), counts_all=False)
-    for slip, step in ((Slip.FIRST_OF_TIED, 1), (Slip.LAST_OF_TIED, -1))
-]
-
-# --- what is tried with all definitions ----------------------------------------------------------
-
-NEGATED = Mistake("{name}, of negated scores", partial(_replace_scores, negate))
-OTHER_CLASS = Mistake(
-    "{name}, with the other class as positive", lambda call: call._replace(labels=1 - call.labels)
-)
-OTHER_CLASS_NEGATED = Mistake(
-    "{name}, with the other class as positive, of negated scores",
-    lambda call: call._replace(labels=1 - call.labels, scores=negate(call.scores)),
-)
-_IGNORES_SCORES = "{name}, but it ranks by the order of rows"
-# What happens if an array isn't sorted, or is sorted by ranks instead of an order
-_ROW_ORDERS: dict[str, Callable[[Array], Array]] = {
-    _IGNORES_SCORES: lambda scores: np.arange(scores.size),
-    f"{_IGNORES_SCORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
-    "{name}, but it ranks by the inverse permutation, argsort(argsort(y_score))": _rank_rows,
+# What tied samples are sorted by
+_ORDERS_OF_TIES: dict[Order, Callable[[Array], Array]] = {
+    Order.BY_ROW: lambda labels: -np.arange(labels.size),
+    Order.LAST_ROW_FIRST: lambda labels: np.arange(labels.size),
+    Order.BEST: lambda labels: labels,  # as sorted(zip(y_score, y_true)) ranks them
+    Order.WORST: lambda labels: -labels,
 }
-ROWS_IN_ORDER, ROWS_BACKWARDS, _ROWS_BY_INVERSE = (
-    Mistake(words, partial(_reorder_rows, order)) for words, order in _ROW_ORDERS.items()
-)
-_THRESHOLDS = {peer.reading for peer in PEERS if isinstance(peer.reading, ThresholdBins)}
+
+
+def _untie_rows(order: Order, labels: Array, scores: Array) -> Array:
+    """Rank tied scores in an order."""
+    rising = np.lexsort((_ORDERS_OF_TIES[order](labels), scores))
+    return np.argsort(rising)
+
+
+def _untie(
+    of: Callable[[Array], Array], order: Order, labels: Array, scores: Array
+) -> tuple[Array, Array]:
+    """Rank by a function of the scores, and what it ties in an order."""
+    return labels, _untie_rows(order, labels, of(scores))
 
 
 def _count_reached(n_thresholds: int, scores: Array) -> Array:
@@ -267,130 +319,313 @@ def _count_reached(n_thresholds: int, scores: Array) -> Array:
     return n_thresholds - np.searchsorted(-thresholds, -scores)
 
 
-# Functions of the scores that tie some of them: predict() as gentropy calls it, or a threshold of
-# 0.5 whatever the scores are, scores as CSV files have them, casts that save memory, and the
-# thresholds of torchmetrics and Keras
-_PREDICTIONS: dict[str, Callable[[Array], Array]] = {
-    "predicted labels": lambda scores: 1.0 * (scores > find_label_threshold(scores)),
-    "labels predicted with >=": lambda scores: 1.0 * (scores >= find_label_threshold(scores)),
-    "labels, 1 above 0.5": lambda scores: 1.0 * (scores > 0.5),
-    "labels, 1 from 0.5 on": lambda scores: 1.0 * (scores >= 0.5),
+_ROUNDED_SCORES = [*map(RoundedScores, range(1, 5))]
+_BINS_OF_TOOLS = {
+    bins for block in read_toml("compat/peers.toml")["peers"] for bins in read_bins(block)
 }
+# Functions of the scores that tie some of them: scores as CSV files have them, casts that save
+# memory, and the thresholds of torchmetrics and Keras
 _GROUPINGS: dict[str, Callable[[Array], Array]] = {
-    **_PREDICTIONS,
-    **{each.value.removeprefix(", "): each.read for each in map(RoundedScores, range(1, 5))},
+    **{each.words: each.read for each in _ROUNDED_SCORES},
     **{
         f"scores between {n} thresholds from the lowest to the highest": partial(_count_reached, n)
         for n in (10, 100)
     },
     "scores in half precision": partial(_cast_scores, np.float16),
     **{
-        each.value.removeprefix(", "): each.read
-        for each in sorted(_THRESHOLDS, key=lambda each: (each.n_thresholds, each.goes_up))
+        each.words: each.read
+        for each in sorted(_BINS_OF_TOOLS, key=lambda each: (each.n_thresholds, each.goes_up))
     },
 }
+_GROUPED_SCORES = (
+    *MISTAKES_OF_LABELS,
+    *(_change_scores(of, f"of {words}") for words, of in _GROUPINGS.items()),
+    *(
+        _change_rows(partial(_untie, of, order), f"of {words}{order.ending}")
+        for order, (words, of) in product(_ORDERS_OF_TIES, (_PREDICTIONS | _GROUPINGS).items())
+    ),
+)
+
+# --- rows ----------------------------------------------------------------------------------------
 
 
-def _group_scores(of: Callable[[Array], Array], order: str, call: Call) -> Call:
-    """Rank by a function of the scores, and what it ties in an order."""
-    scores = of(call.scores)
-    return call._replace(scores=_untie_rows(order, call.labels, scores) if order else scores)
+def is_end_of_tie(scores: Array, step: int) -> Array:
+    """Whether each row is the first one with its score, or the last one if the step is -1."""
+    _, places = np.unique(scores[::step], return_index=True)
+    return np.isin(np.arange(scores.size)[::step], places)
 
 
-_GROUPED_SCORES = [
-    Mistake(f"{{name}}, of {words}{order}", partial(_group_scores, of, order))
-    for order, (words, of) in product(("", *_ORDERS_OF_TIES), _GROUPINGS.items())
-]
-MISTAKES_OF_LABELS = tuple(_GROUPED_SCORES[: len(_PREDICTIONS)])
+def _keep_one_of_tied(step: int, which: str) -> Mistake:
+    words = f"of only the {which} row with each score"
+    return _keep_rows(
+        lambda labels, scores: is_end_of_tie(scores, step),
+        words,
+        ending=words,
+        can_matter=_has_repeated_scores,
+    )
+
+
+def _has_repeated_scores(data_set: DataSet) -> bool:
+    return data_set.has_plain_rows and data_set.distinct_scores < data_set.rankings.n_rows
+
+
+# As rows without duplicates of a score, or a dict by score
+DROPPED_TIES = (_keep_one_of_tied(1, "first"), _keep_one_of_tied(-1, "last"))
+
+
+def _is_first_of_equal(labels: Array, scores: Array) -> Array:
+    """Whether each row is the first one with its label and score."""
+    number = np.unique(scores, return_inverse=True)[1]
+    first = np.unique(2 * number + labels, return_index=True)[1]
+    return np.isin(np.arange(scores.size), first)
+
+
+# Which untied rankings don't have
+_DISTINCT = _keep_rows(
+    _is_first_of_equal, "", ending="without duplicated rows", can_matter=_has_repeated_scores
+)
+
+
+def _is_not_best(labels: Array, scores: Array) -> Array:
+    """Whether a row isn't the first one of the highest score, unless there is no other row."""
+    is_kept = np.ones(scores.size, dtype=bool)
+    is_kept[np.argmax(scores)] = scores.size == 1
+    return is_kept
+
+
+def _is_not_worst(labels: Array, scores: Array) -> Array:
+    """Whether a row isn't the last one of the lowest score, unless there is no other row."""
+    return _is_not_best(labels, negate(scores[::-1]))[::-1]
+
+
+_WITHOUT_BEST_WORDS = "without the row that has the highest score"
+_WITHOUT_WORST_WORDS = "without the row that has the lowest score"
+_WITHOUT_BEST = _keep_rows(  # off by one, as curves without their first or last point
+    _is_not_best,
+    _WITHOUT_BEST_WORDS,
+    ending=_WITHOUT_BEST_WORDS,
+    can_matter=lambda data_set: data_set.has_plain_rows and data_set.rankings.n_rows > 1,
+)
+_WITHOUT_AN_END = (
+    _WITHOUT_BEST,
+    _keep_rows(_is_not_best, f"{_WITHOUT_BEST_WORDS}, which counts if it's positive", True),
+    _keep_rows(_is_not_worst, _WITHOUT_WORST_WORDS),
+    _keep_rows(_is_not_worst, f"{_WITHOUT_WORST_WORDS}, which counts if it's positive", True),
+)
+
+# --- classes, groups and weights -----------------------------------------------------------------
+
+
+def _stack_calls(call: Call) -> Call:
+    labels = np.concatenate((call.labels, 1 - call.labels))
+    return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
+
+
+def _stack_columns(are_apart: bool, data_set: DataSet) -> Rankings:
+    """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
+    rankings = data_set.rankings
+    scores = rankings.scores.astype(float)
+    size, weight = scores.size, rankings.weight
+    return replace(
+        rankings,
+        labels=np.concatenate([rankings.labels, ~rankings.labels]),
+        scores=np.concatenate([scores, 1 - scores]),
+        weight=None if weight is None else np.tile(weight, 2),
+        group=np.repeat([0, 1], size) if are_apart else None,
+        names=["positives", "negatives"] if are_apart else None,
+    )
+
+
+OF_OTHER_CLASS = OTHER_CLASS_NEGATED.change
+# Both columns of predict_proba, as in scikit-learn's macro average and in its micro average
+BOTH_CLASSES = Mistake(
+    "The mean of the value over both classes",
+    "The mean of {name} over both classes",
+    ending="mean over both classes",
+    rank=partial(_stack_columns, True),
+    can_matter=attrgetter("has_both_columns"),
+    cause="the negatives, ranked by 1 minus their scores, count as a class, too",
+)
+BOTH_COLUMNS = Mistake(
+    "of both classes in one ranking, with the negatives ranked by 1 minus their scores",
+    "{name} {words}",
+    change=_stack_calls,
+    ending="both columns of probabilities as one ranking",
+    rank=partial(_stack_columns, False),
+    can_matter=attrgetter("has_both_columns"),
+    cause="the negatives, ranked by 1 minus their scores, count in the same ranking",
+)
+
+
+def _pool_groups(data_set: DataSet) -> Rankings:
+    return replace(data_set.rankings, group=None, names=None, average="binary")
+
+
+def _aggregate_groups(of_highest: bool, data_set: DataSet) -> Rankings:
+    """Rank the groups by their highest or mean score. Those with a positive are positive."""
+    rankings = data_set.rankings
+    group = rankings.group_of_rows
+    scores = rankings.scores.astype(float)
+    if of_highest:
+        of_groups = np.full(group.max() + 1, -np.inf)
+        np.maximum.at(of_groups, group, scores)
+    else:
+        of_groups = np.bincount(group, scores) / np.bincount(group)
+    labels = np.bincount(group, rankings.labels) > 0
+    return Rankings(labels, of_groups, None, "binary")
+
+
+_ONE_ROW_PER_GROUP = "each group is one row, positive if it has a positive"
+POOLED = Mistake(
+    ending="all rows as one ranking",
+    rank=_pool_groups,
+    can_matter=attrgetter("is_grouped"),
+    is_of_tools=True,
+    cause="scores are compared between the groups, not only inside each",
+)
+HIGHEST_OF_GROUP = Mistake(
+    ending="one row per group with its highest score",
+    rank=partial(_aggregate_groups, True),
+    can_matter=attrgetter("has_plain_groups"),
+    cause=_ONE_ROW_PER_GROUP,
+)
+MEAN_OF_GROUP = Mistake(
+    ending="one row per group with its mean score",
+    rank=partial(_aggregate_groups, False),
+    can_matter=attrgetter("has_plain_groups"),
+    cause=_ONE_ROW_PER_GROUP,
+)
+UNWEIGHTED = Mistake(
+    ending="weights left out",
+    rank=lambda data_set: data_set.every_row or data_set.rankings,
+    # Without weights, it is not known what is missed.
+    can_matter=lambda data_set: data_set.is_weighted and data_set.rankings.n_positives is None,
+    is_of_tools=True,
+    cause="every sample counts as 1, whatever its weight is",
+)
+RETRIEVED = Mistake(
+    ending="groups without rows left out",
+    rank=attrgetter("retrieved"),
+    can_matter=attrgetter("has_unretrieved"),
+    knows_positives=True,
+    is_of_tools=True,
+)
+FOUND_ONLY = Mistake(
+    ending="missed positives not counted",
+    rank=attrgetter("retrieved"),
+    can_matter=attrgetter("misses_positives"),
+    is_of_tools=True,
+)
+
+# --- what is tried -------------------------------------------------------------------------------
+
+# With all definitions, by audits
 MISTAKES = (
     *(NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED, ROWS_IN_ORDER, ROWS_BACKWARDS, _ROWS_BY_INVERSE),
-    *_GROUPED_SCORES,
-    *(  # off by one, as curves without their first or last point
-        _leave_out(
-            f"{{name}}, without the row that has the {end} score{more}",
-            partial(_is_not_at, rank),
-            counts_all,
-        )
-        for end, rank in (("highest", 0), ("lowest", -1))
-        for counts_all, more in ((False, ""), (True, ", which counts if it's positive"))
-    ),
-    *(
-        Mistake(f"{{name}}, with y_true and {words} swapped", partial(_swap_predicted, of))
-        for words, of in _PREDICTIONS.items()
-    ),
-    Mistake(  # both columns of predict_proba, as in scikit-learn's micro average
-        "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores",
-        _stack_classes,
-    ),
+    *(*_GROUPED_SCORES, *_WITHOUT_AN_END, *_ALL_SWAPPED, BOTH_COLUMNS),
 )
-
-# --- what depends on the values ------------------------------------------------------------------
-
-SWAPPED_ARGUMENTS = (
-    "{name}, but the function takes its arguments in the other order: y_score, y_true"
+# With the rows of a data set, by `identify`
+MISTAKES_WITH_ROWS = (
+    *(NEGATED, OTHER_CLASS, OTHER_CLASS_NEGATED, PREDICTED, PREDICTED_FROM),
+    *(POOLED, UNWEIGHTED, RETRIEVED, FOUND_ONLY, HIGHEST_OF_GROUP, MEAN_OF_GROUP),
+    *(BOTH_CLASSES, BOTH_COLUMNS, ROWS_IN_ORDER, _WITHOUT_BEST, _DISTINCT, *DROPPED_TIES),
+    *(reading for reading in READINGS if reading.ending),
+    _SWAPPED,
 )
-# Both columns of predict_proba, as in scikit-learn's macro average
-MEAN_OF_CLASSES = Mistake("The mean of {name} over both classes")
-OF_OTHER_CLASS = OTHER_CLASS_NEGATED.change
 
 
 def list_highest(k: int) -> Iterator[Mistake]:
     """Yield that only the k highest scores count, as the 100 of pycocotools."""
     for counts_all, more in ((True, ""), (False, ", and of the positives among them")):
-        words = f"{{name}}, of the {k:,} highest scores{more}"
-        yield _leave_out(words, partial(_is_among_highest, k), counts_all)
+        yield _keep_rows(
+            lambda labels, scores: _rank_rows(scores) < k,
+            f"of the {k:,} highest scores{more}",
+            counts_all,
+        )
 
 
 def list_turned_tops(k: int) -> Iterator[Mistake]:
     """Yield that argsort(y_score)[-k:] ranks the k highest scores, the lowest of them first."""
-    for order in [*_ORDERS_OF_TIES][:2]:  # by row
-        change = partial(_turn_top, k, order)
-        yield Mistake(f"{{name}}, with the top {k:,} in reverse order{order}", change)
+    for order in (Order.BY_ROW, Order.LAST_ROW_FIRST):
+        words = f"with the top {k:,} in reverse order{order.ending}"
+        yield _change_rows(partial(_turn_top, k, order), words)
+
+
+def _turn_top(k: int, order: Order, labels: Array, scores: Array) -> tuple[Array, Array]:
+    ranks = labels.size - 1 - _untie_rows(order, labels, scores)
+    return labels, np.where(ranks < k, ranks - k, -ranks - k)
 
 
 def list_ends(n_rows: int) -> Iterator[Mistake]:
     """Yield that only the first or last rows count, as after head() or tail()."""
-    for where, chooses in (("first", _is_among_first), ("last", _is_among_last)):
-        words = f"{{name}}, of the {where} {n_rows:,} rows"
-        yield _leave_out(words, partial(chooses, n_rows), counts_all=False)
+    yield _keep_rows(
+        lambda labels, scores: np.arange(labels.size) < n_rows, f"of the first {n_rows:,} rows"
+    )
+    yield _keep_rows(
+        lambda labels, scores: np.arange(labels.size) >= labels.size - n_rows,
+        f"of the last {n_rows:,} rows",
+    )
 
 
 def list_left_out(t: float) -> Iterator[Mistake]:
     """Yield that rows below a threshold of scores are left out, as detectors leave out boxes."""
     for is_kept, where in ((np.greater_equal, "below"), (np.greater, "up to")):
         for counts_all, more in ((False, ""), (True, ", whose positives count")):
-            words = f"{{name}}, but the function leaves out rows with scores {where} {t:g}{more}"
-            yield _leave_out(words, partial(_is_above, is_kept, t), counts_all)
+            yield _keep_rows(
+                partial(_is_above, is_kept, t),
+                f"but the function leaves out rows with scores {where} {t:g}{more}",
+                counts_all,
+            )
+
+
+def _is_above(
+    is_kept: Callable[[Array, float], Any], t: float, labels: Any, scores: Array
+) -> Array:
+    return np.asarray(is_kept(scores, t))
+
+
+def make_swapped(change: OtherCall) -> Mistake:
+    """Return that the function takes the scores first."""
+    words = "but the function takes its arguments in the other order: y_score, y_true"
+    return Mistake(words, change=change)
+
+
+# --- values --------------------------------------------------------------------------------------
+
+NEGATED_VALUE = ValueChange("times -1", "{name} {words}", undo=lambda values: -values)
+_PERCENT = ValueChange(
+    "in percent, so 100 times the value", "{name} {words}", undo=lambda values: values / 100
+)
+_LOSS = ValueChange("1 minus the value", "1 minus {name}", undo=lambda values: 1 - values)
 
 
 def list_value_changes(values: Array) -> Iterator[ValueChange]:
     """Yield what may have been done to these values."""
     yield SAME_VALUE
     if (values > 1).any():
-        yield ValueChange("{name} in percent, so 100 times the value", undo=lambda x: x / 100)
-    yield ValueChange("1 minus {name}", undo=lambda x: 1 - x)  # a loss
+        yield _PERCENT
+    yield _LOSS
     if (values < 0).any():  # a scorer of greater_is_better=False
-        yield ValueChange("{name} times -1", undo=lambda x: -x)
+        yield NEGATED_VALUE
     for n_decimals in range(1, _MAX_ROUNDED_DECIMALS + 1):
         if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
             unit, decimals = 10.0**-n_decimals, format_count(n_decimals, "decimals")
             make = partial(ValueChange, tolerance=unit / 2 + 1e-12, n_decimals=n_decimals)
-            yield make(f"{{name}}, rounded to {decimals}")
+            yield make(f"rounded to {decimals}")
             # What was cut off is between 0 and the unit, so half of the unit in the middle.
-            restore = partial(np.add, unit / 2)
-            yield make(f"{{name}}, cut to {decimals}", undo=restore)
+            yield make(f"cut to {decimals}", undo=partial(np.add, unit / 2))
             return
 
 
 def make_multiple(factor: float) -> ValueChange:
     """Return that values are multiplied."""
-    words = f"{{name}} times {format_call_value(factor)}"
-    return ValueChange(words, undo=lambda values: values / factor)
+    words = f"times {format_call_value(factor)}"
+    return ValueChange(words, "{name} {words}", undo=lambda values: values / factor)
 
 
 def make_deviation(largest: float) -> Mistake:
     """Return that values are off by a little."""
-    words = f"{{name}}, but values are off by up to {format_call_value(largest)}"
+    words = f"but values are off by up to {format_call_value(largest)}"
     if largest < _MAX_EFFECT_OF_SMALL_NUMBER:
         words += " (as by a small number in a denominator)"
     return Mistake(f"{words} in the rankings tried without ties")

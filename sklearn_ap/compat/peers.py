@@ -20,7 +20,18 @@ from ..core import rules
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.ragged import Array
 from . import level_rules, variant_rules
-from .data_sets import DataSet, Reading, Slip, ThresholdBins
+from .data_sets import DataSet
+from .mistakes import (
+    BOTH_CLASSES,
+    BOTH_COLUMNS,
+    FOUND_ONLY,
+    NO_MISTAKE,
+    POOLED,
+    RETRIEVED,
+    UNWEIGHTED,
+    Mistake,
+)
+from .readings import Reading, ThresholdBins, read_bins
 from .tie_orders import Order
 from .variant_rules import RuleWithoutCutoff
 from .variants import AREA_RULES, R40, Variant
@@ -72,14 +83,14 @@ class Peer:
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
     reading: Reading | ThresholdBins = Reading.EXACT
-    ranks: Slip = Slip.NONE  # what it ranks besides the scores of the positives
+    ranks: Mistake = NO_MISTAKE  # what it ranks besides the scores of the positives
     average: str = "macro"  # over both classes
     is_setting: bool = False  # whether only an option computes this; `explain` leaves it out
     needs_negatives: bool = False  # whether it has no value without any
     is_known_on: Callable[[DataSet], bool] = lambda data_set: True  # where its value is known
     # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
     # None if that is an error, and the option that makes such a query count as 0
-    no_rows: Slip | None = Slip.NONE
+    no_rows: Mistake | None = NO_MISTAKE
     option: str = ""
 
     @property
@@ -121,7 +132,7 @@ def find_value_of_one_class(peer: Peer, aspect: str, expected: Array) -> Array |
 
 def _has_plain_probabilities(data_set: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
-    return data_set.are_probabilities and data_set.is_read_alike(Slip.NONE, Reading.SINGLE)
+    return data_set.are_probabilities and data_set.is_read_alike(NO_MISTAKE, Reading.SINGLE)
 
 
 def _has_positives_above_0(data_set: DataSet) -> bool:
@@ -140,7 +151,7 @@ def _has_several_scores(data_set: DataSet) -> bool:
 def _has_rows_in_rank_order(data_set: DataSet) -> bool:
     """Whether scores fall from row to row of each group."""
     rankings = data_set.rankings
-    group = np.zeros(rankings.n_rows, int) if rankings.group is None else rankings.group
+    group = rankings.group_of_rows
     rows = np.argsort(group, kind="stable")
     is_same_group = group[rows][1:] == group[rows][:-1]
     falls = rankings.scores[rows][1:] < rankings.scores[rows][:-1]
@@ -199,8 +210,8 @@ RULES_BY_DEFINITION: dict[str, rules.Rule] = {
 # What else peers.toml says in words
 _FIELD_VALUES: dict[str, dict[str, Any]] = {
     "reading": {"single": Reading.SINGLE, "close tied": Reading.CLOSE_TIED},
-    "ranks": {"both classes": Slip.BOTH_CLASSES, "both columns": Slip.BOTH_COLUMNS},
-    "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
+    "ranks": {"both classes": BOTH_CLASSES, "both columns": BOTH_COLUMNS},
+    "no_rows": {"left out": RETRIEVED, "an error": None},
     "is_known_on": {
         "all rows have weight": attrgetter("has_only_positive_weights"),
         "no ties": lambda data_set: not data_set.has_ties(),
@@ -210,7 +221,7 @@ _FIELD_VALUES: dict[str, dict[str, Any]] = {
         "at most 400 distinct scores": lambda data_set: data_set.distinct_scores <= 400,
         "positives score above 0": _has_positives_above_0,
         "at most two tied positives": lambda data_set: bool(
-            (data_set.rank_by(Slip.UNWEIGHTED).points().positives <= 2).all()
+            (data_set.rank_by(UNWEIGHTED).points().positives <= 2).all()
         ),
         "several scores in each group": _has_several_scores,
         "rows in the order of their ranks": _has_rows_in_rank_order,
@@ -225,16 +236,15 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
     fields = block | meant
     # All but these are fields of Peer.
     functions = fields.pop("functions")
-    thresholds = fields.pop("thresholds", None)  # their numbers, each of which is a tool
-    goes_up = fields.pop("scores_at_a_threshold", "") == "above"
+    for name in ("thresholds", "scores_at_a_threshold"):  # of bins, each of which is a tool
+        fields.pop(name, None)
     for function, definition in functions.items():
         peer = Peer(**fields, function=function, rule=RULES_BY_DEFINITION[definition])
-        if thresholds is None:
+        for bins in read_bins(block):
+            call = function.replace("=n", f"={bins.n_thresholds}")
+            yield replace(peer, function=call, reading=bins)
+        if "thresholds" not in block:
             yield peer
-            continue
-        for n_thresholds in thresholds:
-            call = function.replace("=n", f"={n_thresholds}")
-            yield replace(peer, function=call, reading=ThresholdBins(n_thresholds, goes_up))
 
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
@@ -249,15 +259,15 @@ def list_reports(data_set: DataSet) -> list[tuple[Variant, Peer]]:
         order, empty = find_order(peer), VALUES_WITHOUT_POSITIVES.get(peer.no_positives, 0.0)
         if order is Order.BY_ID and data_set.ids is not None:
             order = Order.BY_GIVEN_ID
-        for slip, peer_with_option in _list_possible_slips(peer, data_set):
-            ranked = data_set.rank_by(slip)
-            if not data_set.can_read(slip, peer.reading):
+        for mistake, peer_with_option in _list_possible_mistakes(peer, data_set):
+            ranked = data_set.rank_by(mistake)
+            if not data_set.can_read(mistake, peer.reading):
                 continue
             if peer.no_positives not in VALUES_WITHOUT_POSITIVES and ranked.has_empty:
                 continue
             if peer.needs_negatives and not ranked.has_negatives:
                 continue
-            report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
+            report = Variant(peer.rule, mistake, peer.reading, order, empty, peer.average)
             reports.append((report.simplify_on(data_set), peer_with_option))
     return reports
 
@@ -294,30 +304,30 @@ def _with_k(report: Variant, cut: Cut, data_set: DataSet) -> Variant | None:
     return replace(report, rule=rule).simplify_on(data_set) if rule else None
 
 
-def _list_possible_slips(peer: Peer, data_set: DataSet) -> list[tuple[Slip, Peer]]:
+def _list_possible_mistakes(peer: Peer, data_set: DataSet) -> list[tuple[Mistake, Peer]]:
     """Return what the tool may rank of this data, with how to call it for that."""
     misses = data_set.misses_positives or data_set.has_unretrieved
     lacks_weights = data_set.is_weighted and not peer.weights
-    if peer.ranks is not Slip.NONE:
-        is_possible = peer.ranks in data_set.slips and not lacks_weights
+    if peer.ranks is not NO_MISTAKE:
+        is_possible = peer.ranks in data_set.mistakes and not lacks_weights
         return [(peer.ranks, peer)] if is_possible else []
     if lacks_weights:
-        return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in data_set.slips else []
+        return [(UNWEIGHTED, peer)] if UNWEIGHTED in data_set.mistakes else []
 
-    slips = []
+    mistakes = []
     if misses and not peer.missed:
-        slips.append((Slip.FOUND_ONLY, peer))
+        mistakes.append((FOUND_ONLY, peer))
     elif not data_set.has_unretrieved:
-        slips.append((Slip.NONE, peer))
+        mistakes.append((NO_MISTAKE, peer))
     else:
         if peer.no_rows is not None:
-            slips.append((peer.no_rows, peer))
+            mistakes.append((peer.no_rows, peer))
         if peer.option:
             with_option = replace(peer, function=f"{peer.function} with {peer.option}")
-            slips.append((Slip.NONE, with_option))
+            mistakes.append((NO_MISTAKE, with_option))
     if data_set.is_grouped and not peer.queries and not (misses and peer.missed):
-        slips.append((Slip.POOLED, peer))
-    return slips
+        mistakes.append((POOLED, peer))
+    return mistakes
 
 
 class CreditedFunction(NamedTuple):

@@ -28,13 +28,12 @@ from .call_log import (
     format_call_value,
 )
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, ORDERS_OF_ROWS, CallValues, are_equal
-from .data_sets import Reading
 from .identification import GUESSED_KS
 from .level_rules import WITH_OTHER_LEVELS
 from .miscounted_rules import INSTEAD_OF_STEP, list_miscounted
 from .mistakes import (
+    BOTH_CLASSES,
     DROPPED_TIES,
-    MEAN_OF_CLASSES,
     MISTAKES,
     NO_MISTAKE,
     OF_OTHER_CLASS,
@@ -43,7 +42,6 @@ from .mistakes import (
     ROWS_IN_ORDER,
     SAME_VALUE,
     SINGLE_PRECISION,
-    SWAPPED_ARGUMENTS,
     Mistake,
     OtherCall,
     ValueChange,
@@ -54,7 +52,9 @@ from .mistakes import (
     list_value_changes,
     make_deviation,
     make_multiple,
+    make_swapped,
 )
+from .readings import Reading
 from .tie_orders import Order, knows_orders
 from .variant_rules import (
     AveragePrecisionAtR,
@@ -159,8 +159,8 @@ class Hypothesis:
     @property
     def mistakes(self) -> list[str]:
         """What is done to the definition, in words."""
-        changes = [each.short for each in (self.mistake, self.value_change) if each.short]
-        return [*filter(None, [self.variant.rule_mistake]), *changes]
+        words = (self.variant.rule_mistake, self.mistake.words, self.value_change.words)
+        return [*filter(None, words)]
 
     @property
     def has_mistake(self) -> bool:
@@ -205,8 +205,7 @@ class Hypothesis:
     @property
     def phrase(self) -> str:
         """What is computed, as a part of a sentence."""
-        text = self.mistake.words.format(name=self.name)
-        return self.value_change.words.format(name=text)
+        return self.value_change.phrase(self.mistake.phrase(self.name))
 
     @property
     def sentence(self) -> str:
@@ -617,7 +616,7 @@ class Recognition:
             survivors = self._list_survivors([*self.variants], [swapped], value_changes)
             yield from self._keep_true(survivors)
         for variant in self.variants:
-            hypothesis = Hypothesis(variant, MEAN_OF_CLASSES, other_class=OF_OTHER_CLASS)
+            hypothesis = Hypothesis(variant, BOTH_CLASSES, other_class=OF_OTHER_CLASS)
             stages = (self.small_calls, self.decisive_calls)
             if all(self.is_true_of_all(hypothesis, calls) for calls in stages):
                 yield hypothesis
@@ -678,7 +677,7 @@ class Recognition:
             return call._replace(value=values[id(call)])
 
         is_constant = len({swap_arguments(call).value for call in self.small_calls}) == 1
-        return None if is_constant else Mistake(SWAPPED_ARGUMENTS, swap_arguments)
+        return None if is_constant else make_swapped(swap_arguments)
 
     def _list_of_sizes(self, hypothesis: Hypothesis | None) -> Iterator[Hypothesis]:
         """Yield definitions for few samples, or for many, and values that are off by a little."""
@@ -689,7 +688,7 @@ class Recognition:
         if limit is not None:
             most, is_exact = limit
             where = "with" if is_exact else "in the rankings tried with"
-            words = f"{{name}}, except {where} more than {most:,} samples"
+            words = f"except {where} more than {most:,} samples"
             parts = [*list_highest(most), *list_ends(most)] if is_exact else []
             limited = [replace(hypothesis, mistake=mistake) for mistake in parts]
             limited.append(replace(hypothesis, mistake=Mistake(words), most=most))
@@ -735,9 +734,9 @@ class Recognition:
                 partial(self._is_true_of, hypothesis),
             )
             if least == wrong + 1:
-                words = f"{{name}}, except for fewer than {least:,} samples"
+                words = f"except for fewer than {least:,} samples"
             else:
-                words = f"{{name}}, except in the rankings tried with up to {wrong:,} samples"
+                words = f"except in the rankings tried with up to {wrong:,} samples"
             yield replace(hypothesis, mistake=Mistake(words), least=least)
 
     def _list_deviations(self) -> Iterator[Hypothesis]:

@@ -5,6 +5,7 @@ from enum import Enum
 
 import numpy as np
 
+from .._package import read_toml
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import (
     Array,
@@ -66,18 +67,27 @@ _RULES_IN_ONE_ORDER = (
 
 
 class Order(Enum):
-    """How tied samples are ranked; the value is appended to the name of the definition."""
+    """How tied samples are ranked, in words that follow the name of the definition."""
 
     GROUPED = ""
-    BY_ROW = ", ties by row"  # in the order of the rows
-    LAST_ROW_FIRST = ", ties by row, last first"
-    BY_ID = ", ties by id"  # the last one first, by an id that is not known here
-    BY_GIVEN_ID = ", ties by your ids"  # the last one first
-    OPEN = ", ties in any order"
-    EXPECTED = ", ties expected"
-    BEST = ", ties best"
-    WORST = ", ties worst"
-    UNKNOWN = ", ties not looked at"
+    BY_ROW = "ties by row"  # in the order of the rows
+    LAST_ROW_FIRST = "ties by row, last first"
+    BY_ID = "ties by id"  # the last one first, by an id that is not known here
+    BY_GIVEN_ID = "ties by your ids"  # the last one first
+    OPEN = "ties in any order"
+    EXPECTED = "ties expected"
+    BEST = "ties best"
+    WORST = "ties worst"
+    UNKNOWN = "ties not looked at"
+
+    @property
+    def meaning(self) -> str:
+        return str(read_toml("compat/peers.toml")["meanings"][self.name])
+
+    @property
+    def ending(self) -> str:
+        """What it adds to the name of a definition."""
+        return f", {self.value}" if self.value else ""
 
 
 # Orders that the data don't determine, and the order of the rows that is assumed for them.

@@ -11,7 +11,6 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .._inputs.metric_names import write_rule
-from .._package import read_toml
 from ..core import rules
 from ..core.cutoff import DENOMINATORS, Cut, select_reached
 from ..core.operating_points import OperatingPoints
@@ -30,17 +29,18 @@ from ..core.rules import (
     Step,
 )
 from . import level_rules, variant_rules
-from .data_sets import (
-    AnyReading,
-    Batches,
-    DataSet,
-    Reading,
-    RoundedScores,
-    Slip,
-    SparkBins,
-    ThresholdBins,
-)
+from .data_sets import DataSet
 from .level_rules import RoundedLevels, WithArtificialPoint
+from .mistakes import (
+    BOTH_CLASSES,
+    FOUND_ONLY,
+    NO_MISTAKE,
+    PREDICTED,
+    PREDICTED_FROM,
+    RETRIEVED,
+    Mistake,
+)
+from .readings import AnyReading, Batches, Reading, RoundedScores, SparkBins, ThresholdBins
 from .tie_orders import ASSUMED, ROW_ORDERS, Order, compute_extremes, list_values_of_counts
 from .variant_rules import (
     Average,
@@ -63,9 +63,6 @@ _RARITY_BY_RULE = {
     WithArtificialPoint: 3,
     MeanOfPrecisions: 3,
 }
-# How tools cope with weights, groups and missed positives. People make all other slips.
-_SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
-_RARITY_BY_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
 _RARITY_BY_ORDER = dict.fromkeys(ROW_ORDERS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 AREA_RULES = (rules.Step(), rules.Envelope(), rules.NPoint(11), rules.NPoint(101), rules.Linear())
 
@@ -100,7 +97,7 @@ class Variant:
     """What is computed from a data set: a rule, and everything else that changes its value."""
 
     rule: Rule
-    slip: Slip = Slip.NONE
+    mistake: Mistake = NO_MISTAKE
     reading: AnyReading = Reading.EXACT
     order: Order = Order.GROUPED
     empty: float | None = 0.0  # the value of a ranking without positives; None leaves it out
@@ -108,18 +105,20 @@ class Variant:
 
     @property
     def name(self) -> str:
-        name = write_rule(self.rule, "term")
-        name += f"{self.order.value}{self.reading.value}{self.slip.value}"
+        """The definition, and what else changes its value."""
+        return ", ".join(filter(None, (write_rule(self.rule, "term"), *self._list_conditions())))
+
+    def _list_conditions(self) -> Iterator[str]:
+        yield from (self.order.value, self.reading.words, self.mistake.ending)
         is_roc = isinstance(self.rule, RocArea)
         usual_if_empty = (None, 0.0) if is_roc else (0.0,)
         if self.empty not in usual_if_empty:
             what = "one class alone" if is_roc else "no positives"
             value = "left out" if self.empty is None else f"{self.empty:g}"
-            name += f", {what}: {value}"
+            yield f"{what}: {value}"
         if self.average == "weighted":
-            units = "classes" if self.slip is Slip.BOTH_CLASSES else "groups"
-            name += f", {units} weighted by their positives"
-        return name
+            units = "classes" if self.mistake is BOTH_CLASSES else "groups"
+            yield f"{units} weighted by their positives"
 
     @property
     def is_average_precision(self) -> bool:
@@ -130,7 +129,7 @@ class Variant:
     def has_threshold(self) -> bool:
         """Whether a target, or a threshold of the scores, is a part of it."""
         is_of_target = isinstance(self.rule, PrecisionAtRecall | RecallAtPrecision)
-        is_predicted = self.slip in (Slip.PREDICTED, Slip.PREDICTED_FROM)
+        is_predicted = self.mistake in (PREDICTED, PREDICTED_FROM)
         return is_of_target or is_predicted or isinstance(self.reading, ThresholdBins)
 
     @property
@@ -139,7 +138,7 @@ class Variant:
         rule = self.rule
         while is_mistaken(rule):
             rule = rule.of  # type: ignore[attr-defined]
-        return replace(self, rule=rule, slip=Slip.NONE)
+        return replace(self, rule=rule, mistake=NO_MISTAKE)
 
     @property
     def rule_mistake(self) -> str:
@@ -151,7 +150,8 @@ class Variant:
         """0 for what is usually reported, higher for what is rarely reported."""
         rarity = _RARITY_BY_RULE.get(type(self.rule), 2)
         rarity += _RARITY_BY_ORDER.get(self.order, 2)
-        rarity += _RARITY_BY_SLIP.get(self.slip, 2)
+        if self.mistake is not NO_MISTAKE:
+            rarity += 1 if self.mistake.is_of_tools else 2
         if self.empty != 0 and not isinstance(self.rule, RocArea):
             rarity += 1
         if self.average != "macro":
@@ -164,7 +164,7 @@ class Variant:
 
     def rank(self, data_set: DataSet) -> DataSet:
         """Return the data set as it is read and ranked."""
-        return data_set.as_read(self.reading).rank_by(self.slip)
+        return data_set.as_read(self.reading).rank_by(self.mistake)
 
     def value(self, data_set: DataSet) -> ValueRange:
         """Return the mean over all rankings, and its range over the orders of tied samples."""
@@ -229,11 +229,11 @@ class Variant:
 
     def simplify_on(self, data_set: DataSet) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""
-        rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
-        if reading is not Reading.EXACT and data_set.is_read_alike(slip, reading):
+        rule, mistake, reading, order = self.rule, self.mistake, self.reading, self.order
+        if reading is not Reading.EXACT and data_set.is_read_alike(mistake, reading):
             reading = Reading.EXACT
         data_set = data_set.as_read(reading)
-        ranked = data_set.rank_by(slip)
+        ranked = data_set.rank_by(mistake)
         if order is not Order.GROUPED and not ranked.has_ties(rule.cut):
             order = Order.GROUPED
         if isinstance(rule, StepOfFirst):
@@ -246,17 +246,17 @@ class Variant:
             rule = rule.plainest(ranked.points())
         if hasattr(rule, "k_counts") and not ranked.is_weighted:
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
-        if slip is Slip.FOUND_ONLY:
-            with_missed = Slip.RETRIEVED if data_set.has_unretrieved else Slip.NONE
+        if mistake is FOUND_ONLY:
+            with_missed = RETRIEVED if data_set.has_unretrieved else NO_MISTAKE
             divides_by_hits = self.empty == 0 and getattr(rule, "denominator", "") == "hits"
             exist = data_set.rank_by(with_missed).points().n_positives
             # If no group with rows misses positives, or if the rule doesn't use their number
             if divides_by_hits or np.array_equal(exist, ranked.points().n_positives):
-                slip, ranked = with_missed, data_set.rank_by(with_missed)
+                mistake, ranked = with_missed, data_set.rank_by(with_missed)
         empty, is_roc = self.empty, isinstance(rule, RocArea)
         if not ranked.has_empty and (not is_roc or ranked.has_negatives):
             empty = None if is_roc else 0.0
-        return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)
+        return replace(self, rule=rule, mistake=mistake, reading=reading, order=order, empty=empty)
 
 
 def list_definitions(data_set: DataSet, cut: Cut | None = None) -> list[Variant]:
@@ -314,7 +314,3 @@ def list_step_rules(cut: Cut | None) -> list[rules.Rule]:
         rules.AveragePrecisionAtK(cut.k, k_counts=cut.counts, denominator=each)
         for each in DENOMINATORS
     ]
-
-
-# Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
-TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]

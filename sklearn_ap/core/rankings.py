@@ -119,6 +119,11 @@ class Rankings:
         return self.group is not None
 
     @property
+    def group_of_rows(self) -> Array:
+        """The number of the group of each row, which is 0 without groups."""
+        return np.zeros(self.n_rows, np.int64) if self.group is None else self.group
+
+    @property
     def n_rows(self) -> int:
         return len(self.labels)
 
