@@ -27,8 +27,8 @@ from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.call_log import Call, CallLog
 from sklearn_ap.compat.call_values import CallValues
 from sklearn_ap.compat.feature_limits import find_limit
+from sklearn_ap.compat.hypotheses import Hypothesis
 from sklearn_ap.compat.metric_checks import judge
-from sklearn_ap.compat.recognition import Hypothesis
 from sklearn_ap.compat.variants import AREA_RULES, Variant
 from sklearn_ap.core.rules import AveragePrecisionAtK, RPrecision
 from sklearn_ap.exceptions import InvalidParameterError

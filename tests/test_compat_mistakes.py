@@ -187,7 +187,7 @@ OF_RANKINGS = {
 def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypatch):
     if "100 rows" in mistake:
         monkeypatch.setattr("sklearn_ap.compat.call_log.N_RANKED_SAMPLES", 300)
-        monkeypatch.setattr("sklearn_ap.compat.recognition.N_RANKED_SAMPLES", 300)
+        monkeypatch.setattr("sklearn_ap.compat.hypothesis_search.N_RANKED_SAMPLES", 300)
         if "@" in definition:
             pytest.skip("two numbers of samples, of which single positives tell one")
     result = audit(lambda y, s: OF_RANKINGS[mistake](OF_LABELS[definition], y, s))

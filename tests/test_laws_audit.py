@@ -24,8 +24,8 @@ import sklearn_ap as ap
 from sklearn_ap.compat import audit
 from sklearn_ap.compat.audited_scorers import find_changes, make_settings, read_scorers
 from sklearn_ap.compat.call_log import ASPECTS, CallLog
+from sklearn_ap.compat.hypothesis_search import recognize
 from sklearn_ap.compat.metric_checks import judge
-from sklearn_ap.compat.recognition import Recognition
 
 from .audits import find_row, list_differing, rank_by_rows, step
 
@@ -355,7 +355,7 @@ METRICS_AT_K = {
 def test_a_k_that_nobody_guesses_is_found_for_each_metric(definition):
     function = partial(METRICS_AT_K[definition], k=11)
     log = CallLog(function, 0, left_out={*ASPECTS} - {"values"}).try_all()
-    hypothesis = Recognition.from_calls(log, tolerance=1e-9).hypothesis
+    hypothesis = recognize(log, tolerance=1e-9).hypothesis
     assert hypothesis is not None
     assert hypothesis.definition == definition
 

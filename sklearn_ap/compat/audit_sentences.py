@@ -24,8 +24,9 @@ from .call_log import (
 )
 from .call_values import are_equal
 from .findings import Aspect, AspectOutcome, Conclusion, Finding, Findings
+from .hypotheses import Hypothesis
 from .mistakes import NEGATED, NEGATED_VALUE, OTHER_CLASS_NEGATED
-from .recognition import ConstantValue, Hypothesis, PermanentFailure, Recognition, SizeLimit
+from .recognition import ConstantValue, PermanentFailure, Recognition, SizeLimit
 
 _HINT_AT_LABELS = (
     "Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
@@ -153,7 +154,7 @@ def _describe_returned(findings: Findings, call: Call, expected: float) -> str:
     if findings.raises and call.aspect == "no positives":
         other = "an error"
     elif call.aspect in FORMS and call.aspect not in findings.changing_forms:
-        before = findings.calls[call.original]
+        before = findings.get_original(call)
         other = before.returned
         if not are_equal(before.value, expected, tolerance):  # it's the function's own value
             when = "in another call" if call.aspect == "repeated calls" else "before the change"

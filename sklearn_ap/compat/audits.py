@@ -34,9 +34,10 @@ from .call_log import SCORE_ASPECTS, Call, CallLog, draw_ranking
 from .call_values import ALL_ROWS
 from .expectations import Expected, compare_calls, find_expectation, read_expected
 from .findings import NO_TOOLS, Audit, Conclusion, Findings, ScoringAudit
+from .hypotheses import Hypothesis
+from .hypothesis_search import N_SAMPLED_CALLS, HypothesisSearch, recognize
 from .mistakes import MISTAKES_OF_LABELS, NEGATED, NO_MISTAKE, OTHER_CLASS, OTHER_CLASS_NEGATED
 from .ranking_files import call_or_replay
-from .recognition import N_SAMPLED_CALLS, Hypothesis, Recognition
 from .tie_orders import Order
 from .variant_rules import RocArea
 
@@ -68,7 +69,7 @@ def compare_log(
         findings = compare_calls(log, expected, tolerance)
         if not findings.differences:
             return ComparedLog(findings, findings, expected)
-    recognition = Recognition.from_calls(log, tolerance, is_other)
+    recognition = recognize(log, tolerance, is_other)
     # A function that ranks by anything but its scores, as the title says, doesn't compute what it
     # should, so its rows say where it differs from the definition for the scores.
     intended = replace(recognition.computed_variant.intended, order=Order.GROUPED)
@@ -178,7 +179,7 @@ def _find_hypothesis(function: Any, tolerance: float, random_state: Any) -> Hypo
     log = CallLog(function, random_state)
     random = (draw_ranking(20, False, log.rng) for _ in range(N_SAMPLED_CALLS // 2))
     log.try_each(Call("values", *log.shuffle(*ranking)) for ranking in random)
-    return Recognition(log, tolerance).find_likeliest(_MISTAKES_OF_SCORERS)
+    return HypothesisSearch(log, tolerance).find_likeliest(_MISTAKES_OF_SCORERS)
 
 
 def _rate_hypothesis(hypothesis: Hypothesis | None) -> int:

@@ -237,17 +237,28 @@ class Call(NamedTuple):
     aspect: str
     labels: Array
     scores: Array
-    # The number of the call with this ranking in its original form; its own, or -1, if this is it
-    original: int = -1
+    # The number of the call with this ranking in its original form, which may be this one; None as
+    # long as that isn't called
+    original: int | None = None
     weights: Array | None = None
     value: float = nan  # also if it isn't a number
-    returned: str = ""  # what the function returned, in words
+    no_number: str = ""  # what the function returned instead of a number, in words
     error: str = ""  # in words, after a colon; empty if there was none
     warnings: tuple[str, ...] = ()  # in words, each once
     changed: tuple[str, ...] = ()  # the arguments that the function has changed
     is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
-    n_positives: int = -1  # existing ones, if a mistake has left out some; otherwise -1
+    n_positives: int | None = None  # existing ones, if a mistake has left out some
+
+    @property
+    def outcome(self) -> tuple[float | None, str]:
+        """What the function returned, to six digits; None for nan, so that it equals itself."""
+        return None if isnan(self.value) else float(f"{self.value:.6g}"), self.no_number
+
+    @property
+    def returned(self) -> str:
+        """What the function returned, in words."""
+        return self.no_number or format_call_value(self.value)
 
     @property
     def is_refused(self) -> bool:
@@ -344,7 +355,7 @@ class CallLog:
 
     def _try(self, number: int, trial: Call, places: dict[int, int]) -> None:
         """Call the function with a ranking, if there are time and memory for it."""
-        original = number if trial.original < 0 else trial.original
+        original = number if trial.original is None else trial.original
         if trial.aspect in self.left_out:
             return
         if self.n_failed == self.n_called == MAX_FAILED_CALLS:
@@ -498,12 +509,12 @@ class CallLog:
         self.n_called += 1
         y_true, y_score = self._copy_arguments(trial)
         options = {} if trial.weights is None else {self.weights_as: trial.weights.copy()}
-        result, value, returned, error = None, nan, "an error", ""
+        result, value, no_number, error = None, nan, "an error", ""
         with hear_warnings() as heard:
             start, peak = _read_clocks(), _read_peak_memory()
             try:
                 result = self.function(y_true, y_score, **options)
-                value, returned = _read_value(result)
+                value, no_number = _read_value(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 self.n_failed += 1
                 error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH)
@@ -518,7 +529,7 @@ class CallLog:
         changed = tuple(name for name, pair in pairs.items() if not np.array_equal(*pair))
         return trial._replace(
             value=value,
-            returned=returned,
+            no_number=no_number,
             error=error,
             warnings=tuple(dict.fromkeys(shorten(text, MAX_ERROR_LENGTH) for text in texts)),
             changed=changed,
@@ -604,7 +615,7 @@ def measure_openness(trial: Call) -> float:
 
 
 def _read_value(returned: Any) -> tuple[float, str]:
-    """Return the value of what the function returned, and what that is in words."""
+    """Return the value of what the function returned, and what that is if it's no number."""
     if isinstance(returned, np.ndarray):
         if returned.size != 1:
             return nan, f"an array of shape {returned.shape}"
@@ -614,7 +625,7 @@ def _read_value(returned: Any) -> tuple[float, str]:
     except (TypeError, ValueError):
         kind = type(returned).__name__
         return nan, "None" if returned is None else f"a value of type {kind}"
-    return value, format_call_value(value)
+    return value, ""
 
 
 def format_call_value(value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -63,13 +64,19 @@ class CallValues:
         self.has_both = np.array([call.has_both_classes for call in calls])
         self.tolerance = tolerance
 
+    def with_values(self, values: Array, tolerance: float | Array) -> CallValues:
+        """Return other values that the function may have returned for the same rankings."""
+        others = copy(self)
+        others.values, others.tolerance = values, tolerance
+        return others
+
     @staticmethod
     def _count_positives(calls: Sequence[Call]) -> Array | None:
         """Return how many positives exist, if not all of them are in the rankings."""
-        if all(call.n_positives < 0 for call in calls):
+        if all(call.n_positives is None for call in calls):
             return None
         return np.array(
-            [call.labels.sum() if call.n_positives < 0 else call.n_positives for call in calls]
+            [call.labels.sum() if call.n_positives is None else call.n_positives for call in calls]
         )
 
     def compute_values(self, definition: Variant) -> Array:

@@ -19,6 +19,7 @@ from ..metrics import make_metric
 from .call_log import Call, CallLog, draw_ranking
 from .call_values import ALL_ROWS, CallValues
 from .findings import Findings
+from .hypothesis_search import recognize_expected
 from .readings import Reading
 from .recognition import Recognition
 from .tie_orders import Order
@@ -151,7 +152,7 @@ def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
 
 def compare_calls(log: CallLog, expected: Expected, tolerance: float) -> Findings:
     """Compare what a function did with what is expected of it."""
-    found = Recognition.from_expected(log, tolerance, expected.variant)
+    found = recognize_expected(log, tolerance, expected.variant)
     return Findings(found, expected.variant, expected.raises)
 
 

@@ -286,6 +286,11 @@ class Findings:
     def _make_values(self, places: Iterable[int]) -> CallValues:
         return CallValues([self.calls[i] for i in places], self.tolerance)
 
+    def get_original(self, call: Call) -> Call:
+        """Return the call with the same ranking in its original form."""
+        assert call.original is not None
+        return self.calls[call.original]
+
     def count_rankings(self, has: Array) -> tuple[int, int]:
         """Return the number of rankings, and of those that have something."""
         is_ranking = ~self._is_about("repeated calls") & ~self.is_refused & ~self.is_trap
@@ -381,7 +386,7 @@ class Findings:
         return find_limit(calls, differs)
 
     def _are_tied(self, places: list[int]) -> bool:
-        return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
+        return all(self.get_original(self.calls[i]).aspect != "values" for i in places)
 
     def _is_right_about(self, aspect: str) -> bool:
         return bool((self.is_right | self.is_too_large)[self._is_about(aspect)].all())

@@ -169,13 +169,13 @@ def _predict_from(scores: Array) -> Array:
     return np.asarray(scores >= find_label_threshold(scores))
 
 
-def _has_several_scores(data_set: DataSet) -> bool:
+def _has_three_scores(data_set: DataSet) -> bool:
     return data_set.distinct_scores > 2
 
 
 def _has_score_at_threshold(data_set: DataSet) -> bool:
     scores = data_set.rankings.scores
-    return _has_several_scores(data_set) and find_label_threshold(scores) in scores
+    return _has_three_scores(data_set) and find_label_threshold(scores) in scores
 
 
 # As gentropy calls predict(), or a threshold of 0.5 whatever the scores are
@@ -189,7 +189,7 @@ PREDICTED = _change_scores(
     _predict,
     "of predicted labels",
     ending="predict() instead of scores",
-    can_matter=_has_several_scores,
+    can_matter=_has_three_scores,
     knows_positives=True,
 )
 PREDICTED_FROM = _change_scores(
