@@ -218,15 +218,14 @@ def write_comparison_title(
     if findings.conclusion in CONCLUSIONS_ON_ONE_DEFINITION:
         subject = f"It's {name}" if findings.differences else _write_expected_subject(findings)
         return write_title(findings, findings.conclusion, audited, subject)
-    own_title = write_title(own, conclusion, audited)
     hypothesis = own.recognition.hypothesis
     if hypothesis is not None and conclusion in (
         *CONCLUSIONS_ON_ONE_DEFINITION,
         Conclusion.MISTAKEN,
     ):
-        return (
-            f"It isn't {name}, but {own_title.replace(hypothesis.sentence, hypothesis.phrase, 1)}"
-        )
+        instead = write_title(own, conclusion, audited, hypothesis.phrase)
+        return f"It isn't {name}, but {instead}"
+    own_title = write_title(own, conclusion, audited)
     if conclusion in (Conclusion.ALIKE, Conclusion.UNKNOWN):
         example = _describe_example(findings, findings.facts[0])
         return f"It isn't {name}: {example}. {own_title}"
@@ -271,7 +270,7 @@ def _write_title_of_function(findings: Findings, subject: str = "") -> str:
                 for place, each in enumerate(findings.exceptions)
             ]
             if exceptions:
-                text += ", and " if ", except " in text else ", except "
+                text += ", and " if hypothesis.is_limited else ", except "
                 text += ", and ".join(exceptions)
             return f"{text}, but {failing}" if failing else f"{text}."
         case Conclusion.MISTAKEN:
@@ -312,8 +311,7 @@ def _write_title_of_scorer(
     hypothesis, title = recognition.hypothesis, _write_title_of_function(findings, subject)
     is_turned = hypothesis is not None and hypothesis.mistake in (NEGATED, OTHER_CLASS_NEGATED)
     if is_turned and ranked_by.methods == ("predict_proba",):
-        column = f"the column of {str(ranked_by).replace(',', '')}"
-        return f"{title} Take {column}, not the other one."
+        return f"{title} Take the column of {ranked_by.column}, not the other one."
     if hypothesis is not None and hypothesis.value_change is NEGATED_VALUE:
         return f"{title} {_ADVICE_ON_SIGN[is_made_by_sklearn(scorer)]}"
     if hypothesis is not None and findings.has_no_difference:

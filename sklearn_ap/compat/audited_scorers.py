@@ -149,10 +149,18 @@ class RankingSource(NamedTuple):
     is_class_known: bool  # or it may be either class
 
     def __str__(self) -> str:
-        methods = " and ".join(self.methods)
-        if self.methods and self.is_class_known:
-            return f"{methods}, for the class {self.positive!r}"
-        return methods
+        return ", ".join(filter(None, self._words))
+
+    @property
+    def column(self) -> str:
+        """What is ranked, if it's a column of probabilities."""
+        return " ".join(filter(None, self._words))
+
+    @property
+    def _words(self) -> tuple[str, str]:
+        of_class = f"for the class {self.positive!r}"
+        has_class = bool(self.methods) and self.is_class_known
+        return " and ".join(self.methods), of_class if has_class else ""
 
 
 class Change(NamedTuple):

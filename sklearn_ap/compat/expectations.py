@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from math import isnan
+from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +31,6 @@ _QUALITIES: tuple[Order | Reading, ...] = (
     *(order for order in Order if order not in (Order.GROUPED, Order.UNKNOWN)),
     Reading.SINGLE,
 )
-_VALUES_AS_CODE = {"raise": '"raise"', "nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}
 _N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
 
 
@@ -163,22 +162,30 @@ class Expectation(NamedTuple):
     """What to pass so that a function passes."""
 
     metric: str
-    zero_division: str  # as text: "warn", "raise", "nan" or a number
+    zero_division: float | str  # "warn", "raise" or a number
 
     @property
     def arguments(self) -> str:
+        """What to pass to a function, as code."""
         text = f'"{self.metric}"'
         if self.zero_division == "warn":
             return text
-        value = _VALUES_AS_CODE.get(self.zero_division, self.zero_division)
-        return f"{text}, zero_division={value}"
+        value = self.zero_division
+        if isinstance(value, str):
+            code = f'"{value}"'
+        else:
+            code = f"{value:g}" if isfinite(value) else f"{'-' * (value < 0)}np.{abs(value):g}"
+        return f"{text}, zero_division={code}"
 
     @property
     def options(self) -> str:
+        """What to pass to the command line."""
         metric = f'"{self.metric}"' if re.search(r"[^\w@%.-]", self.metric) else self.metric
         if self.zero_division == "warn":
             return f"--metric {metric}"
-        return f"--metric {metric} --zero-division {self.zero_division}"
+        value = self.zero_division
+        text = value if isinstance(value, str) else f"{value:g}"
+        return f"--metric {metric} --zero-division {text}"
 
 
 def find_expectation(found: Recognition) -> Expectation | None:
@@ -196,10 +203,8 @@ def find_expectation(found: Recognition) -> Expectation | None:
     if found.is_single:
         name += f", {Reading.SINGLE.value}"
     for zero_division in ("warn", *_list_values_without_positives(found.log)):
-        with_text = zero_division in ("warn", "raise")
         try:
-            value: Any = zero_division if with_text else float(zero_division)
-            expected = read_expected(name, value, "audit")
+            expected = read_expected(name, zero_division, "audit")
         except (InvalidParameterError, ValueError):
             return None
         if not compare_calls(found.log, expected, found.tolerance).differences:
@@ -207,10 +212,10 @@ def find_expectation(found: Recognition) -> Expectation | None:
     return None
 
 
-def _list_values_without_positives(log: CallLog) -> list[str]:
+def _list_values_without_positives(log: CallLog) -> list[float | str]:
     """Return what a function does without positives, if it always does the same."""
     calls = [call for call in log.calls if call.aspect == "no positives"]
     if calls and all(call.error for call in calls):
         return ["raise"]
-    texts = {f"{call.value:g}" for call in calls}
-    return [*texts] if len(texts) == 1 else []
+    outcomes = {call.outcome[0] for call in calls}
+    return [nan if value is None else value for value in outcomes] if len(outcomes) == 1 else []
