@@ -27,8 +27,8 @@ from sklearn_ap._inputs.metric_names import write_rule
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._words.messages import format_small_fraction
 from sklearn_ap.compat import level_rules, miscounted_rules, variant_rules
+from sklearn_ap.compat.candidates import _list_guesses, list_candidates
 from sklearn_ap.compat.data_sets import DataSet
-from sklearn_ap.compat.identification import _list_guesses, list_candidates
 from sklearn_ap.compat.level_rules import WrongHeight
 from sklearn_ap.compat.mistakes import (
     FOUND_ONLY,

@@ -1,26 +1,44 @@
 """Find out which definition of average precision produced a value, and why two values differ."""
 
-# Words of these modules, in the order in which `audit` meets them:
+# `audit` finds out what a function computes, and `identify` what gave a value on your data. Both ask
+# what may be computed from a ranking. Modules import from those below (see pyproject.toml):
 #
-# expected     what a function should compute, if that is known (expectations.py)
+#   metric_checks                                    a test, and the command line
+#   audits                                           one function, a scorer, or several
+#   audit_sentences  expectations                    what is printed, and what to expect instead
+#   findings         hypothesis_search               what differs by aspect, and what fits all calls
+#   recognition, hypotheses
+#   call_values                   identification     `audit` | `identify`
+#   ------------------------------------------------------------------------------------------------
+#   candidates                    explanation        both | `explain`
+#   peers, variants, data_sets
+#   mistakes         audited_scorers, feature_limits
+#   readings, tie_orders          ranking_files
+#   miscounted_rules, level_rules, variant_rules     call_log
+#
+# Words that both have:
+#
+# variant      a rule with all else that changes its value: mistake, reading, order (variants.py)
+# mistake      what somebody ranks, counts or returns instead of a definition (mistakes.py, and with
+#              what is counted miscounted_rules.py)
+# reading      how the scores are read, such as in float32 or rounded (readings.py)
+# order        how tied samples are ranked (tie_orders.py)
+# peer         functions of another tool, and what they compute (peers.py, peers.toml)
+# candidate    how rarely a variant is reported, and by which tools (candidates.py)
+#
+# of `audit`, in the order in which it meets them:
+#
 # call         a ranking that is tried, and what the function did with it (call_log.py)
 # aspect       what a call is about: values, ties, weights, large samples (call_log.py)
-# mistake      what a function may do instead, to a ranking or a value (mistakes.py)
-# hypothesis   what a function may compute: a variant, with a mistake or none (recognition.py)
+# hypothesis   what a function may compute: a variant, with a mistake or none (hypotheses.py)
 # recognition  the hypothesis that fits all calls, or why nothing was ranked (recognition.py)
 # finding      what a function did in an aspect, and the smallest example (findings.py)
 # conclusion   what the title of an audit says (findings.py)
 #
-# `identify` has one value of your data instead of a function, and meets these:
+# of `identify` and `explain`:
 #
 # data set     your rows, and what was computed from them before (data_sets.py)
-# reading      how the scores are read, such as in float32 or rounded (data_sets.py)
-# slip         what may have been ranked by mistake, such as negated scores (data_sets.py)
-# order        how tied samples are ranked (tie_orders.py)
-# variant      a rule with all else that changes its value: reading, slip, order (variants.py)
-# candidate    how rarely a variant is reported, and by which tools (identification.py)
 # match        a variant that has the reported value, as users see it (identification.py)
-# peer         functions of another tool, and what they compute (peers.py, peers.toml)
 # difference   where a value of scikit-learn is not ours, and why (differences.py)
 
 from .audits import audit

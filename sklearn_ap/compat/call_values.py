@@ -13,8 +13,8 @@ from ..core.ragged import Array
 from ..core.rankings import Rankings
 from ..core.rules import AveragePrecisionAtK, EnrichmentFactor, Graded, NPoint, Step
 from .call_log import Call
+from .candidates import GUESSED_KS, list_candidates
 from .data_sets import DataSet
-from .identification import GUESSED_KS, list_candidates
 from .mistakes import HIGHEST_OF_GROUP, MEAN_OF_GROUP, NO_MISTAKE, POOLED
 from .peers import Peer, group_peers_by_variant, list_reports
 from .readings import Reading

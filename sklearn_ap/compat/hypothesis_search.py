@@ -28,8 +28,8 @@ from .call_log import (
     draw_ranking,
 )
 from .call_values import ALL_ROWS, COMMON_SHARES, CUTS, CallValues, are_equal
+from .candidates import GUESSED_KS
 from .hypotheses import ChangedCalls, Hypothesis
-from .identification import GUESSED_KS
 from .level_rules import WITH_OTHER_LEVELS
 from .miscounted_rules import INSTEAD_OF_STEP, list_miscounted
 from .mistakes import (
@@ -102,7 +102,7 @@ def _list_orders(call: Call) -> Iterator[Call]:
         yield call._replace(labels=labels, scores=-np.arange(labels.size))
 
 
-class Choice(NamedTuple):
+class ChosenHypothesis(NamedTuple):
     """The hypothesis that is chosen of those that fit."""
 
     hypothesis: Hypothesis
@@ -121,7 +121,7 @@ class OrderedHypothesis(NamedTuple):
 def recognize_expected(log: CallLog, tolerance: float, variant: Variant) -> Recognition:
     """Find out how a function that should compute a variant ranks ties and reads scores."""
     search = HypothesisSearch(log, tolerance)
-    return search.make_recognition(Choice(Hypothesis(variant)))
+    return search.make_recognition(ChosenHypothesis(Hypothesis(variant)))
 
 
 def recognize(log: CallLog, tolerance: float, is_other: bool = False) -> Recognition:
@@ -161,7 +161,7 @@ class HypothesisSearch:
         outcomes = {call.outcome for call in self.untied_calls if not isnan(call.value)}
         return len(outcomes) > 1 or len(self.untied_calls) == len(outcomes) == 1
 
-    def make_recognition(self, choice: Choice) -> Recognition:
+    def make_recognition(self, choice: ChosenHypothesis) -> Recognition:
         """Find out in which order the chosen hypothesis ranks ties, and how it reads scores."""
         hypothesis, order, is_between = self._find_order(choice.hypothesis)
         misreading = self._find_misreading(hypothesis, order)
@@ -179,11 +179,11 @@ class HypothesisSearch:
             alternatives=choice.alternatives,
         )
 
-    def choose_hypothesis(self, is_other: bool) -> Choice | None:
+    def choose_hypothesis(self, is_other: bool) -> ChosenHypothesis | None:
         """Return the definition that fits, or a mistake if one does, or what is most alike."""
         definition = self._find_exact_definition()
         if definition is not None:
-            return Choice(definition)
+            return ChosenHypothesis(definition)
         if is_other:
             return None
         proven = [each for each in self._list_product() if self._holds_on_new_rankings(each)]
@@ -191,12 +191,12 @@ class HypothesisSearch:
             return self._choose_likeliest(proven)
         mistaken = self._find_proven(self._list_mistaken())
         if mistaken is not None:
-            return Choice(mistaken)
+            return ChosenHypothesis(mistaken)
         likeness = self._find_likeness()
         of_sizes = self._find_proven(self._list_of_sizes(likeness))
         if of_sizes is not None:
-            return Choice(of_sizes)
-        return None if likeness is None else Choice(likeness, is_like=True)
+            return ChosenHypothesis(of_sizes)
+        return None if likeness is None else ChosenHypothesis(likeness, is_like=True)
 
     def find_swapped(self) -> Hypothesis | None:
         """Return the definition that fits if the function takes the scores first."""
@@ -219,14 +219,14 @@ class HypothesisSearch:
         value_change = SAME_VALUE if factor == 1 else make_multiple(factor)
         return Hypothesis(variant, value_change=value_change)
 
-    def _choose_likeliest(self, proven: Sequence[Hypothesis]) -> Choice:
+    def _choose_likeliest(self, proven: Sequence[Hypothesis]) -> ChosenHypothesis:
         """Return what has the fewest mistakes, and explains most of the scores of other forms."""
         fewest = [each for each in proven if len(each.mistakes) == len(proven[0].mistakes)]
         calls = self.select_calls(*SCORE_ASPECTS)
         counts = [np.count_nonzero(each.is_true_of(calls, self.tolerance)) for each in fewest]
         alike = [*compress(fewest, np.equal(counts, max(counts)))]
         sentences = [*dict.fromkeys(each.sentence for each in alike)]
-        return Choice(alike[0], alternatives=tuple(sentences[1:]))
+        return ChosenHypothesis(alike[0], alternatives=tuple(sentences[1:]))
 
     def find_likeliest(self, mistakes: Sequence[Mistake]) -> Hypothesis | None:
         """Return the least rare definition that fits all calls with one of these mistakes."""
