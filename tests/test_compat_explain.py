@@ -1534,6 +1534,12 @@ def of_first_rows(labels, scores):
     return labels[first], scores[first]
 
 
+def ndcg_from_second_rank(labels, scores):
+    """method=0 of ndcg_at_k in rank_metrics.py."""
+    discount = 1 / np.log2(np.maximum(np.arange(1, labels.size + 1), 2))
+    return (labels[np.argsort(-scores)] * discount).sum() / discount[: labels.sum()].sum()
+
+
 REPEATED = Y, P.round(2)
 DISTINCT = np.unique(np.column_stack(REPEATED), axis=0).T
 PLANTED = {
@@ -1551,6 +1557,14 @@ PLANTED = {
     "step, scores clipped to [0, 1]": ((Y, 4 * P - 2), STEP(Y, np.clip(4 * P - 2, 0, 1))),
     "step, scores without their signs": ((Y, 4 * P - 2), STEP(Y, np.abs(4 * P - 2))),
     "step, with labels and predict() swapped": ((Y, P), average_precision_score(P > 0.5, Y)),
+    "step, ties best, scores with 2 decimals": (
+        (Y, P),
+        STEP(Y, np.lexsort((Y, P.round(2))).argsort()),
+    ),
+    "nDCG, with 1/log2(rank) from the second rank on, linear gains": (
+        (Y, P),
+        ndcg_from_second_rank(Y, P),
+    ),
     "step, scores between 11 thresholds": ((Y, P), STEP(Y, np.floor(P * 10))),
     "precision of labels, 1 above 0.5, which isn't an average precision": (
         (Y, P),

@@ -200,6 +200,11 @@ def dcg_of(labels):
     return (labels / np.log2(np.arange(2, labels.size + 2))).sum()
 
 
+def dcg_from_second_rank(labels):
+    """method=0 of dcg_at_k in rank_metrics.py."""
+    return (labels / np.log2(np.maximum(np.arange(1, labels.size + 1), 2))).sum()
+
+
 def above(y, s, threshold):
     return in_order(y[s > threshold], s[s > threshold])
 
@@ -264,6 +269,16 @@ WRONG = [
     (
         lambda y, s: dcg_of(in_order(y, s)[:10]) / dcg_of(np.ones(max(y.sum(), 1))),
         ("nDCG@10, linear gains", "with the ideal of all samples"),
+    ),
+    (
+        lambda y, s: (
+            dcg_from_second_rank(top := in_order(y, s)[:10])
+            / max(dcg_from_second_rank(np.sort(top)[::-1]), 1e-9)
+        ),
+        (
+            "nDCG@10, linear gains",
+            "with 1/log2(rank) from the second rank on, and with the ideal of the top k",
+        ),
     ),
     (
         lambda y, s: envelope_of(in_order(y, s)) * 0.9,

@@ -358,6 +358,49 @@ def test_one_function_of_the_command_line_changes_sentences():
     }
 
 
+TAKE_TEXT_APART = {
+    *("partition", "rpartition", "split", "rsplit", "removeprefix", "removesuffix"),
+    *("startswith", "endswith", "replace"),
+}
+# Functions of compat that read what others wrote, or shorten names that are shown
+READERS_OF_TEXT = {
+    "audit_sentences.py": {"_end_error"},  # of errors of others
+    "audited_scorers.py": {"_is_scorer", "_name_function"},  # names of parameters, a repr
+    "differences.py": {"applies_to"},  # ranges of versions
+    "expectations.py": {"_read_definition", "_find_last_quality", "_normalize"},  # of a caller
+    "explanation.py": {"_conjugate", "_name_definitions"},
+    "identification.py": {"_read_reported", "_select_plainest", "family", "short_name"},
+    "peers.py": {"_read_peers", "_read_version", "_name_tool"},  # of peers.toml
+    "ranking_files.py": {"read_returned"},  # of a program
+}
+
+
+def takes_text_apart(node):
+    """Whether a call has no arguments but text, as `data_set.split(rows)` has others."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    is_of_text = all(isinstance(each, ast.Constant | ast.JoinedStr) for each in node.args[:1])
+    is_name = node.func.attr in ("startswith", "replace") and not node.keywords
+    return node.func.attr in TAKE_TEXT_APART and (is_of_text or is_name)
+
+
+def test_what_compat_does_hangs_on_no_sentence_of_its_own():
+    """Sentences are made of facts at the end, and nothing is looked up in them."""
+    found = {
+        module.name: names
+        for module in (PACKAGE / "compat").glob("*.py")
+        if (
+            names := {
+                function.name
+                for function in ast.walk(MODULES[f"compat/{module.name}"])
+                if isinstance(function, ast.FunctionDef)
+                if any(map(takes_text_apart, ast.walk(function)))
+            }
+        )
+    }
+    assert found == READERS_OF_TEXT
+
+
 CHANGES_OF_THE_PROCESS = {
     *("catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning"),
     *("redirect_stdout", "redirect_stderr", "seterr", "set_printoptions", "setlocale", "chdir"),

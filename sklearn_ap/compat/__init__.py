@@ -1,7 +1,7 @@
 """Find out which definition of average precision produced a value, and why two values differ."""
 
-# `audit` finds out what a function computes, and `identify` what gave a value on your data. Both ask
-# what may be computed from a ranking. Modules import from those below (see pyproject.toml):
+# `audit` finds out what a function computes, and `identify` what gave a value on your data. Both
+# ask what may be computed from a ranking. Modules import from those below (see pyproject.toml):
 #
 #   metric_checks                                    a test, and the command line
 #   audits                                           one function, a scorer, or several

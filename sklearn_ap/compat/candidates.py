@@ -22,7 +22,12 @@ from ..core.rules import (
 )
 from .data_sets import DataSet
 from .level_rules import WITH_OTHER_LEVELS
-from .miscounted_rules import INSTEAD_OF_STEP, list_miscounted, list_miscounted_ranks
+from .miscounted_rules import (
+    INSTEAD_OF_STEP,
+    list_miscounted,
+    list_miscounted_gains,
+    list_miscounted_ranks,
+)
 from .mistakes import BOTH_CLASSES, NEGATED
 from .peers import Peer, group_peers_by_variant, list_reports
 from .tie_orders import Order
@@ -112,7 +117,10 @@ def _list_mistakes(data_set: DataSet, cut: Cut | None) -> Iterator[Variant]:
         yield Variant(RocArea(), NEGATED, empty=None)
         yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
     if not data_set.is_weighted:
-        for rule in list_miscounted_ranks(None) if cut is None else list_miscounted(cut):
+        miscounted = list_miscounted(cut)
+        if cut is None:  # step's are tried above, with more of them
+            miscounted = [*list_miscounted_ranks(None), *list_miscounted_gains(None)]
+        for rule in miscounted:
             if data_set.graded is not None or not isinstance(rule, Graded):
                 yield Variant(rule)
     if data_set.is_grouped:

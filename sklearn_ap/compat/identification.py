@@ -36,7 +36,7 @@ from .peers import (
     name_tools,
 )
 from .readings import AnyReading, Batches, RoundedScores, SparkBins, ThresholdBins
-from .tie_orders import ASSUMED
+from .tie_orders import ASSUMED, Order
 from .variant_rules import (
     Curved,
     LinearFromFirst,
@@ -632,6 +632,9 @@ def _list_read(data_set: DataSet, readings: Iterable[AnyReading]) -> Iterator[Va
             yield variant.simplify_on(data_set)
             if isinstance(reading, Batches):
                 yield replace(variant, empty=None).simplify_on(data_set)
+        if isinstance(reading, RoundedScores) and not data_set.is_weighted:
+            # As sorted(zip(y_score, y_true)) ranks what rounding ties
+            yield Variant(Step(), reading=reading, order=Order.BEST).simplify_on(data_set)
 
 
 def _try_candidates(

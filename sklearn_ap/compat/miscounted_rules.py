@@ -296,8 +296,16 @@ class MiscountedGains(NDCG):
         discounted = sum_rankings(total * (discounts / points.total), points.offsets)
         ranks = np.round(self.miscount.count_ideal(self, points)).astype(np.int64)
         places = np.arange(points.offsets.size)
-        ideal = NDCG()._sum_discounts(np.zeros_like(ranks), ranks, points.n_samples, places)
+        ideal = self._sum_discounts(np.zeros_like(ranks), ranks, points.n_samples, places)
         return np.where(points.n_positives > 0, divide_safely(discounted, ideal, 0.0), np.nan)
+
+
+def _discount_from_second_rank(ranks: Array) -> Array:
+    return np.asarray(1 / np.log2(np.maximum(ranks, 2)))
+
+
+def _count_hits(of: Any, points: OperatingPoints) -> Array:
+    return select_top(points, of.cut).hits
 
 
 def _count_ranks(of: Any, points: OperatingPoints) -> Array:
@@ -306,10 +314,7 @@ def _count_ranks(of: Any, points: OperatingPoints) -> Array:
 
 _MISCOUNTS_OF_GAINS = (
     # method=0 of dcg_at_k in rank_metrics.py (https://gist.github.com/bwhite/3726239)
-    GainMiscount(
-        "with 1/log2(rank) from the second rank on",
-        discount=lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
-    ),
+    GainMiscount("with 1/log2(rank) from the second rank on", _discount_from_second_rank),
     GainMiscount("ranks from 2", discount=lambda ranks: 1 / np.log2(ranks + 2)),
     GainMiscount(
         "with 1/rank instead of 1/log2(rank + 1)",
@@ -322,10 +327,12 @@ _MISCOUNTS_OF_GAINS = (
     GainMiscount("with an ideal without negatives", count_ideal=_count_ranks),
 )
 _MISCOUNTS_OF_GAINS_AT_K = (
-    # rank_metrics.py, if it gets the top k only
+    # rank_metrics.py, if it gets the top k only, by its method=1 and method=0
+    GainMiscount("with the ideal of the top k", count_ideal=_count_hits),
     GainMiscount(
-        "with the ideal of the top k",
-        count_ideal=lambda of, points: select_top(points, of.cut).hits,
+        "with 1/log2(rank) from the second rank on, and with the ideal of the top k",
+        _discount_from_second_rank,
+        _count_hits,
     ),
     # Both are common in code of recommenders, as np.sum(1 / np.log2(np.arange(2, k + 2))), also
     # with the number of all positives for k
@@ -351,14 +358,13 @@ def list_miscounted(cut: Cut | None) -> list[Rule]:
         return [
             LinearFromZero(),  # before what has the same values without ties
             *starmap(Miscounted, product(_MISCOUNTED_RULES, miscounts)),
-            *(MiscountedGains(miscount=each) for each in _MISCOUNTS_OF_GAINS),
+            *list_miscounted_gains(None),
             *list_miscounted_ranks(None),
         ]
     at_k = [AveragePrecisionAtK(cut.k, denominator=each) for each in DENOMINATORS]
-    of_gains = (*_MISCOUNTS_OF_GAINS, *_MISCOUNTS_OF_GAINS_AT_K)
     return [
         *starmap(Miscounted, product(at_k, (*miscounts, _RECIPROCAL_RANKS))),
-        *(MiscountedGains(miscount=each, k=cut.k) for each in of_gains),
+        *list_miscounted_gains(cut),
         *list_miscounted_ranks(cut),
         *_list_with_wrong_cutoff(cut),
     ]
@@ -370,6 +376,14 @@ def _list_with_wrong_cutoff(cut: Cut) -> list[Rule]:
         return [RoundedDown(EnrichmentFactor(cut.k)), RoundedDown(PrecisionAtK(cut.k))]
     at_next = [AveragePrecisionAtK(cut.k + 1, denominator=each) for each in DENOMINATORS]
     return [Miscounted(rule, _LAST_RANK_SKIPPED) for rule in at_next]
+
+
+def list_miscounted_gains(cut: Cut | None) -> list[Rule]:
+    """Return nDCG with its mistakes."""
+    if cut is None:
+        return [MiscountedGains(miscount=each) for each in _MISCOUNTS_OF_GAINS]
+    of_gains = (*_MISCOUNTS_OF_GAINS, *_MISCOUNTS_OF_GAINS_AT_K)
+    return [MiscountedGains(miscount=each, k=cut.k) for each in of_gains]
 
 
 def list_miscounted_ranks(cut: Cut | None) -> list[Rule]:
