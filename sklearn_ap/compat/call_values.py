@@ -27,6 +27,7 @@ COMMON_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
 _ALL = Cut(ALL_ROWS)
 CUTS = (*map(Cut, GUESSED_KS), *COMMON_SHARES, _ALL)
 ORDERS_OF_ROWS = (Order.BY_ROW, Order.LAST_ROW_FIRST)
+_ORDERS_BY_ID = {Order.BY_ID: ASSUMED[Order.BY_ID]}  # if ids increase with the rows
 # Each is a ranking here.
 _MISTAKES_OF_GROUPS = POOLED, HIGHEST_OF_GROUP, MEAN_OF_GROUP
 _RULES_OF_FIRST_SAMPLE = [  # rather P@1
@@ -197,20 +198,25 @@ class CallValues:
         return max(int(np.count_nonzero(self.is_equal_to(each))) for each in ordered)
 
     def find_tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
-        """Return the tools that are known to return these values."""
+        """Return the tools that are known to return these values.
+
+        `order` is the one in which the function ranks ties, None if it isn't known.
+        """
         tools: list[Peer] = []
         reports = list_reports(self.data_set)
         for report, peers in group_peers_by_variant(reports, cut, self.data_set).items():
-            known: Order | None = report.order
-            if known is Order.BY_ID:
-                known = ASSUMED[Order.BY_ID]
-            if known is Order.OPEN:  # which a caller decides, but nobody else knows
-                peers = [peer for peer in peers if peer.keeps_given_order]
-                known = order if order in ORDERS_OF_ROWS else None
-            if report.mistake in _MISTAKES_OF_GROUPS or known is None or not peers:
+            if report.mistake in _MISTAKES_OF_GROUPS:
                 continue
-            if self.is_equal_to(replace(report, order=known)).all():
-                tools += peers
+            if report.order is not Order.OPEN:
+                ordered = replace(report, order=_ORDERS_BY_ID.get(report.order, report.order))
+                possible = peers
+            elif order in ORDERS_OF_ROWS:  # which a caller decides, but nobody else knows
+                ordered = replace(report, order=order)
+                possible = [peer for peer in peers if peer.keeps_given_order]
+            else:
+                continue
+            if possible and self.is_equal_to(ordered).all():
+                tools += possible
         return tools
 
 

@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 _MAX_AVERAGED_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 MAX_ENUMERATED_ORDERS = 10_000
+_ROW_CUT = Cut(1, "samples")  # for which points have the numbers of rows, whatever its k is
 _MAX_ENUMERATED_ROWS = 200_000  # in all orders; more take a rule longer than a tenth of a second
 
 
@@ -170,14 +171,15 @@ class DataSet:
 
     @_keep_results
     def points(self, counts_rows: bool = False) -> OperatingPoints:
-        """Return the points, which also count rows in addition to weights on request."""
-        cut = Cut(1, "samples") if counts_rows and self.is_weighted else ALL_MASS_CUT
+        """Return the points, on request with the numbers of rows beside their weights."""
+        has_other_counts = counts_rows and self.is_weighted
+        cut = _ROW_CUT if has_other_counts else ALL_MASS_CUT
         return self.rankings.points(cut)
 
     @cached_property
     def _every_point(self) -> OperatingPoints:
         """All points, also those without positives."""
-        return _weigh_rows(self.rankings).points(Cut(1, "samples"))
+        return _weigh_rows(self.rankings).points(_ROW_CUT)
 
     @_keep_results
     def select_first_points(self, cut: Cut | None, ties: str) -> OperatingPoints:
@@ -242,7 +244,8 @@ class DataSet:
     @_keep_results
     def is_read_alike(self, mistake: Mistake, reading: AnyReading) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
-        exact, read = (each.rank_by(mistake).points() for each in (self, self.as_read(reading)))
+        exact = self.rank_by(mistake).points()
+        read = self.as_read(reading).rank_by(mistake).points()
         has_same_positives = np.array_equal(exact.positives, read.positives)
         if isinstance(reading, Batches):
             return exact.n_positives.size == read.n_positives.size and not reading.drops_last
@@ -308,7 +311,7 @@ class DataSet:
         if cut is not None:
             return select_reached(self._make_row_points(order, None, every), cut)
         ranked = replace(self.rankings, scores=self._untie_scores(order))
-        return _weigh_rows(ranked).points(Cut(1, "samples")) if every else ranked.points(None)
+        return _weigh_rows(ranked).points(_ROW_CUT) if every else ranked.points(None)
 
     @cached_property
     def all_orders(self) -> OperatingPoints | None:

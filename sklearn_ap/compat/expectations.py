@@ -31,6 +31,8 @@ _QUALITIES: tuple[Order | Reading, ...] = (
     *(order for order in Order if order not in (Order.GROUPED, Order.UNKNOWN)),
     Reading.SINGLE,
 )
+# As in "AP@5 / min" and "precision@1%", but not in "mean of P@1 to P@5" the first one
+_CUT_IN_NAME = re.compile(r"@(?P<number>\d+(?:\.\d+)?)(?P<percent>%?)(?! to)")
 _N_RANKINGS_TO_NAME = 6  # rankings, of which all definitions are computed to know their names
 
 
@@ -124,14 +126,16 @@ def _normalize(name: str) -> str:
 
 
 def _read_cut(name: str) -> Cut | None:
-    """Return the cutoff in the name of a definition."""
-    found = re.search(r"@(\d+(?:\.\d+)?)(%?)(?! to)", _normalize(name))
+    """Return the cutoff in the name of a definition; None if there is none that is possible."""
+    found = _CUT_IN_NAME.search(_normalize(name))
     if found is None:
         return None
-    number = float(found[1])
-    if found[2]:
-        return Cut(number / 100) if 0 < number <= 100 else None
-    return Cut(int(number)) if number >= 1 and number.is_integer() else None
+    number = float(found["number"])
+    if found["percent"]:
+        is_possible = 0 < number <= 100
+        return Cut(number / 100) if is_possible else None
+    is_possible = number >= 1 and number.is_integer()
+    return Cut(int(number)) if is_possible else None
 
 
 @cache

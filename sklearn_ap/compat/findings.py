@@ -513,22 +513,19 @@ class Findings:
     def find_tools(self) -> tuple[CreditedFunction, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
         hypothesis = self.recognition.hypothesis
-        if (
-            hypothesis is None
-            or self.size_limit
-            or (hypothesis.has_mistake and not self.recognition.is_single)
-        ):
+        if hypothesis is None or self.size_limit is not None:
             return ()
-        calls = [self.calls[i] for i in self._find_places(*TWO_CLASS_ASPECTS, "many samples")]
-        is_excused = self.is_refused | self.is_trap
-        calls += [self.calls[i] for i in self._find_places(*FORMS) if not is_excused[i]]
-        is_odd = any(call.error or call.is_text for call in calls)
-        if is_odd or {finding.aspect for finding in self.differences} & _ASPECTS_OF_NO_TOOL:
+        if hypothesis.has_mistake and not self.recognition.is_single:
             return ()
-        tools = CallValues(calls, self.tolerance).find_tools(
-            hypothesis.variant.rule.cut, self.recognition.order
-        )
-        if self.log.weighted and not all(call.error for call in self.log.weighted):
+        if any(finding.aspect in _ASPECTS_OF_NO_TOOL for finding in self.differences):
+            return ()
+        calls = self._list_calls_of_tools()
+        if any(call.error or call.is_text for call in calls):
+            return ()
+        values = CallValues(calls, self.tolerance)
+        tools = values.find_tools(hypothesis.variant.rule.cut, self.recognition.order)
+        takes_weights = not all(call.error for call in self.log.weighted)
+        if takes_weights:
             tools = [peer for peer in tools if peer.weights]
         for aspect in EDGE_ASPECTS:
             places = self._find_places(aspect)
@@ -536,6 +533,13 @@ class Findings:
                 expected = self._make_values(places).compute_values(hypothesis.variant)
                 tools = [peer for peer in tools if self._is_like(peer, aspect, places, expected)]
         return credit_tools(hypothesis.variant, tools)
+
+    def _list_calls_of_tools(self) -> list[Call]:
+        """Return the rankings of both classes for which a tool has a value, in all their forms."""
+        originals = self._find_places(*TWO_CLASS_ASPECTS, "many samples")
+        is_excused = self.is_refused | self.is_trap
+        forms = [i for i in self._find_places(*FORMS) if not is_excused[i]]
+        return [self.calls[i] for i in (*originals, *forms)]
 
     def _is_like(self, peer: Peer, aspect: str, places: list[int], expected: Array) -> bool:
         """Whether a tool returns the same for rankings with one class."""

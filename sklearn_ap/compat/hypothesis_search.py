@@ -87,10 +87,27 @@ def _list_distinct(values: Iterable[float]) -> Array:
     return np.unique(np.round([*values], _VALUE_DECIMALS))
 
 
-def _locate_odd_sample(call: Call) -> tuple[int, int]:
-    """Count the samples above the only positive, or the only negative, and those down to it."""
+class _Place(NamedTuple):
+    """How many samples are above the tied samples among which one is, and down to them."""
+
+    above: int
+    down_to: int
+
+
+def _locate_odd_sample(call: Call) -> _Place:
+    """Return the place of the only positive, or of the only negative."""
     score = call.scores[call.labels == (call.labels.sum() == 1)].max()
-    return int((call.scores > score).sum()), int((call.scores >= score).sum())
+    return _Place(int((call.scores > score).sum()), int((call.scores >= score).sum()))
+
+
+def _list_cuts_at(place: _Place, size: int) -> Iterator[Cut]:
+    """Yield the cutoffs that a function may have if samples count down to a place."""
+    k = place.down_to
+    yield from (Cut(guess) for guess in GUESSED_KS if place.above < guess < k)  # among tied samples
+    yield Cut(k)
+    yield from COMMON_SHARES
+    if 100 * k % size == 0:
+        yield Cut(k / size)
 
 
 def _list_orders(call: Call) -> Iterator[Call]:
@@ -100,6 +117,11 @@ def _list_orders(call: Call) -> Iterator[Call]:
     for ordered in product(*orders):
         labels = np.concatenate(ordered)
         yield call._replace(labels=labels, scores=-np.arange(labels.size))
+
+
+def _is_tried_with_mistakes(variant: Variant, cut: Cut | None) -> bool:
+    """Whether it has a cutoff, and doesn't rank labels, of which some mistakes are made."""
+    return variant.rule.cut == cut and not isinstance(variant.rule, OfPredictedLabels)
 
 
 class ChosenHypothesis(NamedTuple):
@@ -284,29 +306,34 @@ class HypothesisSearch:
         """Return the cutoffs that the function may have: the last ranks whose labels change the
         value. The ranks are those of the rankings that a mistake has changed.
         """
-        cuts = []
-        by_size: dict[int, dict[tuple[int, int], float]] = defaultdict(dict)
+        by_size: dict[int, dict[_Place, float]] = defaultdict(dict)
         for call in self.cut_calls:
             changed = mistake.change(call)
             if changed.has_both_classes:
                 by_size[call.labels.size][_locate_odd_sample(changed)] = call.value
+        cuts: list[Cut] = []
         for size, values in by_size.items():
-            last = max(values)
-            telling = [
-                place for place in values if not are_equal(values[place], values[last], 1e-9)
-            ]
-            is_far = size > len(self.ranked_calls)  # only a few ranks are tried
-            if not telling or (max(telling)[1] >= last[1] - 1 and not is_far):
-                continue
-            n_between = sum(min(telling) <= place <= max(telling) for place in values)
-            if size == N_RANKED_SAMPLES and len(telling) < n_between:
-                continue  # a cutoff leaves no gaps
-            above, k = max(telling)
-            cuts += [Cut(guess) for guess in GUESSED_KS if above < guess < k]  # among tied samples
-            cuts += [Cut(k), *COMMON_SHARES]
-            if 100 * k % size == 0:
-                cuts.append(Cut(k / size))
+            place = self._find_last_telling(size, values)
+            if place is not None:
+                cuts += _list_cuts_at(place, size)
         return [*dict.fromkeys(cuts)]
+
+    def _find_last_telling(self, size: int, values: dict[_Place, float]) -> _Place | None:
+        """Return the last place of an odd sample that changes the value; None if no cutoff may be
+        there.
+        """
+        last = max(values)
+        telling = [place for place in values if not are_equal(values[place], values[last], 1e-9)]
+        if not telling:
+            return None
+        tries_few_ranks = size > len(self.ranked_calls)
+        if max(telling).down_to >= last.down_to - 1 and not tries_few_ranks:
+            return None
+        n_between = sum(min(telling) <= place <= max(telling) for place in values)
+        has_gaps = len(telling) < n_between
+        if size == N_RANKED_SAMPLES and has_gaps:
+            return None  # a cutoff leaves none
+        return max(telling)
 
     @cached_property
     def cuts(self) -> list[Cut]:
@@ -439,29 +466,30 @@ class HypothesisSearch:
         value_changes = [*list_value_changes(values)]
         mistakes_at = self._list_mistakes()
         variants = self.make_values(self.sampled_calls).find_rarities([*filter(None, mistakes_at)])
-        counted: list[Variant] = []
-        for cut in (None, *self.cuts):
-            if cut != Cut(ALL_ROWS):
-                counted += map(Variant, list_miscounted(cut))
-        counted += map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
-        counted = [each for each in dict.fromkeys(counted) if is_mistaken(each.rule)]
-        survivors = self._list_survivors([*self.variants, *counted], [NO_MISTAKE], value_changes)
-        survivors += self._list_multiples([*self.variants, *counted])
+        counted = self._list_miscounted()
+        plain = [*self.variants, *counted]
+        survivors = self._list_survivors(plain, [NO_MISTAKE], value_changes)
+        survivors += self._list_multiples(plain)
         for cut, mistakes in mistakes_at.items():
-            of_cut = [
-                each
-                for each in variants
-                if each.rule.cut == cut and not isinstance(each.rule, OfPredictedLabels)
-            ]
-            plain = [mistake for mistake in mistakes if not mistake.counts_all]
-            survivors += self._list_survivors(of_cut, plain, value_changes)
+            of_cut = [variant for variant in variants if _is_tried_with_mistakes(variant, cut)]
             # What matters of rows that are left out is the number of their positives.
             counting = [each for each in of_cut if not isinstance(each.rule, _RULES_OF_TOP_ALONE)]
-            others = [mistake for mistake in mistakes if mistake.counts_all]
-            survivors += self._list_survivors(counting, others, value_changes)
+            of_rows = [mistake for mistake in mistakes if not mistake.counts_all]
+            of_counts = [mistake for mistake in mistakes if mistake.counts_all]
+            survivors += self._list_survivors(of_cut, of_rows, value_changes)
+            survivors += self._list_survivors(counting, of_counts, value_changes)
         rarities = dict.fromkeys(counted, _RARITY_OF_MISCOUNTED) | variants | self.variants
         survivors.sort(key=lambda each: (len(each.mistakes), rarities[each.variant]))
         yield from self._drop_idle_roundings(self._keep_true(survivors))
+
+    def _list_miscounted(self) -> list[Variant]:
+        """Return what is counted in another way, with each cutoff and without one."""
+        rules = list_miscounted(None)
+        for cut in self.cuts:
+            if cut != Cut(ALL_ROWS):
+                rules += list_miscounted(cut)
+        rules += (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP)
+        return [Variant(rule) for rule in dict.fromkeys(rules) if is_mistaken(rule)]
 
     def _list_mistakes(self) -> dict[Cut | None, list[Mistake]]:
         """Return the mistakes that are tried with definitions of each cutoff, and of none.

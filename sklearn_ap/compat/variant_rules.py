@@ -231,10 +231,9 @@ class OfPredictedLabels(Graded):
         n_outside = np.bincount(group, (scores < 0) | (scores > 1), n_groups)
         threshold = self.find_thresholds(n_outside == 0)
         flagged, positive = scores > threshold[group], grades > 0
-        hits, false, missed = (
-            np.bincount(group, each, n_groups)
-            for each in (flagged & positive, flagged & ~positive, ~flagged & positive)
-        )
+        hits = np.bincount(group, flagged & positive, n_groups)
+        false = np.bincount(group, flagged & ~positive, n_groups)
+        missed = np.bincount(group, ~flagged & positive, n_groups)
         return self.evaluate_counts(hits, false, missed, np.bincount(group, minlength=n_groups))
 
     def find_thresholds(self, are_probabilities: Array) -> Array:
