@@ -304,7 +304,7 @@ def _discount_from_second_rank(ranks: Array) -> Array:
     return np.asarray(1 / np.log2(np.maximum(ranks, 2)))
 
 
-def _count_hits(of: Any, points: OperatingPoints) -> Array:
+def _count_hits_in_top(of: Any, points: OperatingPoints) -> Array:
     return select_top(points, of.cut).hits
 
 
@@ -328,11 +328,11 @@ _MISCOUNTS_OF_GAINS = (
 )
 _MISCOUNTS_OF_GAINS_AT_K = (
     # rank_metrics.py, if it gets the top k only, by its method=1 and method=0
-    GainMiscount("with the ideal of the top k", count_ideal=_count_hits),
+    GainMiscount("with the ideal of the top k", count_ideal=_count_hits_in_top),
     GainMiscount(
         "with 1/log2(rank) from the second rank on, and with the ideal of the top k",
         _discount_from_second_rank,
-        _count_hits,
+        _count_hits_in_top,
     ),
     # Both are common in code of recommenders, as np.sum(1 / np.log2(np.arange(2, k + 2))), also
     # with the number of all positives for k

@@ -178,13 +178,13 @@ def _has_score_at_threshold(data_set: DataSet) -> bool:
     return _has_three_scores(data_set) and find_label_threshold(scores) in scores
 
 
-# As gentropy calls predict(), or a threshold of 0.5 whatever the scores are
-_PREDICTIONS: dict[str, Callable[[Array], Array]] = {
-    "predicted labels": _predict,
-    "labels predicted with >=": _predict_from,
+# By a threshold of 0.5 whatever the scores are
+_PREDICTIONS_AT_HALF: dict[str, Callable[[Array], Array]] = {
     "labels, 1 above 0.5": lambda scores: scores > 0.5,
     "labels, 1 from 0.5 on": lambda scores: scores >= 0.5,
 }
+_PREDICTIONS_FROM = {"labels predicted with >=": _predict_from, **_PREDICTIONS_AT_HALF}
+_PREDICTIONS = {"predicted labels": _predict, **_PREDICTIONS_FROM}  # as gentropy calls predict()
 PREDICTED = _change_scores(
     _predict,
     "of predicted labels",
@@ -201,7 +201,7 @@ PREDICTED_FROM = _change_scores(
 )
 MISTAKES_OF_LABELS = (
     *(PREDICTED, PREDICTED_FROM),
-    *(_change_scores(of, f"of {words}") for words, of in [*_PREDICTIONS.items()][2:]),
+    *(_change_scores(of, f"of {words}") for words, of in _PREDICTIONS_AT_HALF.items()),
 )
 
 
@@ -219,7 +219,7 @@ _ALL_SWAPPED = (
     _SWAPPED,
     *(
         _change_rows(partial(_swap, of), f"with y_true and {words} swapped")
-        for words, of in [*_PREDICTIONS.items()][1:]
+        for words, of in _PREDICTIONS_FROM.items()
     ),
 )
 
