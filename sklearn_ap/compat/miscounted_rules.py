@@ -1,7 +1,7 @@
 """Definitions with a small mistake in what they count: what it is, and the values that it gives."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, starmap
 from typing import Any
@@ -296,7 +296,8 @@ class MiscountedGains(NDCG):
         discounted = sum_rankings(total * (discounts / points.total), points.offsets)
         ranks = np.round(self.miscount.count_ideal(self, points)).astype(np.int64)
         places = np.arange(points.offsets.size)
-        ideal = self._sum_discounts(np.zeros_like(ranks), ranks, points.n_samples, places)
+        uncut = replace(self, k=None)  # as an ideal may have more than k ranks
+        ideal = uncut._sum_discounts(np.zeros_like(ranks), ranks, points.n_samples, places)
         return np.where(points.n_positives > 0, divide_safely(discounted, ideal, 0.0), np.nan)
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of mistakes: what somebody ranks or returns instead of what a definition says.
+"""The catalog of mistakes: what somebody ranks or returns instead of what a definition says.
 
 Each of these is what a tool of PEERS does, or stands in public code. Audits try them on what a
 function did with rankings, and `identify` on the rows of a data set; many are tried in both ways.

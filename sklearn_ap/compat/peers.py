@@ -241,7 +241,8 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
     for function, definition in functions.items():
         peer = Peer(**fields, function=function, rule=RULES_BY_DEFINITION[definition])
         for bins in read_bins(block):
-            call = function.replace("=n", f"={bins.n_thresholds}")
+            n_thresholds = bins.n_thresholds
+            call = function.replace("=n", f"={n_thresholds}")
             yield replace(peer, function=call, reading=bins)
         if "thresholds" not in block:
             yield peer

@@ -31,6 +31,7 @@ from ..core.rules import (
 from . import level_rules, variant_rules
 from .data_sets import DataSet
 from .level_rules import RoundedLevels, WithArtificialPoint
+from .miscounted_rules import MiscountedGains
 from .mistakes import (
     BOTH_CLASSES,
     FOUND_ONLY,
@@ -62,6 +63,7 @@ _RARITY_BY_RULE = {
     AveragePrecisionAtK: 1,
     WithArtificialPoint: 3,
     MeanOfPrecisions: 3,
+    MiscountedGains: 3,
 }
 _RARITY_BY_ORDER = dict.fromkeys(ROW_ORDERS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 AREA_RULES = (rules.Step(), rules.Envelope(), rules.NPoint(11), rules.NPoint(101), rules.Linear())
