@@ -272,8 +272,7 @@ def list_columns_and_index(data: Any) -> Sequence[Any] | None:
 
 def list_index_names(frame: Any) -> list[Any]:
     """Return the names of the levels of the index, if it is one of pandas."""
-    names = getattr(getattr(frame, "index", None), "names", ())
-    return [name for name in names if name is not None]
+    return [*getattr(getattr(frame, "index", None), "names", ())]
 
 
 def _list_names_in_memory(data: Any) -> Sequence[Any] | None:

@@ -9,7 +9,7 @@ from .ragged import Array
 
 def are_flagged(scores: Array, threshold: Array) -> Array:
     """Whether scores of any dtype are at least the threshold, an array of one, exactly."""
-    if scores.dtype != threshold.dtype and scores.size:
+    if scores.dtype != threshold.dtype:
         scores, threshold = np.split(concatenate_exactly([scores, threshold]), [scores.size])
     return np.asarray(scores >= threshold, dtype=bool)
 
@@ -27,4 +27,4 @@ def concatenate_exactly(arrays: Sequence[Array]) -> Array:
 
 
 def _can_represent(integers: Array, most: int) -> bool:
-    return not integers.size or (-most <= int(integers.min()) and int(integers.max()) <= most)
+    return -most <= int(integers.min(initial=0)) and int(integers.max(initial=0)) <= most

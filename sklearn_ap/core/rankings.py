@@ -170,9 +170,7 @@ class Rankings:
     @property
     def n_empty(self) -> int:
         """The number of groups without rows, which only `n_positives` names."""
-        if self.group is None or self.n_positives is None:
-            return 0
-        return int(np.count_nonzero(self.sizes == 0))
+        return int(np.count_nonzero(self.sizes == 0)) if self.is_grouped else 0
 
     @property
     def positive_rows(self) -> Array:
