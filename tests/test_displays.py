@@ -1116,6 +1116,17 @@ def test_several_models_have_only_the_means_of_their_groups(draw, ax):
     assert not any(each.get_visible() for each in [*only.line_, *only.points_, *only.fill_])
 
 
+@pytest.mark.parametrize(("metric", "given"), [
+    ("AP@300", {}), ("VOC07", {"sample_weight": np.full(2000, 0.1)})
+])  # fmt: skip
+def test_a_picture_has_the_value_of_the_metric_to_the_last_bit(metric, given):
+    rng = np.random.default_rng(0)
+    y = rng.random(2000) < 0.2
+    score = rng.random(2000) + 0.3 * y
+    display = AveragePrecisionDisplay.from_predictions(y, score, metric=metric, **given)
+    assert display.value == ap.metric(metric)(y, score, **given)
+
+
 @pytest.mark.sweep(2)
 @each_draw
 def test_clusters_are_drawn_together_in_a_band(draw):

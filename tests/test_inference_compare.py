@@ -372,6 +372,12 @@ def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, metho
 
 
 # Folds
+def test_labels_that_are_text():
+    y, a, b = easy_and_hard(np.random.default_rng(0), 100, share=0.3)
+    text = np.where(y, "yes", "no")
+    assert compare(text, a, b, pos_label="yes") == compare(y, a, b)
+
+
 @pytest.mark.parametrize(("factor", "most"), [(1, 1), (2, np.inf)])
 def test_fractions_on_folds_differ_by_at_most_1(factor, most):
     a, b = factor * np.array([[0.1, 0.9], [0.5, 0.2]])

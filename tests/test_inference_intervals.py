@@ -253,28 +253,6 @@ def test_classes_without_positives_are_left_out_with_their_counts_if_told():
 
 
 # --- intervals ---------------------------------------------------------------------------------
-def test_higher_levels_reach_further():
-    y, score = data()
-    interval = confidence_interval(y, score)
-    assert stats.norm.ppf(0.975) < reach(interval) < stats.t.ppf(0.975, 20)
-    assert confidence_interval(y, score, confidence_level=0.5).high < interval.high
-
-
-def reach(interval):
-    """Return how many standard errors the upper end is away on the logit scale."""
-    half = logit(interval.high) - logit(interval.value)
-    return half * interval.value * (1 - interval.value) / interval.standard_error
-
-
-def test_intervals_of_values_have_one_degree_of_freedom_less_than_positives():
-    """However unequal the influences are."""
-    y = np.array([1] * 40 + [0] * 400)
-    score = np.append(np.linspace(1, 2, 40), np.zeros(400))
-    score[-3:] = 3.0  # above all positives
-    expected = stats.t.ppf(0.975, 39)
-    assert reach(confidence_interval(y, score)) == pytest.approx(expected, rel=1e-9)
-
-
 @pytest.mark.parametrize(("metric", "least"), [("AP", 0.9), ("interpolated AP", 0.8)])
 def test_the_mean_over_many_classes_is_as_much_too_high_as_each(metric, least):
     """The scores of positives have the mean 1, and those of negatives 0; one in ten is positive."""
@@ -745,17 +723,6 @@ def test_499_resamples_are_drawn_by_default():
     y, a = data(90, 0.7)
     found = confidence_interval(y, a, metric="P@10", random_state=0)
     assert found == confidence_interval(y, a, metric="P@10", random_state=0, n_resamples=499)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_comparison_takes_the_difference_of_influences(weighted):
-    y, a = data(ties=True)
-    b = (a + np.random.default_rng(1).standard_normal(200)).round(1)
-    weights = np.random.default_rng(2).integers(1, 4, 200) if weighted else None
-    found = compare(y, a, b, sample_weight=weights)
-    of_a, of_b = (influence(y, s, sample_weight=weights) for s in (a, b))
-    assert found.standard_error == pytest.approx(np.sqrt(np.sum((of_a - of_b) ** 2) * 200 / 199))
-    assert found.low < found.difference < found.high
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")

@@ -44,6 +44,14 @@ def ranked(y, score, weight=None, **given):
     return read_rankings(Inputs(y, score, sample_weight=weight, average=average, **given))
 
 
+def test_units_know_which_groups_have_counts_as_weights():
+    y, score, weight = data()
+    group = np.arange(150) % 5
+    rankings = ranked(y, score, np.where(group < 2, 3, weight), groups=group)
+    for points in (rankings.points(None), SamplingUnits.from_rankings(rankings).cells.points()):
+        assert points.are_integers.tolist() == [True, True, False, False, False]
+
+
 def drawn_short(rule, rankings, cluster=None):
     """Return a shortlist, which rows it lists, its resamples, and the same for all rows.
 
@@ -59,6 +67,7 @@ def drawn_short(rule, rankings, cluster=None):
     drawn = short.draw(40, rng)
     whole = np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
     assert short.sizes.sum() + listed.sum() == listed.size == units.n_scored
+    assert short.near[:, : short.kinds.size].sum() == 0  # of units that aren't listed
     assert (whole.sum(axis=0) == units.size).all()
     return short, units, listed, drawn, whole
 

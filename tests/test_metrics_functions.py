@@ -102,17 +102,6 @@ def test_average_precision_has_the_values_and_the_comparison_of_the_metric():
         assert getattr(own, name) == pytest.approx(getattr(ours, name))
 
 
-def test_a_comparison_is_the_paired_test_of_values():
-    found = ap.compare(GRADE, A, B, metric=TOP, groups=GROUP)
-    one, other = by_loop(mean_of_top, GRADE, A), by_loop(mean_of_top, GRADE, B)
-    low, high, pvalue = compare_means(one - other)
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert found.pvalue == pytest.approx(pvalue)
-    assert found.wins == np.sum(one > other)
-    assert found.losses == np.sum(one < other)
-    assert found.metric == "Mean mean grade of three"
-
-
 def test_an_interval_without_limits_is_that_of_tests():
     each = by_loop(mean_of_top, GRADE, A)
     low, high, _ = compare_means(each, 0.999)

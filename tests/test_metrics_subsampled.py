@@ -81,6 +81,8 @@ def test_functions_warn_where_intervals_do(rate):
         of_interval = warns_of_heavy(partial(ap.confidence_interval, y, score, **given))
         assert of_value == of_interval
         found.append(of_value)
+        at_k = ap.metric("AP@50%", k_counts="weight")  # where another negative takes a place, too
+        assert not warns_of_heavy(partial(at_k, y, score, **given))
     assert any(found) == (rate < 0.1)
 
 

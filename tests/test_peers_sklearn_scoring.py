@@ -403,6 +403,8 @@ def test_detectors_that_are_refused_say_what_to_do():
             AttributeError, match=r"LocalOutlierFactor.*Create it with novelty=True"
         ):
             ap.make_ap_scorer()(detector.fit(X), X, y)
+    with pytest.raises(AttributeError, match=r"It has none of score_samples, decision_function\."):
+        ap.make_ap_scorer()(type("Other", (OutlierMixin, BaseEstimator), {})(), X, y)
     with pytest.raises(ValueError, match=r"contains only 1, .*Pass pos_label=-1 or pos_label=1"):
         ap.make_ap_scorer()(FOREST.fit(X), X[~ODD], y[~ODD])
     names = np.where(ODD, "odd", "fine")

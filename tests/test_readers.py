@@ -87,6 +87,14 @@ def test_segments_of_queries_are_those_of_each_table():
         assert found == {row.segment: row.value for row in alone.rows}
 
 
+def test_judged_documents_count_what_a_table_lacks():
+    tables = {"a": trec(), "b": trec(run="\n".join(RUN.splitlines()[1:]))}
+    found = ap.compare(data=tables, metric="nDCG")
+    assert [row.value for row in found.rows] == [
+        ap.ndcg_score(data=table) for table in tables.values()
+    ]
+
+
 @pytest.mark.parametrize("compared", [
     ap.compare, ap.report, partial(ap.report, by={"q1": 1, "q2": 1, "q3": 2, "q4": 2})
 ])  # fmt: skip

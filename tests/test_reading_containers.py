@@ -292,6 +292,12 @@ def test_results_of_a_series_without_a_name_are_those_of_an_array():
     assert str(ap.confidence_interval(Y, series)) == str(ap.confidence_interval(Y, S))
 
 
+def test_a_null_is_no_group():
+    groups = pytest.importorskip("pyarrow").array(["a", None, "b", "a"])
+    with pytest.raises(ValueError, match="groups contains missing values"):
+        MAP([1, 0, 1, 0], [4, 3, 2, 1], groups=groups)
+
+
 @pytest.mark.parametrize("make", [np.asarray, list])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_infinite_scores_are_refused_without_a_warning(dtype, make):

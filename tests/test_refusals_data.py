@@ -749,6 +749,11 @@ REFUSED = [
     refused("needs the option min_recall", lambda: metric("precision_at_recall"), error=TypeError),
     refused("no closed form", lambda: metric("AP@3", denominator="hits", ties="expected")),
     refused("The 'sample_weight' parameter of metric", lambda: metric("P@10", sample_weight=3)),
+    refused("The 'average' parameter of metric must", lambda: metric("P@10", average="mean")),
+    refused(
+        "doesn't say the number k: write it, as in 'mean_precision_at_10', or pass",
+        lambda: metric("mean_precision_at_k"),
+    ),
     refused(
         "got an unexpected keyword argument ... For the top k, use average_precision_at_k_score(",
         lambda name: AP(Y, S, **{name: 5}),

@@ -129,6 +129,10 @@ REFUSED = [
     ),
     refused("must return a number, but returned 1j", lambda: returning(1j)(Y, S, groups=GROUPS)),
     refused(
+        "must return a number, but returned array([0.5])",
+        lambda: returning(np.array([0.5]))(Y, S, groups=GROUPS),
+    ),
+    refused(
         "'top' is 1 for the group ... outside of limits=(0.0, 0.5)",
         lambda: metric(top, limits=(0, 0.5))(Y, S, groups=[*"aabb"]),
     ),

@@ -321,6 +321,10 @@ SCORERS = [
         lambda: make_multi_scorer(["P@1%"], pos_labl="yes"),
         error=TypeError,
     ),
+    refused(
+        "pos_label='bad' doesn't reach scikit-learn's scorer 'f1'",
+        lambda: make_multi_scorer(["AP", "f1"], pos_label="bad"),
+    ),
     refused("called 'AP'. Pass a dict", lambda: make_multi_scorer(["AP", "AP"])),
     refused("make_multi_scorer(['AP', 'P@1%'])", lambda: make_multi_scorer("AP"), error=TypeError),
     refused("3 has no name, so pass a dict", lambda: make_multi_scorer([3]), error=TypeError),

@@ -30,7 +30,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KernelDensity
+from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -645,6 +645,19 @@ def test_two_scores_are_not_predicted_labels_unless_they_are_all_labels():
         model = predicting(lambda _, scores=scores: scores)
         value = ap.make_ap_scorer(name)(model, X, labels.astype(float))
         assert value == ap.metric(name)(labels, scores)
+
+
+def test_an_estimator_of_several_targets():
+    both = np.column_stack([Y, Y[::-1]])
+    model = KNeighborsClassifier().fit(X, both)
+    scores = np.column_stack([proba[:, 1] for proba in model.predict_proba(X)])
+    assert ap.make_ap_scorer()(model, X, both) == ap.average_precision_score(both, scores)
+
+
+def test_two_grades_have_no_positive_label():
+    model = GaussianNB().fit(X, 2 * Y)
+    value = ap.make_ap_scorer("nDCG")(model, X, 2 * Y)
+    assert value == ap.ndcg_score(2 * Y, model.predict_proba(X)[:, 1])
 
 
 @needs_newest
