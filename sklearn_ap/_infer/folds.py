@@ -100,8 +100,7 @@ def is_named(results: Any) -> bool:
         return False
     keys = [str(key) for key in results]
     is_timed = "fit_time" in keys and any(key.startswith("test_") for key in keys)
-    has_means = "params" in keys or any(key.startswith("mean_test_") for key in keys)
-    return not ("test_score" in keys or is_timed or has_means)
+    return not ("test_score" in keys or is_timed or "params" in keys)
 
 
 def compare_two(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Comparison:
@@ -443,8 +442,7 @@ def _compute_ratio_of_shuffles(cv: Any) -> float | None:
         test = 0.2 if isinstance(cv, model_selection.GroupShuffleSplit) else 0.1
     train = 1 - test if train is None else train
     test = 1 - train if test is None else test
-    is_known = train > 0 and test > 0 and (train < 1) == (test < 1)
-    return float(test / train) if is_known else None
+    return float(test / train) if (train < 1) == (test < 1) else None
 
 
 # Users import the results from where the functions are that return them.

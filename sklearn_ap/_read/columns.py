@@ -276,7 +276,7 @@ def _advise_on_ranking_last(scores: Array) -> tuple[str, str]:
     floats = floats[np.isfinite(floats)]
     if floats.min(initial=0) <= float(LOWEST_SCORE):
         return "", ""
-    has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
+    has_fractions = bool((floats % 1).any())
     are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
     rank_last = " To rank these rows last, rather than leave them out, give them a score"
     return f"{rank_last} {describe_lowest_score(are_exact)}", RANK_LAST_REMEDY
