@@ -833,7 +833,7 @@ def in_order(y_true, y_score, precision, mean=np.mean):
 
 @with_all_rankings
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", UNNAMED)
 def test_the_nearest_definition_is_named_if_chance_does_not_make_it_near(name):
     function, words, example = UNNAMED[name]

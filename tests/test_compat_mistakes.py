@@ -181,7 +181,7 @@ OF_RANKINGS = {
 }
 
 
-@pytest.mark.sweep(48)
+@pytest.mark.sweep(96)
 @pytest.mark.parametrize("definition", OF_LABELS)
 @pytest.mark.parametrize("mistake", OF_RANKINGS)
 def test_a_mistake_is_named_with_every_definition(definition, mistake, monkeypatch):
@@ -324,7 +324,7 @@ WRONG = [
 
 
 @pytest.mark.usefixtures("all_rankings")
-@pytest.mark.sweep(9)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(("function", "named"), WRONG, ids=[mistake for _, (_, mistake) in WRONG])
 def test_what_is_counted_in_another_way_is_named(function, named):
     definition, mistake = named
@@ -379,7 +379,11 @@ def test_a_metric_that_is_no_average_precision_is_no_likeness():
 
 @pytest.mark.usefixtures("all_rankings")
 @pytest.mark.parametrize(
-    ("empty", "more"), [(0.0, ""), (np.nan, ", and without positives: nan instead of 0.0")]
+    ("empty", "more"),
+    [
+        pytest.param(0.0, "", marks=pytest.mark.slow),
+        (np.nan, ", and without positives: nan instead of 0.0"),
+    ],
 )
 def test_a_definition_of_many_samples_is_said_with_its_limit(empty, more):
     result = audit(lambda y, s: in_order(y, s)[:100].mean() if y.any() else empty)
