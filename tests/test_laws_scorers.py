@@ -167,16 +167,6 @@ def test_map_scorers_in_company(labels):
                 np.testing.assert_array_equal(found[f"test_{name}"], alone[name])
 
 
-def test_a_search_picks_what_each_scorer_alone_picks():
-    X, y = make_classification(600, n_features=6, weights=[0.85], flip_y=0.1, random_state=0)
-    y = np.where(y == 1, "bad", "good")
-    ours, grid = ap.make_ap_scorer(pos_label="bad"), {"C": [0.0001, 100]}
-    for scoring in ({"auc": "roc_auc", "ap": ours}, {"ap": ours, "auc": "roc_auc"}):
-        search = GridSearchCV(LogisticRegression(), grid, cv=3, scoring=scoring, refit="ap")
-        alone = GridSearchCV(LogisticRegression(), grid, cv=3, scoring=ours).fit(X, y)
-        assert search.fit(X, y).best_params_ == alone.best_params_ == {"C": 100}
-
-
 # How often an estimator predicts
 
 
