@@ -183,7 +183,7 @@ def test_groups_are_listed_by_name():
     metrics, names = [ap.metric("MAP"), ap.metric("P@5", ties="best")], [f"day {d:02}" for d in DAY]
     report = ap.report(Y, SCORES, metrics=metrics, groups=names)
     table = report.per_group()
-    assert list(table.index) == sorted(set(names))
+    assert (list(table.index), table.index.name) == (sorted(set(names)), "group")
     titles = ["Mean average precision", "Precision at 5 with best ties"]
     assert list(table.columns) == [(model, title) for title in titles for model in SCORES]
     for (model, title), metric in zip(table.columns, np.repeat(metrics, 3), strict=True):

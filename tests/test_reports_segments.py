@@ -385,6 +385,21 @@ def test_segments_of_groups_say_how_many_they_have():
     ]
 
 
+HEADERS = {
+    "old": "segment positives old 95% interval",
+    "old new": "segment positives new old diff 95% interval p verdict",
+    "old new other": "segment positives model value old diff 95% interval p verdict",
+}
+
+
+@pytest.mark.parametrize("names", HEADERS)
+def test_more_than_two_models_have_rows_of_their_own(names):
+    models = {name: MODELS[name] for name in names.split()}
+    report = ap.report(Y, models, by=COUNTRY, baseline="old", metrics="AP")
+    header = " ".join(str(report).splitlines()[1].split())
+    assert header.removesuffix(" at 95%") == HEADERS[names]
+
+
 def test_categories_of_booleans_are_booleans():
     is_french = pd.Categorical(COUNTRY == "FR", categories=[True, False])
     for by in (is_french, pd.Series(is_french).where(DAY > 3)):
