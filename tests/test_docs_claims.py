@@ -344,16 +344,6 @@ def lightgbm_stops_on_its_own_metric_too():
     assert rounds[0] < rounds[1] == 60
 
 
-def the_best_round_is_found_in_stages():
-    """It takes no metric, and fewer rounds are the first ones of more."""
-    from sklearn.ensemble import GradientBoostingClassifier
-
-    assert not {"scoring", "metric"} & GradientBoostingClassifier().get_params().keys()
-    five, three = (GradientBoostingClassifier(n_estimators=n, random_state=0) for n in (5, 3))
-    stages = [*five.fit(X, Y).staged_decision_function(X)]
-    assert (stages[2].ravel() == three.fit(X, Y).decision_function(X)).all()
-
-
 def scores_in_one_of_200_bins_are_tied():
     """As torchmetrics bins them, which tests/test_peers_tools.py shows where it's installed."""
     payments = ap.datasets.load_payments(as_frame=False)
@@ -709,7 +699,7 @@ CLAIMS = [
                  "factors", only_average_precision_tells_the_methods_of_screening_apart,
                  marks=pytest.mark.slow),
     ("troubleshooting", "If only the fraction of positives differs, the balanced value stays about "
-     "the same. The normalized value still changes",
+     "the same. The *normalized* value, (value - chance) / (1 - chance), still changes",
      balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
     ("detection", "COCO's mAP then falls",
      without_the_last_detections_yolo_has_more_and_coco_less),
@@ -778,7 +768,7 @@ CLAIMS = [
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
     ("peers", "| ✓ | tested against the tool itself",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("peers", "the call that computes it here",
+    ("peers", "the call that computes this definition here",
      "test_peers_tools.py::test_the_page_has_a_call_that_gives_the_value"),
     ("peers", "Tools with a cutoff appear only if you pass `k`",
      explain_has_every_tool_only_with_k),
@@ -829,9 +819,6 @@ CLAIMS = [
      lightgbm_stops_on_its_own_metric_too),
     ("boosting", "`LGBMClassifier` numbers string labels in sorted order",
      "test_peers_boosting.py::test_lightgbm_says_which_label_is_1"),
-    ("boosting", "with `staged_decision_function` on held-out rows, and pass this number as "
-     "`n_estimators`",
-     the_best_round_is_found_in_stages),
     ("boosting", "keeps the last round instead of the best one | fit again with "
      "`early_stopping=False` and `max_iter=np.argmax(model.validation_score_)`",
      boosting_of_scikit_learn_keeps_its_last_round),
@@ -849,7 +836,7 @@ CLAIMS = [
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("cite", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),
-    pytest.param("large_data", "for which SciPy needs `SCIPY_ARRAY_API=1` in the "
+    pytest.param("large_data", "For this option, SciPy needs `SCIPY_ARRAY_API=1` in the "
                  "environment before scikit-learn is imported", dispatch_needs_a_variable,
                  marks=pytest.mark.slow),
     ("boosting", "because the mean of the batches' values differs",
@@ -862,14 +849,14 @@ CLAIMS = [
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
     ("groups", "| trec_eval, ranx |",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("large_data", "you get 0.507, and 0.432 if all scores are divided by 20",
+    ("large_data", "you get 0.507, or 0.432 if all scores are divided by 20",
      scores_in_one_of_200_bins_are_tied),
     ("large_data", "Keep batches in lists, as torchmetrics does",
      torchmetrics_keeps_batches_in_lists),
     ("large_data", "tell which rows PyTorch's `DistributedSampler` repeats",
      the_sampler_of_pytorch_repeats_rows),
-    ("large_data", "Don't average the values of batches: the mean can be several times too high "
-     "or too low",
+    ("large_data", "Don't average the values of batches, because the mean can be several times too "
+     "high or too low",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("large_data", "Spark's own `areaUnderPR` uses [straight lines]",
      "test_spark.py::test_their_number_is_linear"),
@@ -887,8 +874,8 @@ CLAIMS = [
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
     ("detection", "or torchmetrics to get a value for each class (`mar_100_per_class`)",
      torchmetrics_gives_average_recall_for_each_class),
-    ("detection", "Crowds count as objects unless targets have `iscrowd`, and areas are those of "
-     "the boxes unless targets have `area`",
+    ("detection", "Without `iscrowd` in the targets, crowds count as objects. Without `area`, "
+     "areas are those of the boxes",
      torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image),
     ("retrieval", "RR@10 ranks tied documents by id, the lowest first",
      ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr),
@@ -900,7 +887,8 @@ CLAIMS = [
      "test_peers_sklearn_scoring.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("boosting", "`mlflow.sklearn.autolog` logs no metrics of a search's candidates",
      "test_docs_programs.py::test_mlflow_logs_the_results_of_a_search_by_names_that_it_takes"),
-    ("anomalies", "scikit-learn's detectors give high scores to inliers, and PyOD's to outliers",
+    ("anomalies", "scikit-learn's detectors give high scores to inliers, while PyOD's detectors "
+     "give high scores to outliers",
      "test_peers_sklearn_scoring.py::test_detectors_score_inliers_higher"),
     ("command_line", "each thread needs its own DuckDB cursor",
      "test_reading_tables.py::test_threads_on_one_connection"),
@@ -908,9 +896,6 @@ CLAIMS = [
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
     ("detection", "Boxes are matched as in py-faster-rcnn",
      "test_readers_voc.py::test_matches_and_values_are_those_of_py_faster_rcnn"),
-    ("detection", "an overlap of exactly 0.5 should count, as in VOC's devkit (but not in "
-     "py-faster-rcnn and detectron2) | `overlap=np.nextafter(0.5, 0)`",
-     "test_readers_voc.py::test_the_devkit_takes_an_overlap_of_one_half"),
     ("detection", "`read_coco` matches as COCO does",
      "test_readers_detection.py::test_matches_are_those_of_pycocotools"),
     ("detection", "COCO's AP, also called mAP@[.5:.95], is the mean over classes and ten overlaps",
@@ -942,7 +927,8 @@ CLAIMS = [
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
-    ("large_data", "Where `/` truncates integers, as in SQLite", sqlite_truncates_quotients),
+    ("large_data", "Where `/` truncates integers, for example in SQLite",
+     sqlite_truncates_quotients),
     ("boosting", 'and for nDCG also `gains="exponential"`',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("troubleshooting", "drop only the missing cells",
@@ -956,7 +942,7 @@ CLAIMS = [
 # Claims about tools that CI doesn't install, and what was run or read. Whoever changes a sentence
 # looks again.
 SEEN = [
-    ("anomalies", "OpenOOD joins the points by [straight lines]",
+    ("anomalies", "OpenOOD joins the points with [straight lines]",
      "read in openood/evaluators/metrics.py at 00611f1a"),
     ("anomalies", 'TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
@@ -975,16 +961,13 @@ SEEN = [
      "run with PyInstaller 6.22.3, with and without"),
     ("detection", "| detectron2 | COCO's AP is in percent",
      "read in coco_evaluation.py at 021ec576"),
-    ("detection", "but not in py-faster-rcnn and detectron2",
-     "read in pascal_voc_evaluation.py at 197db552"),
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
-    ("in_scikit_learn", "The estimator needs an attribute `classes_`, as these two have",
+    ("in_scikit_learn", "The estimator needs an attribute `classes_`, which these two have",
      "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
     ("retrieval", "adds 1e-10 to the denominator",
      "read in metrics/_context_precision.py of ragas 0.4.3"),
     ("retrieval", "Queries without results are left out, except in BEIR's MRR, R_cap and accuracy",
      "read in custom_metrics.py of BEIR 2.2.0, and in retrieval_metrics.py of MTEB 2.26.24"),
-    ("screening", "| you want RIE | use RDKit |", "CalcRIE of RDKit 2026.9"),
 ]  # fmt: skip
 
 

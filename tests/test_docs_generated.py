@@ -137,7 +137,7 @@ def test_every_definition_is_in_the_glossary(generate, pages):
 
 def test_what_somebody_calls_average_precision_has_a_formula(pages):
     found = re.findall(r"^\| (.+?) \| \$.+\$ \| .*\|$", pages["glossary.md"], re.M)
-    points = ["11-point", "N-point, as 101-point"]
+    points = ["11-point", "N-point, such as 101-point"]
     assert found == ["step", "envelope", *points, "linear", "AP@k", "MAP"]
 
 

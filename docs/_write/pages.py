@@ -177,7 +177,7 @@ If labels are strings, name the class |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
-| you want to | pass or call |
+| task | what to pass or call |
 | --- | --- |
 | hide the shaded area | `fill_kwargs={{"visible": False}}` |
 | hide the dots | `points_kwargs={{"visible": False}}` |
@@ -191,7 +191,7 @@ CITE_PAGE = """\
 
 ## What to cite
 
-Say which definition you used, as in "average precision by steps (sklearn_ap
+Say which definition you used, for example "average precision by steps (sklearn_ap
 {{sub-ref}}`release`)", and cite the package:
 
 ```bibtex
@@ -207,7 +207,7 @@ Say which definition you used, as in "average precision by steps (sklearn_ap
 Until the first release, the version is 0.3.0.dev0, so add the commit, which
 `git rev-parse --short HEAD` prints.
 
-| you report | cite |
+| what you report | what to cite |
 | --- | --- |
 | step average precision, or MAP | `zhu2004` |
 | 11-point | `everingham2010` |
@@ -356,8 +356,8 @@ examples have ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0
 | MAP@R | MAP@k, where k is the number of positives of each query |
 | lwlrap | step average precision with `average="samples", sample_weight=y_true.sum(axis=1)` |
 | Precision-Recall-Gain | a transformed curve, which isn't in this package. To compare data sets, \
-[balance \
-them](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
+use [balanced average \
+precision](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 
 [What differs between tools](peers.md#what-differs-between-tools) explains the other names that
 `identify` prints, such as "curved".
@@ -462,7 +462,7 @@ threshold](choose_threshold.md) first |
 ## All metrics, and their names
 
 Each metric has a short and a long name, and you can use either one. You can also change the number
-in a name, as in `metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. [Common
+in a name, for example `metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. [Common
 options](api.rst) explains the arguments that most functions share.
 
 <!-- looked up -->
@@ -517,8 +517,9 @@ value      diff  definition and tools
 ...
 ```
 
-So pycocotools would report 0.5133, and scikit-learn 0.5121. Tools with a cutoff appear only if you
-pass `k`. This page names the definition of each tool, and the call that computes it here.
+So pycocotools would report 0.5133, and scikit-learn would report 0.5121. Tools with a cutoff appear
+only if you pass `k`. This page names the definition of each tool, and the call that computes this
+definition here.
 
 <!-- looked up -->
 
@@ -526,7 +527,7 @@ pass `k`. This page names the definition of each tool, and the call that compute
 
 <!-- end of what is looked up -->
 
-| in the entries | meaning |
+| part of an entry | meaning |
 | --- | --- |
 | **step**, **AP@k / min** | the definition by its name in the [glossary](glossary.md). \
 AP@k is followed by its [denominator](groups.md#ap-at-k) |
@@ -599,7 +600,7 @@ def pages() -> dict[str, str]:
             ),
         ),
         "cite.md": CITE_PAGE.format(
-            not_here=_table(("you want to", "use"), _not_here()),
+            not_here=_table(("task", "what to use"), _not_here()),
             version=PROJECT["version"],
             year=re.search(r"^date-released: (\d+)", CITATION, re.M)[1],
         ),
