@@ -929,7 +929,7 @@ CLAIMS = [
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, for example in SQLite",
      sqlite_truncates_quotients),
-    ("boosting", 'and for nDCG also `gains="exponential"`',
+    ("boosting", 'For nDCG, also set `gains="exponential"`',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("troubleshooting", "drop only the missing cells",
      tasks_with_missing_labels_are_groups_of_what_is_known),
@@ -964,8 +964,6 @@ SEEN = [
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
     ("in_scikit_learn", "The estimator needs an attribute `classes_`, which these two have",
      "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
-    ("retrieval", "adds 1e-10 to the denominator",
-     "read in metrics/_context_precision.py of ragas 0.4.3"),
     ("retrieval", "Queries without results are left out, except in BEIR's MRR, R_cap and accuracy",
      "read in custom_metrics.py of BEIR 2.2.0, and in retrieval_metrics.py of MTEB 2.26.24"),
 ]  # fmt: skip

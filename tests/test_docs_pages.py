@@ -275,6 +275,36 @@ def test_no_line_of_code_begins_a_list(page):
     assert re.findall(r"^ *[*+] .+$", text, re.M) == []
 
 
+HEADERS = re.compile(r"^\| (.+) \|\n\|[ :|-]+\|$", re.M)
+UNFINISHED = re.compile(r"to|(?:if|you) .+|.+ if|in .+, how often")
+
+
+def find_unfinished_headers(text):
+    headers = [each for row in HEADERS.findall(text) for each in row.split(" | ")]
+    return [each for each in headers if UNFINISHED.fullmatch(each)]
+
+
+@pytest.mark.parametrize("page", ["README.md", *PAGES])
+def test_no_cell_finishes_the_header_of_its_column(page):
+    """A header is a noun or a question, or "if" above clauses."""
+    assert find_unfinished_headers(TEXTS.get(page, README)) == []
+
+
+def test_headers_that_a_cell_finishes_are_found():
+    tables = [
+        f"| {head} |\n|---|---|\n| a | b |\n"
+        for head in (
+            "you want to | call",
+            "to | add",
+            "if you get nan | do",
+            "option | it fails if",
+        )
+    ]
+    found = ["you want to", "to", "if you get nan", "it fails if"]
+    assert find_unfinished_headers("\n".join(tables)) == found
+    assert find_unfinished_headers("| if | what your model is for |\n| --- | --- |\n") == []
+
+
 def test_every_page_is_in_a_menu():
     menus = re.findall(r"^```\{toctree\}\n(.*?)^```$", "".join(TEXTS.values()), re.M | re.S)
     listed = re.findall(r"^(?:.*<)?(\w+)>?$", "".join(menus), re.M)
