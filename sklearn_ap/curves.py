@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import public, spell_out_parameters
+from ._enter.entry import public
 from ._enter.models import read_rows_of_models, with_models
 from ._evaluate.metric_values import name_rankings
-from ._inputs.records import Inputs
+from ._inputs.records import Inputs, Label, NPositives
 from ._read.validation import check_drawable, read_one_ranking
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, SortedSamples, compute_lift
@@ -36,12 +36,16 @@ Draw = Callable[[ScoredPoints], Any]
 
 
 @public()
-@spell_out_parameters
 def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    unread: Inputs,
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Any:
     r"""Compute the interpolated precision-recall curve.
 
@@ -109,17 +113,22 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
+    unread = Inputs.of_call(locals(), "interpolated_precision_recall_curve")
     return _draw_models(_envelope, unread)
 
 
 @public()
-@spell_out_parameters
 def hit_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
-    unread: Inputs,
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Any:
     r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
 
@@ -195,6 +204,7 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
+    unread = Inputs.of_call(locals(), "hit_curve")
     return _draw_models(partial(_compute_hit_curve, fraction_of=fraction_of), unread)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ._arrays.host import has, to_namespace, unwrap_native
-from ._enter.entry import public, read_rows, spell_out_parameters
+from ._enter.entry import public, read_rows
 from ._enter.metric import (
     Metric,
     accept_estimators,
@@ -37,6 +37,7 @@ from ._inputs.metric_names import (
 )
 from ._inputs.records import (
     DATA_OPTIONS,
+    Average,
     Denominator,
     Grid,
     GroupAverage,
@@ -109,13 +110,20 @@ def _evaluate_rows(rule: Rule, inputs: Inputs) -> Score:
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
     ties: Ties = "grouped",
-    unread: Inputs,
+    data: Any = None,
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
 
@@ -186,19 +194,27 @@ def average_precision_score(
     ... )
     0.680556
     """
+    unread = Inputs.of_call(locals(), "average_precision_score")
     return evaluate_metric(rules.Step(ties), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def interpolated_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     n_points: int | None = None,
     grid: Grid = "exact",
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
 
@@ -279,18 +295,26 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
+    unread = Inputs.of_call(locals(), "interpolated_average_precision_score")
     return evaluate_metric(make_interpolated_rule(n_points, grid), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     grid: Grid = "exact",
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
@@ -359,12 +383,12 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
+    unread = Inputs.of_call(locals(), "eleven_point_average_precision_score")
     return evaluate_metric(make_interpolated_rule(11, grid), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def average_precision_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -373,7 +397,15 @@ def average_precision_at_k_score(
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
@@ -464,6 +496,7 @@ def average_precision_at_k_score(
     ... )
     0.5
     """
+    unread = Inputs.of_call(locals(), "average_precision_at_k_score")
     return evaluate_metric(
         rules.AveragePrecisionAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator),
         unread,
@@ -472,7 +505,6 @@ def average_precision_at_k_score(
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def precision_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -480,7 +512,15 @@ def precision_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that are positive.
 
@@ -544,12 +584,12 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
+    unread = Inputs.of_call(locals(), "precision_at_k_score")
     return evaluate_metric(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def recall_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -558,7 +598,15 @@ def recall_at_k_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     denominator: Denominator = "relevant",
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that are in the top k samples.
 
@@ -638,13 +686,13 @@ def recall_at_k_score(
     ... )
     0.6
     """
+    unread = Inputs.of_call(locals(), "recall_at_k_score")
     rule = rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
     return evaluate_metric(rule, unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def enrichment_factor_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -652,7 +700,15 @@ def enrichment_factor_score(
     k: float = 0.01,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
 
@@ -731,18 +787,26 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=4)
     2.5
     """
+    unread = Inputs.of_call(locals(), "enrichment_factor_score")
     return evaluate_metric(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def r_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
 
@@ -808,19 +872,27 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
+    unread = Inputs.of_call(locals(), "r_precision_score")
     return evaluate_metric(rules.RPrecision(ties), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def reciprocal_rank_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     k: float | None = None,
     ties: Ties = "grouped",
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, optionally at k.
 
@@ -900,19 +972,27 @@ def reciprocal_rank_score(
     ... )
     0.416667
     """
+    unread = Inputs.of_call(locals(), "reciprocal_rank_score")
     return evaluate_metric(reciprocal_rank(k, ties), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def hit_rate_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     k: float = 10,
     ties: Ties = "grouped",
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
@@ -987,18 +1067,26 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
+    unread = Inputs.of_call(locals(), "hit_rate_at_k_score")
     return evaluate_metric(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def precision_at_recall_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     min_recall: float,
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute the best precision among thresholds whose recall is at least `min_recall`.
 
@@ -1062,18 +1150,26 @@ def precision_at_recall_score(
     ... )
     0.75
     """
+    unread = Inputs.of_call(locals(), "precision_at_recall_score")
     return evaluate_metric(rules.PrecisionAtRecall(min_recall), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def recall_at_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
     min_precision: float,
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute the best recall among thresholds whose precision is at least `min_precision`.
 
@@ -1136,12 +1232,12 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
+    unread = Inputs.of_call(locals(), "recall_at_precision_score")
     return evaluate_metric(rules.RecallAtPrecision(min_precision), unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def mean_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1153,7 +1249,13 @@ def mean_average_precision_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
-    unread: Inputs,
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean of average precision over groups.
 
@@ -1231,13 +1333,13 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
+    unread = Inputs.of_call(locals(), "mean_average_precision_score")
     rule = mean_average_precision(k, denominator, ties, k_counts, n_points, grid)
     return evaluate_metric(rule, unread)
 
 
 @accept_estimators
 @public()
-@spell_out_parameters
 def ndcg_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1245,7 +1347,12 @@ def ndcg_score(
     k: float | None = None,
     gains: str | Mapping[float, float] = "linear",
     ignore_ties: bool = False,
-    unread: Inputs,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Any = None,
 ) -> Score:
     r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
 
@@ -1310,6 +1417,7 @@ def ndcg_score(
     ... )
     array([0.613, 1.   ])
     """
+    unread = Inputs.of_call(locals(), "ndcg_score")
     if ignore_ties:
         raise ValueError(
             "ignore_ties=True would rank tied documents in the order of their rows. To rank them "

@@ -72,10 +72,6 @@ def test_descriptions_name_only_parameters_that_the_function_has():
         name: {each.arg for each in (*node.args.args, *node.args.kwonlyargs)}
         for name, node in nodes.items()
     }
-    for name, taken in has.items():
-        if "unread" in taken:
-            taken.remove("unread")
-            taken |= {*parameters.SHARED} - {*parameters.WITHOUT[name]}
     known, tried = set().union(*has.values()), 0
     for name, node in nodes.items():
         of_metric = known - set(parameters.SHARED)

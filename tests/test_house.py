@@ -280,7 +280,6 @@ def test_no_function_of_the_way_takes_the_body_of_a_question():
         and any("Callable" in ast.unparse(arg) for arg in ast.walk(node.args) if is_annotated(arg))
     ]
     assert {function.name for function in functions} == {
-        "spell_out_parameters",
         "public",
         "decorate",
         "_make_binder",

@@ -1,8 +1,8 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
-`sklearn_ap._inputs.records.Inputs` declares and describes what a caller says about the data. The
-functions of metrics and curves get these parameters by a decorator. All others spell them out, so
-that type checkers see them, and `Inputs.of_call` takes them from the call.
+`sklearn_ap._inputs.records.Inputs` declares and describes what a caller says about the data. Public
+functions spell these parameters out, so that type checkers see them, and `Inputs.of_call` takes
+them from the call.
 This script keeps their order, annotations and defaults in the signatures equal. Docstrings have the
 type and the first sentence of each description, and may add the sentences below. "As in
 :func:`compare`." is replaced by the type and the first sentence that this function has for the
@@ -311,10 +311,8 @@ def written(source: str) -> str:
         lines = source.splitlines(keepends=True)
         taken = [each for each in SHARED if each not in WITHOUT[name]]
         taken += [each for each in own if each in SHARED and each not in taken]
-        is_spelled_out = "unread" not in _keywords(node)
         _write_docstring(lines, node, name, taken, known)
-        if is_spelled_out:
-            _write_signature(lines, node, taken, known)
+        _write_signature(lines, node, name, taken, known)
         source = "".join(lines)
     return source
 
@@ -328,7 +326,7 @@ def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
                 continue
             through = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
             name = f"{outer.name}.{node.name}" if in_class else node.name
-            is_shared = {"data", "unread"} & {*_keywords(node)} or name in ORIGINS
+            is_shared = "data" in _keywords(node) or name in ORIGINS
             if "public" in through and is_shared and not node.name.startswith("_"):
                 yield name, node
 
@@ -340,6 +338,7 @@ def _keywords(node: ast.FunctionDef) -> list[str]:
 def _write_signature(
     lines: list[str],
     node: ast.FunctionDef,
+    function: str,
     taken: Sequence[str],
     known: Mapping[str, Parameter],
 ) -> None:
@@ -348,7 +347,7 @@ def _write_signature(
     of_own = {each.arg: (each, default) for each, default in defaults}
     first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
     out = []
-    order = _in_order([*of_own, *taken], is_drop_in=False)
+    order = _in_order([*of_own, *taken], function in DROP_IN)
     first_written = next((name for name in order if name in known and name in SHARED), None)
     for name in order:
         if name in known:
@@ -474,8 +473,7 @@ def _filled(text: str, margin: int) -> str:
 def modules() -> Iterator[Path]:
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        has_shared = "data: Any = None" in source or "@spell_out_parameters\n" in source
-        if has_shared and path.name != "records.py":
+        if "data: Any = None" in source and path.name != "records.py":
             yield path
 
 

@@ -163,8 +163,9 @@ class Inputs(NamedTuple):
 
         `others` are fields for which the function has other names.
         """
-        named = {name: arguments[name] for name in (*SHARED, "data") if name in arguments}
-        return cls(**{**named, **others}, caller=caller)
+        said = {name: arguments[name] for name in _PARAMETERS if name in arguments}
+        said.update(others)
+        return cls(**said, caller=caller)
 
     def read_once(self, what: Hashable, objects: Sequence[Any], read: Callable[[], T]) -> T:
         """Read objects, unless it was done for another model or metric."""
@@ -196,6 +197,7 @@ class Inputs(NamedTuple):
 
 # The parameters about the data, which `data` follows.
 SHARED = Inputs._fields[: Inputs._fields.index("data")]
+_PARAMETERS = (*SHARED, "data")
 _MODEL_FIELDS = ("y_score", "column_names", "model")  # what differs between the models of a table
 _FUNCTIONS_WITH_ALL = ("confidence_interval", "compare", "report")
 
