@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._show.figures import BLUE
+from sklearn_ap.compat.mistakes import NO_MISTAKE
 
 # The ten samples of the landing page and the glossary
 Y, S = np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0]), np.arange(10.0, 0, -1)
@@ -68,7 +69,7 @@ def tools_of(definition: str) -> list[str]:
     """Return the tools with this definition, with the function if a tool has several of them, and
     the version if a function has.
     """
-    peers = [peer for peer in compat.PEERS if not peer.ranks.value]
+    peers = [peer for peer in compat.PEERS if peer.ranks is NO_MISTAKE]
     definitions: dict[tuple[str, ...], set[str]] = {}
     for peer in peers:
         for known in ((peer.tool,), (peer.tool, peer.function)):
