@@ -593,6 +593,10 @@ def test_segments_that_only_some_metrics_leave_unjudged_are_named_with_them(run)
     code, _, err = run(f"{line} --by y --fail-under AP=0")
     assert "not judged: country: NL (1 positive)\n" in err
     assert "not judged: y: 0 (0 positives)\n" in err
+    # Each segment is a single cluster, of which there are several in all data.
+    line = "report countries.csv --y-true y --y-score old,new --baseline old --fail-if-worse"
+    code, _, err = run(f"{line} --by country --clusters country")
+    assert (code, err.count("not judged: XX (0 positives)\n")) == (0, 1)
 
 
 def test_a_gate_fails_if_nothing_is_positive(run, tmp_path):
