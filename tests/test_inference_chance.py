@@ -321,8 +321,9 @@ def test_scores_upside_down_are_noted():
     right, turned = ap.confidence_interval(labels, scores), ap.confidence_interval(labels, -scores)
     assert right.notes == ()
     assert [note.code for note in turned.notes] == ["upside_down"]
-    for printed in (str(turned), turned.to_markdown(), str(ap.report(labels, {"x": -scores}))):
-        assert "seem to be upside down" in " ".join(printed.split())
+    report = str(ap.report(labels, {"x": -scores}))
+    for printed, of in (str(turned), ""), (turned.to_markdown(), ""), (report, "of x "):
+        assert f"The scores {of}seem to be upside down" in " ".join(printed.split())
     for printed in (turned.to_markdown(), turned._repr_html_()):
         assert "pass -y_score" in printed
     assert "pass -y_score" in ap.compat.explain(labels, -scores).notes[0]
@@ -379,9 +380,11 @@ def test_means_over_groups_are_upside_down_if_random_orders_rarely_have_them(
 def test_how_rarely_random_orders_have_a_mean():
     """By all orders of the groups: 1/3 is the lowest value of each, with a probability of 1/3."""
     labels, scores = np.tile([1, 0, 0], 6), np.tile([1, 2, 3], 6)
-    for n_groups, told in ((4, False), (6, True)):  # 1/81 and 1/729
+    # 1/81, and 1/729
+    for n_groups, told, method in (4, False, "auto"), (6, True, "bootstrap"), (6, True, "auto"):
         size = 3 * n_groups
-        given = {"groups": np.arange(size) // 3, "metric": "MRR"}
+        given = {"groups": np.arange(size) // 3, "metric": "MRR", "method": method}
+        given |= {"random_state": 0} if method == "bootstrap" else {}
         found = ap.confidence_interval(labels[:size], scores[:size], **given)
         codes = [note.code for note in found.notes if note.code != "few_groups"]
         assert codes == ["upside_down"] * told

@@ -598,3 +598,9 @@ def test_nothing_is_known_of_models_without_a_hit_but_where_groups_have_values()
     assert (found.reason, str(found.pvalue)) == ("no hit in the top 2", "nan")
     found = ap.compare(y, score, score + y / 2, groups=np.arange(48) // 4, **given)
     assert (found.reason, found.pvalue) == ("", 1)
+
+
+def test_a_class_without_positives_counts_in_a_micro_average():
+    labels, scores = np.eye(8, 3) * [1, 1, 0], np.arange(24).reshape(8, 3) * 7 % 24
+    value = confidence_interval(labels, scores, average="micro").value
+    assert value == ap.average_precision_score(labels, scores, average="micro")

@@ -118,6 +118,11 @@ INFERENCE = [
         lambda: confidence_interval(Y, S, clusters=[0] * 8, groups=[0, 1] * 4),
     ),
     refused("two groups", lambda: confidence_interval(Y, S, groups=[0] * 8)),
+    refused(
+        "the folds of at least two ways to train ... alone instead",
+        lambda: compare_folds({"fit_time": [1, 1], "test_AP": FOLD_A}),
+        error=TypeError,
+    ),
     refused("has no option", lambda: confidence_interval(Y, S, k=3), error=TypeError),
     refused(
         "No positive class found",
