@@ -194,6 +194,8 @@ class RandomBaseline(Shared):
         it, or because a score is huge; None otherwise.
         """
         scores = self._rankings.scores
+        if not scores.size:
+            return None
         lowest = scores.min()
         is_likely = (
             np.count_nonzero(scores == lowest) > _MAX_ROWS_AT_LOWEST
