@@ -819,7 +819,7 @@ CLAIMS = [
      lightgbm_stops_on_its_own_metric_too),
     ("boosting", "`LGBMClassifier` numbers string labels in sorted order",
      "test_peers_boosting.py::test_lightgbm_says_which_label_is_1"),
-    ("boosting", "keeps the last round instead of the best one | fit again with "
+    ("boosting", "keeps the model from the last round, not the best one | fit again with "
      "`early_stopping=False` and `max_iter=np.argmax(model.validation_score_)`",
      boosting_of_scikit_learn_keeps_its_last_round),
     ("detection", "only if the number of its objects is a multiple of 5",
@@ -841,9 +841,10 @@ CLAIMS = [
                  marks=pytest.mark.slow),
     ("boosting", "because the mean of the batches' values differs",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
-    ("boosting", "because CatBoost's scores are high for class 1",
+    ("boosting", "CatBoost numbers the classes in sorted order, and its scores are high for "
+     "class 1",
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
-    ("boosting", "`XGBRanker` calls a metric with one query at a time",
+    ("boosting", "because it passes only one query at a time to a metric",
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "as in XGBoost, LightGBM and `ndcg_burges` of ranx",
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
@@ -885,7 +886,7 @@ CLAIMS = [
     ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
      "`decision_function` if there is one",
      "test_peers_sklearn_scoring.py::test_tools_call_the_scorer_as_one_written_by_hand"),
-    ("boosting", "`mlflow.sklearn.autolog` logs no metrics of a search's candidates",
+    ("boosting", "`mlflow.sklearn.autolog` logs no metrics for the search's candidates",
      "test_docs_programs.py::test_mlflow_logs_the_results_of_a_search_by_names_that_it_takes"),
     ("anomalies", "scikit-learn's detectors give high scores to inliers, while PyOD's detectors "
      "give high scores to outliers",
@@ -946,12 +947,12 @@ SEEN = [
      "read in openood/evaluators/metrics.py at 00611f1a"),
     ("anomalies", 'TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
-    ("boosting", "`LightGBMTuner`, which minimizes all metrics except a few that it knows",
+    ("boosting", "`LightGBMTuner`, which minimizes every metric except the few it knows",
      "read in _lightgbm_tuner/optimize.py of optuna-integration 5.0.0"),
     ("boosting", '`MetricFrame(metrics=ap.metric("AP"), y_pred=scores, ...)`',
      "run with fairlearn 0.15.0"),
     ("boosting", '`report.metrics.add(ap.get_scorer("AP", pos_label=1))`', "run with skore 0.28.0"),
-    ("boosting", "because the model itself passes predicted labels", "run with MLflow 3.17.2"),
+    ("boosting", "MLflow evaluates predicted labels instead of scores", "run with MLflow 3.17.2"),
     ("choose_threshold", "such as MAPIE's [`RiskMonitoring`]",
      "read in exchangeability_testing/risk_monitoring.py of MAPIE 1.6.0"),
     ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",

@@ -17,11 +17,11 @@ PAGE = """\
 <!-- Written by docs/_write/pages.py from compat/differences.py and compat/peers.toml. -->
 <!-- this page needs: pandas -->
 
-# How values differ from scikit-learn
+# How values differ from scikit-learn's
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. In most of the exceptions, scikit-learn returns a wrong value, or raises an error that says
-too little. For example, it ignores the names of columns:
+input. Where they differ, scikit-learn usually returns a wrong value or raises an uninformative
+error. For example, it ignores the names of columns:
 
 ```pycon
 >>> import pandas as pd
@@ -40,11 +40,14 @@ too little. For example, it ignores the names of columns:
 
 The ranking is perfect, but scikit-learn takes the first column for class a, although its name is c.
 
-## With scikit-learn {newest}
+## Differences from scikit-learn {newest}
+
+Each row was run with the releases that it names in the last column. If a row says `>=1.5`, older
+releases weren't tried.
 
 {new}
 
-## With older releases only
+## Differences from older releases only
 
 {old}
 
@@ -62,9 +65,6 @@ Multiclass labels: ValueError, here 1.0
 All weights 0: IndexError, here ValueError
 The value is a NumPy scalar: float64, here float
 ```
-
-Each row was run with the releases that it names. If a row says `>=1.5`, older releases weren't
-tried.
 """
 
 # The rows that people meet, besides the example of the page; the others stand folded below them.
@@ -75,7 +75,7 @@ MET = {
 
 FOLDED = """\
 <details>
-<summary>{n} more, which are rare</summary>
+<summary>{n} rarer cases</summary>
 
 <!-- looked up -->
 
@@ -186,7 +186,7 @@ def format_with_fold(rows: Iterable[Difference], format_table: Callable[..., str
 
 def format_differences(rows: Iterable[Difference], format_table: Callable[..., str]) -> str:
     return format_table(
-        ("call", "scikit-learn", "here", "reason", "releases"),
+        ("call", "scikit-learn", "here", "reason", "scikit-learn releases"),
         (
             (
                 f"{row.title}: `{row.call}`",

@@ -79,7 +79,7 @@ class Definition(NamedTuple):
         """What the docstring of the rule says, or README.md."""
         text = str(getdoc(type(self.rule)) if self.name in DEFINITIONS else self.readme[1])
         if self.name.startswith(("11-point", "101-point")):
-            text = text.replace(" N ", f" {self.name.partition('-')[0]} ")
+            text = re.sub(r"\bN\b", self.name.partition("-")[0], text)
         return text[0].lower() + text[1:].removesuffix(".")
 
 
@@ -359,8 +359,8 @@ examples have ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0
 use [balanced average \
 precision](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 
-[What differs between tools](peers.md#what-differs-between-tools) explains the other names that
-`identify` prints, such as "curved".
+`ap.compat.identify` can also print names that aren't in this glossary, such as "curved". They are
+explained in [What differs between tools](peers.md#what-differs-between-tools).
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -400,7 +400,8 @@ IDEAS = (
         "prevalence",
         "base rate, positive rate, class balance",
         "the fraction of positives",
-        "[Estimate values at another prevalence](weights.md#for-another-fraction-of-positives)",
+        "[Estimate values at another "
+        "prevalence](weights.md#correct-for-a-different-fraction-of-positives)",
     ),
 )
 

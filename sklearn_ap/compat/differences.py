@@ -167,9 +167,9 @@ _ROWS = (
         id="trapezoid",
         title="Trapezoids instead of steps",
         versions="<0.19",
-        reason="Straight lines joined the points of the curve, but no threshold lies between "
-        "two points. Since 0.19, each gain in recall counts with the precision at its "
-        "own threshold, as here.",
+        reason="The points of the curve were joined by straight lines, but no threshold gives a "
+        "point between them. Since 0.19, each gain in recall is multiplied by the precision at "
+        "its own threshold, as here.",
         y_true=[0, 1, 0, 0, 0],
         y_score=[0.7, 0.8, 0.5, 0.9, 0.1],
         ours=0.5,
@@ -408,11 +408,11 @@ _ROWS = (
     ),
     Difference(
         id="predicted-labels",
-        title="Scores that look like predicted labels, of 30 rows or more",
+        title="30 or more scores that look like predicted labels",
         versions=">=1.5",
         reason="The output of `predict` ties all samples of a predicted class, so it's a poor "
-        "ranking and often a mistake. Here a warning asks about it. The value is the "
-        "same.",
+        "ranking and often a mistake. This package warns that the scores may be predicted "
+        "labels. The value is the same.",
         y_true=[0, 1] * 15,
         y_score=[0, 1] * 15,
         ours="UserWarning",
@@ -624,8 +624,8 @@ _ROWS = (
         title="Negative weights",
         versions=">=1.5",
         reason="scikit-learn doesn't check the sign of weights. With negative weights, "
-        "precision and the value can leave the range from 0 to 1, so negative weights "
-        "are refused here.",
+        "precision and the value can leave the range from 0 to 1, so this package rejects "
+        "them.",
         y_true=[0, 1],
         y_score=[0.9, 0.8],
         options={"sample_weight": [-1, 3]},

@@ -185,8 +185,8 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """The average, over all positives, of the precision among the samples that are scored at least
-    as high as that positive.
+    """For each positive, the precision among the samples with the same or a higher score; averaged
+    over the positives.
     """
 
     ties: str = "grouped"
@@ -213,8 +213,8 @@ class Step(AreaRule):
 
 @dataclass(frozen=True)
 class Envelope(AreaRule):
-    """The average, over all positives, of the best precision at any recall that is at least that
-    of the positive.
+    """For each positive, the best precision at its recall or any higher recall; averaged over the
+    positives.
     """
 
     metric = "interpolated_average_precision"
@@ -281,8 +281,8 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """The average of the envelope at N levels of recall from 0 to 1, which are floats: rounding can
-    make a level too high for a recall that equals it.
+    """Like N-point, but the recall levels are floats: rounding can put a level slightly above its
+    exact value, so that a recall of exactly this value doesn't reach it.
     """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
@@ -431,7 +431,9 @@ class RecallAtK(_TopK):
 
 @dataclass(frozen=True)
 class EnrichmentFactor(_TopK):
-    """Precision at k, divided by that of random rankings, which is the fraction of positives."""
+    """Precision at k divided by the fraction of positives, which is the expected precision at k of
+    a random ranking.
+    """
 
     k: float = 0.01
 
@@ -693,7 +695,9 @@ class Graded(Rule):
 
 @dataclass(frozen=True)
 class NDCG(Graded):
-    """The gains of the documents, discounted by rank, divided by those of the best ranking."""
+    """The sum of the documents' gains, discounted by rank, divided by the same sum for the best
+    possible ranking.
+    """
 
     gains: str | tuple[tuple[float, float], ...] = "linear"
 
@@ -775,7 +779,9 @@ class NDCG(Graded):
 
 @dataclass(frozen=True)
 class NDCGAtK(NDCG):
-    """The discounted gains of the top k documents, divided by those of the best k documents."""
+    """The sum of the gains of the top k documents, discounted by rank, divided by the same sum for
+    the best possible ranking.
+    """
 
     k: float = 10
 
