@@ -127,7 +127,7 @@ def _suggest_public_name(name: str) -> str:
     if substitute := _import_module(f"{__name__}._words.refusals").find_substitute(name):
         return str(substitute)
     score = _import_module(f"{__name__}._inputs.metric_names").suggest_function(name)
-    return f"Did you mean: {score!r}?" if score else ""
+    return f"Did you mean: {score!r}?" if score not in (None, "", name) else ""
 
 
 def __dir__() -> list[str]:

@@ -29,6 +29,35 @@ def test_the_table_covers_rules_and_public_functions():
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - others
 
 
+# Nearly all values rise with the fraction of positives. Maxima tend to be higher in few samples, and
+# what is cut moves by whole samples.
+FLAGS = {
+    "step": {"rises_with_positives", "is_smooth"},
+    "envelope": {"rises_with_positives", "is_smooth"},
+    "linear": {"rises_with_positives", "is_smooth"},
+    "11-point": {"rises_with_positives", "is_optimistic"},
+    "11-point-float": {"rises_with_positives", "is_optimistic"},
+    "101-point": {"rises_with_positives", "is_optimistic"},
+    "101-point-float": {"rises_with_positives", "is_optimistic"},
+    "at-k": {"rises_with_positives", "has_bend"},
+    "precision-at-k": {"rises_with_positives", "has_bend"},
+    "r-precision": {"rises_with_positives", "has_bend"},
+    "precision-at-recall": {"rises_with_positives", "has_bend"},
+    "recall-at-precision": {"rises_with_positives", "has_bend", "is_optimistic"},
+    "recall-at-k": {"has_bend"},
+    "enrichment-factor": {"has_bend", "weighs_all"},  # a fraction of all samples divides it
+    "reciprocal-rank": {"looks_for_first"},
+    "reciprocal-rank-at-10": {"looks_for_first"},
+    "hit-rate-at-k": {"looks_for_first"},
+}
+
+
+@each
+def test_intervals_and_reports_know_what_moves_a_value(name):
+    flags = "weighs_all rises_with_positives looks_for_first is_optimistic has_bend is_smooth"
+    assert {flag for flag in flags.split() if getattr(RULE_OF[name], flag)} == FLAGS[name]
+
+
 @pytest.mark.sweep(4)
 @each
 @pytest.mark.parametrize("distinct", [3, 600])

@@ -40,7 +40,7 @@ class ModelRows(NamedTuple):
     rankings: Rankings
     clusters: Clusters | None = None
     names: Names = ()  # the names of the units
-    kind: str = "rows"  # the kind of the units: "rows", "groups", "clusters" or "units"
+    kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
     model: Name = None  # the name of the model, if it has one

@@ -681,7 +681,7 @@ class Display:
     def _make_bands(
         cls, curves: Sequence[Any], rule: Rule, curve_data: CurveData, level: float
     ) -> list[Band]:
-        """Return the bands of the curves of a model by a rule, whose first ranking is `ranked`."""
+        """Return the bands of the curves of a model by a rule."""
         raise NotImplementedError
 
     @classmethod
