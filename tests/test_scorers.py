@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import partial
 from inspect import signature
 from io import BytesIO
+from itertools import product
 from math import nan
 from warnings import catch_warnings, simplefilter
 from zipfile import ZipFile
@@ -421,9 +422,10 @@ def test_one_class_of_columns_that_nobody_names_is_refused():
         def predict_proba(self, X):
             return BY_LETTER.predict_proba(X)
 
-    for label in (0, 1, 2):
-        with pytest.raises((ValueError, AttributeError), match=r"classes_"):
-            ap.make_ap_scorer(pos_label=label)(Unnamed(), X, THREE)
+    words = "classes_|either be a classifier"  # the latter are scikit-learn's, before 1.9
+    for label, each in product((0, 1, 2), (Unnamed(), NoClassifier().fit(X, THREE))):
+        with pytest.raises((ValueError, AttributeError), match=words):
+            ap.make_ap_scorer(pos_label=label)(each, X, THREE)
     model = SVC(decision_function_shape="ovo").fit(X, THREE)
     for options in ({}, {"pos_label": 0}, {"classes": [0, 1, 2]}):
         for each in (model, make_pipeline(model)):
@@ -632,11 +634,13 @@ needs_newest = pytest.mark.skipif(
 
 @needs_newest
 def test_one_column_of_probabilities_is_that_of_the_second_class():
-    model = predicting(PROBABILITIES["column"])
-    assert ap.make_ap_scorer()(model, X, Y) == near(oracle.step(Y, SCORES))
-    with pytest.raises(ValueError, match=r"scores of the second class only.*pass the two classes="):
-        ap.make_ap_scorer(pos_label=0)(model, X, Y)
-    assert ap.make_ap_scorer(pos_label=0)(model, X, 0 * Y) == 1
+    for classes in ((0, 1), ()):
+        model = predicting(PROBABILITIES["column"], classes=classes)
+        assert ap.make_ap_scorer()(model, X, Y) == near(oracle.step(Y, SCORES))
+        with pytest.raises(ValueError, match=r"of the second class only.*pass the two classes="):
+            ap.make_ap_scorer(pos_label=0)(model, X, Y)
+        assert ap.make_ap_scorer(pos_label=0)(model, X, 0 * Y) == 1
+    assert ap.make_ap_scorer(pos_label="legit")(model, X, NAMES) == near(oracle.step(1 - Y, SCORES))
 
 
 def test_two_scores_are_not_predicted_labels_unless_they_are_all_labels():
@@ -777,11 +781,14 @@ def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
         assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
 
 
-def test_weights_reach_a_function_that_takes_any_keyword():
-    several = ap.make_multi_scorer(
-        {"a": lambda model, X, y, **params: params["sample_weight"].sum()}
-    )
-    assert several(MODEL, X, Y, sample_weight=Y + 1.0) == {"a": (Y + 1.0).sum()}
+def test_functions_get_the_metadata_that_they_take():
+    each = {
+        "any": lambda model, X, y, **params: params["sample_weight"].sum(),
+        "groups": lambda model, X, y, groups: groups.sum(),
+    }
+    with pytest.warns(UserWarning, match="'groups' does not accept sample_weight"):
+        found = ap.make_multi_scorer(each)(MODEL, X, Y, sample_weight=Y + 1.0, groups=GROUPS)
+    assert found == {"any": (Y + 1.0).sum(), "groups": GROUPS.sum()}
 
 
 NO_WEIGHTS = {"function": lambda estimator, X, y: estimator.score(X, y)}
