@@ -173,7 +173,7 @@ def _check_option_names(options: Mapping[str, Any]) -> None:
     """Check that keywords are options, neither misspelled nor scorers nor data."""
     known = set().union(*(_list_options(metric) for metric in _METRICS))
     for name, value in options.items():
-        if name in known and not callable(value):
+        if name in known:
             continue
         why = suggest_option(name, known) or explain_missing_parameters("make_multi_scorer", [name])
         if name in UNBOUND_PARAMETERS:

@@ -360,7 +360,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         _check_request_names(requests, self.metric)
         requests = self.requests | requests
         super().set_score_request(**requests)
-        self.requests = {name: alias for name, alias in requests.items() if alias is not None}
+        self.requests = requests
         return self
 
     def _list_arguments(self) -> dict[str, Any]:
@@ -405,10 +405,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if "function" in state:
             definition = metrics.metric(definition, **state["function"])
         with config_context(enable_metadata_routing=True):
-            made: Any = make_ap_scorer(definition, **state["arguments"])
-            self.__dict__.update(vars(made))
-            if made.requests:
-                self.set_score_request(**made.requests)  # of this scorer
+            self.__dict__.update(vars(make_ap_scorer(definition, **state["arguments"])))
 
 
 def _check_request_names(requests: Mapping[str, Any], metric: Metric) -> None:
