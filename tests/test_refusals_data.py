@@ -869,6 +869,7 @@ REFUSED = [
         [
             lambda: reported(Y, S, by=[1, 2, 1, 2], groups=GROUPS, n_positives={"a": 3, "b": 4}),
             lambda: reported(Y, S, by=[1, 2, 1, 2], clusters=GROUPS, n_positives={"a": 3, "b": 4}),
+            lambda: reported(Y, S, by=[1, None, 2, 2], groups=GROUPS, n_positives={"a": 3, "b": 4}),
         ],
     ),
 ]

@@ -459,7 +459,6 @@ class Segments(NamedTuple):
 
     names: list[SegmentName]
     rows: list[Array]  # the places of the samples of each segment, in ascending order
-    is_known: Array  # whether each sample has a value in all columns
     n_unknown: tuple[int, ...]  # samples without a value, by column
     columns: tuple[str, ...]  # the names of the columns, none for a single one without a name
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the value of each group, if passed so
@@ -520,9 +519,8 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         title = titles[place] if titles else None
         names += [SegmentName(value, title) for value in column.values]
         rows += column.rows
-    is_known = np.logical_and.reduce([column.is_known for column in columns])
     n_unknown = tuple(int(np.count_nonzero(~column.is_known)) for column in columns)
-    return Segments(names, rows, is_known, n_unknown, titles, of_groups)
+    return Segments(names, rows, n_unknown, titles, of_groups)
 
 
 def sort_segment_names(of_models: Sequence[Segments]) -> list[SegmentName]:
@@ -821,7 +819,7 @@ def _renumber_names(numbers: Array, names: Names, besides: Collection[Name]) -> 
     return np.flatnonzero(is_kept), new_number[numbers]
 
 
-def check_segments_are_whole(model_rows: ModelRows, rows: Sequence[Array], is_known: Array) -> None:
+def check_segments_are_whole(model_rows: ModelRows, rows: Sequence[Array]) -> None:
     """Check that each segment has all rows of what n_positives counts, so that unscored
     positives belong to one segment.
     """
@@ -829,9 +827,9 @@ def check_segments_are_whole(model_rows: ModelRows, rows: Sequence[Array], is_kn
     if rankings.n_positives is None or rankings.average == "samples":
         return
     if rankings.group is not None:
-        _check_names_are_whole(rankings.group, rankings.names or (), "group", rows, is_known)
+        _check_names_are_whole(rankings.group, rankings.names or (), "group", rows)
     elif clusters is not None and clusters.unscored is not None:
-        _check_names_are_whole(clusters.numbers, model_rows.names, "cluster", rows, is_known)
+        _check_names_are_whole(clusters.numbers, model_rows.names, "cluster", rows)
     else:
         _refuse_single_count()
 
@@ -845,18 +843,14 @@ def _refuse_single_count() -> NoReturn:
 
 
 @attribute_errors("by")
-def _check_names_are_whole(
-    numbers: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array
-) -> None:
-    """Check that each segment has all rows of a group or cluster, or none of them, and that the
-    segments of all or none of its rows are known.
+def _check_names_are_whole(numbers: Array, names: Names, kind: str, rows: Sequence[Array]) -> None:
+    """Check that each segment has all rows of a group or cluster, or none of them.
 
     `numbers` has each row's group or cluster, as a place in `names`, and `kind` is "group" or
-    "cluster". `rows` has the places of the rows of each segment, and `is_known` is a mask of the
-    rows whose segments are known.
+    "cluster". `rows` has the places of the rows of each segment.
     """
     sizes = np.bincount(numbers)
-    for places in [*rows, np.flatnonzero(is_known)]:
+    for places in rows:
         n_here = np.bincount(numbers[places], minlength=sizes.size)
         split = np.flatnonzero((n_here > 0) & (n_here < sizes))
         if split.size:

@@ -224,7 +224,7 @@ def read_segment_rows(rule: Rule, unread: Inputs) -> SegmentRows:
             if previous is None or not _have_same_segments(previous, inputs):
                 of_model = read_segments(inputs.besides["by"], inputs, model_rows.rankings)
             previous = inputs
-            check_segments_are_whole(model_rows, of_model.rows, of_model.is_known)
+            check_segments_are_whole(model_rows, of_model.rows)
             rows_by_model[inputs.model] = model_rows._replace(model=inputs.model)
             segments[inputs.model] = of_model
     if are_tables(unread.data):
