@@ -1086,6 +1086,10 @@ BAD = [
     (f"{OF_NEW} --n-positives 2", "--n-positives 2 is too small: it counts all positives"),
     (f"{OF_NEW} --sample-weight day", "--sample-weight must contain numbers, but 'scores.csv' has"),
     (f"{OF_NEW} --by month", "--by 'month' is not a column of data"),
+    (  # which only one of the files has
+        f"report scores.csv none.csv {FRAUD} --y-score new --by day",
+        "--by 'day' is not a column of data. It has 'fraud', 'new'.",
+    ),
     (
         f"{OF_NEW} --output a.html",
         "--output writes .json, .md or .txt, but not .html. Got 'a.html'",

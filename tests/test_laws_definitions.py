@@ -138,6 +138,10 @@ def test_curves_of_groups_and_models():
     curves = sklearn_ap.hit_curve(labels, models, groups=["Tue", "Tue", "Mon", "Mon"])
     assert [list(curves), list(curves["b"])] == [["a", "b"], ["Mon", "Tue"]]
     assert curves["b"]["Mon"][1].tolist() == [0, 0, 1]
+    curves = sklearn_ap.hit_curve(labels, {"a": scores})
+    assert {name: hits.tolist() for name, (_, hits, _) in curves.items()} == {
+        "a": [0, 0.5, 0.5, 1, 1]
+    }
 
 
 def test_identify_lists_what_matches_least_likely_by_chance_first():

@@ -835,9 +835,10 @@ DISPLAYS = [
     ),
     refused(
         "at their recall, but the x axis is 'positives found / 3'",
-        lambda: draw(
-            Areas.from_predictions, Y, S, metric="AP@3", operating_points=operating_point(Y, S, k=3)
+        lambda metric: draw(
+            Areas.from_predictions, Y, S, metric=metric, operating_points=operating_point(Y, S, k=3)
         ),
+        ["AP@3", ["step", "AP@3"]],
     ),
     # Displays of estimators
     refused(

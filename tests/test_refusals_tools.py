@@ -226,7 +226,8 @@ SCORERS = [
     ),
     # Names of scorers
     refused(
-        "Got 'average_precison' ... mean ... 'average_precision'",
+        "Got 'average_precison' instead. Did you mean 'average_precision'? "
+        "sklearn_ap.get_scorer_names() lists some. Names are ",
         lambda: get_scorer("average_precison"),
     ),
     refused(

@@ -81,9 +81,10 @@ def test_recall_is_an_order_statistic(n_rankings):
     assert promised > n_rankings / 2
 
 
-def test_error_names_the_positives_that_a_recall_takes():
+@pytest.mark.parametrize("y", [[1] * 13 + [0] * 3, [0] * 3 + [1] * 13])
+def test_error_names_the_positives_that_a_recall_takes(y):
     assert ceil(log(0.05) / log(0.8)) == 14
-    y, s = [1] * 13 + [0] * 3, range(16, 0, -1)
+    s = range(16, 0, -1)
     words = "that takes at least 14 positives, and y_true has 13. Pass min_recall=0.7941 or less"
     with pytest.raises(ValueError, match=words):
         ap.operating_point(y, s, min_recall=0.8, **SURE)
