@@ -29,8 +29,8 @@ def test_the_table_covers_rules_and_public_functions():
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - others
 
 
-# Nearly all values rise with the fraction of positives. Maxima tend to be higher in few samples, and
-# what is cut moves by whole samples.
+# Nearly all values rise with the fraction of positives. Maxima tend to be higher in few samples,
+# and what is cut moves by whole samples.
 FLAGS = {
     "step": {"rises_with_positives", "is_smooth"},
     "envelope": {"rises_with_positives", "is_smooth"},
