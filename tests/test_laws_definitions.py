@@ -31,7 +31,7 @@ def test_the_table_covers_rules_and_public_functions():
 
 # Nearly all values rise with the fraction of positives. Maxima tend to be higher in few samples,
 # and what is cut moves by whole samples.
-FLAGS = {
+MOVED_BY = {
     "step": {"rises_with_positives", "is_smooth"},
     "envelope": {"rises_with_positives", "is_smooth"},
     "linear": {"rises_with_positives", "is_smooth"},
@@ -55,7 +55,7 @@ FLAGS = {
 @each
 def test_intervals_and_reports_know_what_moves_a_value(name):
     flags = "weighs_all rises_with_positives looks_for_first is_optimistic has_bend is_smooth"
-    assert {flag for flag in flags.split() if getattr(RULE_OF[name], flag)} == FLAGS[name]
+    assert {flag for flag in flags.split() if getattr(RULE_OF[name], flag)} == MOVED_BY[name]
 
 
 @pytest.mark.sweep(4)
