@@ -110,7 +110,7 @@ class ScoreFunction:
             if self.metric.is_mean and metadata.get("groups") is None:
                 _refuse_without_groups()
             label = 1 if pos_label is None else pos_label
-            if one_class is not None and np.ndim(y_true) == 1 and _count_columns(y_score) > 2:
+            if one_class is not None and np.ndim(y_true) == 1 and _count_score_columns(y_score) > 2:
                 y_true, y_score = _select_class(y_true, y_score, *one_class)
                 label = 1
             if np.size(classes) > 2:
@@ -140,7 +140,7 @@ def _refuse_without_groups() -> NoReturn:
     )
 
 
-def _count_columns(y_score: Any) -> int:
+def _count_score_columns(y_score: Any) -> int:
     """Return the number of columns of a matrix, which is 0 for anything else."""
     return np.shape(y_score)[1] if np.ndim(y_score) == 2 else 0
 
@@ -149,7 +149,7 @@ def _select_class(
     y_true: Any, y_score: Any, label: Any, classes: list[Any] | None
 ) -> tuple[Any, Any]:
     """Return where the labels are that of a class, and the column of its scores."""
-    n_columns = _count_columns(y_score)
+    n_columns = _count_score_columns(y_score)
     if classes is None:
         raise ValueError(
             f"The scorer got {n_columns} columns of scores from an estimator without classes_, so "
@@ -165,7 +165,7 @@ def _select_class(
 
 def _select_positive_column(y_true: Any, y_score: Any, pos_label: Any, has_classes: bool) -> Any:
     """Return one column of scores, after checking that it is that of the positive class."""
-    n_columns = _count_columns(y_score)
+    n_columns = _count_score_columns(y_score)
     if n_columns == 1:
         first, *others = np.unique(np.asarray(y_true)).tolist()
         if not others or first != pos_label:
