@@ -326,7 +326,7 @@ class DataSet:
         if n_orders > MAX_ENUMERATED_ORDERS or n_orders * rankings.n_rows > _MAX_ENUMERATED_ROWS:
             return None
         labels = np.tile(rankings.labels, (n_orders, 1))
-        choices = np.unravel_index(np.arange(n_orders), numbers) if tied else ()
+        choices = np.unravel_index(np.arange(n_orders), numbers)
         for rows, chosen in zip(tied, choices, strict=True):
             labels[:, rows] = _list_arrangements(rankings.labels[rows])[chosen]
 

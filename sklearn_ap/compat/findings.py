@@ -106,7 +106,7 @@ class Finding:
     outcome: AspectOutcome
     n_tried: int = 0
     n_differing: int = 0
-    n_skipped: int = 0  # for want of time
+    n_skipped: int = 0  # for want of time, of those that don't differ so far
     n_too_large: int = 0  # for the memory
     call: Call | None = None
     expected: float = nan  # the value of the definition
@@ -124,7 +124,7 @@ class Finding:
     @property
     def is_unknown(self) -> bool:
         """Whether nothing differs so far, but time ended the audit before all was tried."""
-        return self.outcome is AspectOutcome.EQUAL and self.n_skipped > 0
+        return self.n_skipped > 0
 
     @property
     def is_incomplete(self) -> bool:
