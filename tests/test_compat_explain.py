@@ -296,6 +296,9 @@ def test_what_explain_leaves_out():
     with pytest.warns(UndefinedMetricWarning, match="^No positive class found in y_true") as caught:
         compat.explain([0, 0], [1, 2], k=1)
     assert "zero_division" not in str(caught[0].message)  # which explain has not
+    for k in (100, 101):
+        names = compat.explain(np.arange(200) % 2, np.arange(200), k=k).to_dict()
+        assert (f"mean of P@1 to P@{k}" in names) == (k == 100)
 
 
 @without_positives
@@ -692,6 +695,8 @@ def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
     assert "a random ranking has" not in said(without)
     for other in (labels * 0 + ([1, 0] * 21)[:41], np.append(labels[:-1], 0)):
         assert "lowest score" not in said(compat.explain(other, scores))
+    for known in ({"n_positives": 40}, {"groups": labels * 0}, {"sample_weight": labels + 1}):
+        assert "lowest score" not in said(compat.explain(labels, scores, **known))
 
 
 # Identification
@@ -1309,12 +1314,13 @@ def test_one_row_per_group_is_identified(of):
     assert f"step, one row per group with its {of} score" in found
 
 
-def test_labels_from_the_threshold_on_are_identified():
-    scores = np.array([0.9, 0.5, 0.5, 0.7, 0.2, 0.5, 0.1])
+@pytest.mark.parametrize("threshold", [0.5, 0.0])  # of probabilities, and of decision values
+def test_labels_from_the_threshold_on_are_identified(threshold):
+    scores = np.array([0.9, 0.5, 0.5, 0.7, 0.2, 0.5, 0.1]) - 0.5 + threshold
     labels = np.array([1, 1, 0, 0, 1, 1, 0])
     for predicted, name in (
-        (scores >= 0.5, "predict() with >= instead of scores"),
-        (scores > 0.5, "predict() instead of scores"),
+        (scores >= threshold, "predict() with >= instead of scores"),
+        (scores > threshold, "predict() instead of scores"),
     ):
         value = average_precision_score(labels, predicted)
         assert f"step, {name}" in found_in(f"{value:.6f}", labels, scores)
