@@ -756,6 +756,11 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
         "Step average precision, except with ties: tied samples are ranked one by one, in the "
         "order of the rows."
     )
+    of_step = audit(step, "AP, ties by row")
+    assert of_step.title == (
+        'It isn\'t "AP, ties by row", but step average precision, always: the same in '
+        f"{of_step.n_rankings:,} of {of_step.n_rankings:,} rankings."
+    )
     of_area = audit(area)
     assert of_area.title == "Linear, except without positives: 0.5 instead of 0.0."
     assert str(of_area).splitlines() == [
@@ -1601,12 +1606,15 @@ def test_a_value_that_changes_is_told_from_another_call():
     assert " in another call" in find_row(audit(random), "repeated calls").finding
 
 
-def test_the_index_of_equal_scores_in_a_series_is_shown():
-    def other_of_series(y_true, y_score):
-        is_odd = hasattr(y_score, "index") and len(y_score) == 2 and np.ptp(y_score) == 0
+def test_equal_scores_and_their_index_are_shown_where_they_matter():
+    def other_of_forms(y_true, y_score):
+        is_form = hasattr(y_score, "index") or np.min(y_score) < 0
+        is_odd = is_form and len(y_score) == 2 and np.ptp(y_score) == 0
         return 0.3 if is_odd else step(y_true, y_score)
 
-    result = audit(other_of_series)
+    result = audit(other_of_forms)
+    words = "[1, 0] with scores -0.125, -0.125 gives 0.3 instead of 0.5"
+    assert words in find_row(result, "negative scores").finding
     assert find_row(result, "Series").finding == (
         "needs arrays: [1, 0] with scores 0.875, 0.875 and index 1, 0 gives 0.3 instead of 0.5 "
         "(2 of 12 rankings differ)"  # both orders of a positive and a negative

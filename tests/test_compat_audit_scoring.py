@@ -76,6 +76,8 @@ def test_scorers_alone(scorer, definition, ranks_by, agrees):
     assert result.definition == definition
     assert (result.ranks_by, result.agrees) == (ranks_by, agrees)
     assert ranks_by in result.title or ranks_by.startswith("predict") or scorer is turned
+    [integers] = [row.finding for row in result.rows if row.aspect == "integers"]
+    assert (integers == "not tried") == ranks_by.startswith("predict_proba")
     json.dumps(result.to_dict(), allow_nan=False)
 
 

@@ -1060,6 +1060,8 @@ def test_what_tools_do_comes_before_what_people_do():
     assert rarity[NO_MISTAKE] < rarity[UNWEIGHTED] < rarity[NEGATED]
     assert rarity[NO_MISTAKE] < Variant(Step(), average="weighted").rarity
     assert rarity[NO_MISTAKE] < Variant(Step(), empty=1.0).rarity
+    assert rarity[NO_MISTAKE] < Variant(Step(), order=Order.BY_ROW).rarity
+    assert Variant(Step(), order=Order.BY_ROW).rarity < Variant(Step(), order=Order.BEST).rarity
     assert rarity[POOLED] == rarity[RETRIEVED] == rarity[FOUND_ONLY]
 
 
