@@ -76,9 +76,11 @@ def test_the_page_counts_the_cells_of_each_method():
     page = (ROOT / "docs" / "confidence_intervals.md").read_text(encoding="utf-8")
     low, high = atlas.GOOD
     assert f"The gray band reaches from {low} to {high}" in " ".join(page.split())
+    n_drawn = sum(cell.question in atlas.QUESTIONS for cell in atlas.CELLS)
+    assert f"Each of the {n_drawn} rows is a population" in page
     for method, words in {
         "percentile bootstrap": "The percentile bootstrap is outside the band in {} of its {} "
-        "populations, and below it in {}.",
+        "rows, and below it in {}.",
         "sklearn_ap": "This package is outside the band in {} of its {}, and below it in {},",
     }.items():
         rates = np.array(

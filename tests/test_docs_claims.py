@@ -344,6 +344,33 @@ def lightgbm_stops_on_its_own_metric_too():
     assert rounds[0] < rounds[1] == 60
 
 
+def rankers_rank_ties_in_the_order_of_rows():
+    xgboost = pytest.importorskip("xgboost")
+    lightgbm = pytest.importorskip("lightgbm")
+    grades, scores = np.array([2, 0, 1, 0]), np.array([1.0, 1, 0, 0])
+    data = xgboost.DMatrix(np.zeros((4, 1)), grades, qid=[0] * 4, base_margin=scores)
+    booster = xgboost.Booster({"objective": "rank:ndcg", "base_score": 0.0}, [data])
+    booster.set_param("eval_metric", "ndcg@10")
+    theirs = [float(booster.eval(data).partition("ndcg@10:")[2])]
+    rows = lightgbm.Dataset(np.zeros((4, 1)), grades, group=[4], init_score=scores)
+    values = {}
+    lightgbm.train(
+        {"objective": "lambdarank", "metric": ["ndcg", "map"], "eval_at": [10], "verbose": -1},
+        rows, 1, [rows], callbacks=[lightgbm.record_evaluation(values)],
+    )  # fmt: skip
+    theirs += [values["training"][metric][0] for metric in ("ndcg@10", "map@10")]
+    in_order = 4 - np.arange(4)
+    ours = [
+        (
+            ap.ndcg_score(grades, ranking, k=10, gains="exponential"),
+            ap.average_precision_at_k_score(grades, ranking, k=10, min_grade=1),
+        )
+        for ranking in (in_order, scores)
+    ]
+    assert theirs == pytest.approx([ours[0][0], *ours[0]])
+    assert ours[1] == pytest.approx((0.802, 0.5), abs=5e-4)
+
+
 def scores_in_one_of_200_bins_are_tied():
     """As torchmetrics bins them, which tests/test_peers_tools.py shows where it's installed."""
     payments = ap.datasets.load_payments(as_frame=False)
@@ -430,6 +457,25 @@ def rows_rank_labels_as_in_scikit_learn():
             )
             given = {"average": "samples", "sample_weight": weight, "zero_division": 1.0}
             assert ap.average_precision_score(labels, scores, **given) == pytest.approx(theirs)
+
+
+def objects_beyond_100_detections_are_missed():
+    coco = pytest.importorskip("pycocotools.coco").COCO()
+    evaluator = pytest.importorskip("pycocotools.cocoeval").COCOeval
+    boxes = [
+        {"image_id": 1, "category_id": 1, "bbox": [20 * place, 0, 10, 10]} for place in range(150)
+    ]
+    coco.dataset = {"info": {}, "images": [{"id": 1}], "categories": [{"id": 1}]}
+    coco.dataset["annotations"] = [
+        {**box, "id": place + 1, "area": 100, "iscrowd": 0} for place, box in enumerate(boxes)
+    ]
+    coco.createIndex()
+    scored = [{**box, "score": 1 - place / 200} for place, box in enumerate(boxes)]
+    evaluation = evaluator(coco, coco.loadRes(scored), "bbox")
+    evaluation.evaluate()
+    evaluation.accumulate()
+    evaluation.summarize()
+    assert evaluation.stats[0] == pytest.approx(0.663, abs=5e-4)
 
 
 def auc_takes_recall_first():
@@ -727,6 +773,9 @@ CLAIMS = [
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
     ("boosting", "own `map@10` and `ndcg@10` count queries without relevant rows as 1",
      "test_peers_tools.py::test_without_positives"),
+    ("boosting", "and rank tied rows in their order", rankers_rank_ties_in_the_order_of_rows),
+    ("detection", "so 150 perfect detections get an AP of 0.663",
+     objects_beyond_100_detections_are_missed),
     ("detection", "If you change `maxDets` or `max_detection_thresholds` and leave out 100, mAP "
      "is -1, too", pycocotools_has_no_map_without_100_detections),
     ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of the weight",

@@ -314,8 +314,8 @@ _ROWS = (
         title="Timedelta labels",
         versions="1.9",
         reason="scikit-learn 1.9 compares the labels with `pos_label`, and in NumPy a timedelta "
-        "of one unit equals 1, whether the unit is a second or a day. Here times aren't "
-        "accepted as labels.",
+        "of one unit equals 1, whether the unit is a second or a day. Here a "
+        "timedelta is positive only if you pass it as `pos_label`.",
         y_true=[np.timedelta64(0, "s"), np.timedelta64(1, "s")],
         y_score=[0.1, 0.2],
         ours="ValueError",
@@ -662,9 +662,9 @@ _ROWS = (
         id="float32-weights-boolean",
         title="`average='weighted'`: float32 weights of boolean labels",
         versions=">=1.5",
-        reason="scikit-learn multiplies labels by weights. If the labels are booleans, the "
-        "products keep the type of the weights, so sums in float32 can become infinite "
-        "and the mean nan. Here sums are float64.",
+        reason="scikit-learn multiplies labels by weights. If the labels are booleans (in 1.9, "
+        "whatever they are), sums keep the type of the weights, so sums in float32 can "
+        "become infinite and the mean nan. Here sums are float64.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _HUGE},
@@ -674,9 +674,9 @@ _ROWS = (
         id="float16-weights-boolean",
         title="`average='weighted'`: float16 weights of boolean labels",
         versions=">=1.5",
-        reason="scikit-learn multiplies labels by weights. If the labels are booleans, the "
-        "products keep the type of the weights, so sums in float16 can become infinite "
-        "and the mean nan. Here sums are float64.",
+        reason="scikit-learn multiplies labels by weights. If the labels are booleans (in 1.9, "
+        "whatever they are), sums keep the type of the weights, so sums in float16 can "
+        "become infinite and the mean nan. Here sums are float64.",
         y_true=[[True, False], [False, True], [False, True]],
         y_score=[[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]],
         options={"average": "weighted", "sample_weight": _LARGE},
