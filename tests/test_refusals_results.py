@@ -356,6 +356,10 @@ REPORTS = [
         lambda: report(Y, MODELS, margin={"P@3": 0.1}),
     ),
     refused(
+        "margin has a number for 'AP', which is none of the metrics. These are ['Average",
+        lambda: report(Y, MODELS, metrics=metric("AP", pos_label=0), margin={"AP": 0.1}),
+    ),
+    refused(
         "a report of one model has no differences. Pass several models",
         lambda: report(Y, S, margin=0.1),
     ),

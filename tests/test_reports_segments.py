@@ -19,6 +19,7 @@ from sklearn_ap import readers
 from sklearn_ap.readers import coco
 from sklearn_ap.readers.detections import CocoParams, MatchedDetections
 
+from . import oracle
 from .containers import each_container
 from .tables import ROWS as TABLE
 from .tables import TABLES, arrow, each_table
@@ -610,8 +611,10 @@ def test_models_are_compared_with_the_baseline_of_all_data():
         assert one.difference_low < other.difference_low
 
 
-def test_verdicts_with_a_margin():
-    report = ap.report(Y, MODELS, by=COUNTRY, baseline="old", margin={"AP": 0.9})
+@pytest.mark.parametrize("make", [lambda: "AP", lambda: ap.metric("AP", sample_weight=Y + 1)])
+def test_verdicts_with_a_margin(make):
+    given = {"metrics": make(), "margin": {make(): 0.9}}
+    report = ap.report(Y, MODELS, by=COUNTRY, baseline="old", **given)
     rows = [row for row in report.rows if row.segment is not None and row.model != "old"]
     assert {row.verdict for row in rows} == {"equivalent"}
     assert {row.margin for row in rows} == {0.9}
@@ -779,7 +782,10 @@ def test_notes_name_the_classes_that_they_are_about():
 
 def test_a_note_on_several_segments_stands_once():
     day = DAY % 5
-    report = ap.report(Y, ONE, groups=day, by=day)
+    report = ap.report(Y, ONE, groups=day, by=day, zero_division=np.nan)
+    for segment in range(5):
+        rows = day == segment
+        assert of(report, segment).value == pytest.approx(oracle.step(Y[rows], ONE[rows]))
     (alone,) = (note for note in report.notes if note.code == "in_segments")
     assert alone.text == (
         "In the segment 0 and 4 others: At least two groups are needed to estimate how much a "

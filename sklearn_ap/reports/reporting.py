@@ -460,10 +460,9 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
         if isinstance(key, str) and key in by_name:
             names = [key]
         else:
-            metric = key
-            if not isinstance(key, Metric):
-                metric = make_metric(key, {}, "report", "margin")
-            names = [name for name in by_name if _are_same_metric(by_name[name], metric)]
+            is_made = isinstance(key, Metric)
+            metric = key if is_made else make_metric(key, {}, "report", "margin")
+            names = [name for name, each in by_name.items() if each == metric]
         if not names:
             raise InvalidParameterError(
                 f"margin has a number for {format_value(getattr(key, 'definition', key))}, which "
@@ -471,10 +470,6 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
             )
         margins |= dict.fromkeys(names, float(size))
     return margins
-
-
-def _are_same_metric(one: Metric, other: Metric) -> bool:
-    return one is other or (one.rule == other.rule and one.all_options == other.all_options)
 
 
 def _collect_notes(answers: Sequence[_Answer]) -> list[Note]:
