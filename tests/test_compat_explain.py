@@ -214,7 +214,7 @@ ROWS = [
     (HALVES, SHARES, "AP@50% / min", {"value": (1 / 2 + 0.5 / 0.625) / 2}),  # 3 / 2 is 2, 1.25 / 2 is 0.625
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1}, "AP@3 / hits", {"reported_by": ""}),
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1, "k_counts": "samples"}, "AP@3 rows / hits", {"value": 1, "by": "of the k best"}),
-    (TIED, {"k": 3}, "step of the 3 best rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12}),
+    (TIED, {"k": 3}, "step of the 3 best rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12, "why": "so the row shows the range over all orders"}),
     # scores that are read in another way
     (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.15 to 0.17", "why": "closer than 1e-8"}),
     (CLOSE, {}, "linear", {"value": 1, "not_by": "0.15"}),
@@ -1301,6 +1301,7 @@ def test_ndcg_of_labels_is_identified():
     assert "nDCG, linear gains" in found_in(f"{value:.6f}", *GEESE)
     weights = {"sample_weight": [1, 2] * 5}
     assert not any("nDCG" in name for name in found_in(f"{value:.6f}", *GEESE, **weights))
+    assert "nDCG" not in said(compat.identify("0.123456", *TIED, n_positives=5))
 
 
 @without_positives
