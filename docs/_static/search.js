@@ -20,6 +20,11 @@ const RankedSearch = {
     ["mrr", "mean reciprocal rank"],
     ["0", "zero"],
     ["precision-recall curve", "pr curve", "prc"],
+    ["account", "customer"],
+    ["payment", "transaction"],
+    ["false alarms", "false positives"],
+    ["confidence interval", "ci"],
+    ["random", "chance"],
   ],
 
   stemmed: (text) => {
@@ -41,8 +46,8 @@ const RankedSearch = {
     return renamed;
   },
 
-  // Sphinx leaves numbers out of the words of a query. 1.0 is one, but 0.42 and 1% are of no help.
-  integers: (text) => text.replace(/\.0\b/g, "").match(/(?<![\w.])\d+(?![\d.%])/g) ?? [],
+  // Sphinx leaves numbers out of the words of a query. 1.0 and 1.000 are some, but 0.42 and 1% are of no help.
+  integers: (text) => text.replace(/\.0+\b/g, "").match(/(?<![\w.])\d+(?![\d.%])/g) ?? [],
 
   // How often the reader of a page of this kind wanted another one
   weight: (page) =>
@@ -129,7 +134,8 @@ const RankedSearch = {
     }).filter((each) => each.found.length);
     const rarity = new Map(), pagesOf = new Map();
     for (const word of searchTerms) {
-      const pages = RankedSearch.pagesWith(word);
+      // A number in a text is about something else, unless a title or an entry has it.
+      const pages = /^\d+$/.test(word) ? new Set() : RankedSearch.pagesWith(word);
       phrases.filter((each) => each.found.includes(word)).forEach((each) => pages.add(each.file));
       pagesOf.set(word, pages);
       rarity.set(word, Math.log(1 + docnames.length / (1 + pages.size)));
