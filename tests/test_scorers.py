@@ -643,6 +643,7 @@ def test_one_column_of_probabilities_is_that_of_the_second_class():
     assert ap.make_ap_scorer(pos_label="legit")(model, X, NAMES) == near(oracle.step(1 - Y, SCORES))
 
 
+@needs_newest
 def test_two_scores_are_not_predicted_labels_unless_they_are_all_labels():
     for low, high, name, labels in ((0.25, 0.75, "AP", Y), (0.0, 1.0, "nDCG", Y + (SCORES > 0.9))):
         scores = np.where(SCORES > 0.5, high, low)

@@ -97,3 +97,8 @@ def wrap_label(name: str, width: int = _PANEL_WIDTH) -> str:
 def escape_dollars(name: str) -> str:
     """Return a name for a text of matplotlib, which would read what is between dollars as math."""
     return name.replace("$", r"\$")
+
+
+def keep_underscore(entry: str) -> str:
+    """Let legends show an entry as it is: they ignore labels that begin with an underscore."""
+    return escape_dollars(f" {entry}" if entry.startswith("_") else entry)

@@ -11,7 +11,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
 from ..core.ragged import Array
-from .figures import COLORS, choose_gray, escape_dollars, wrap_label
+from .figures import COLORS, choose_gray, escape_dollars, keep_underscore, wrap_label
 from .pictures import Drawn, IntervalMark, Strip
 
 _MOST_PANELS = 4  # next to each other
@@ -210,7 +210,7 @@ def _write_legends(axes: Any, bars: Sequence[Any], said: Sequence[str], is_own: 
     the figure is our own, which grows by that.
     """
     models: dict[str, Any] = {str(bar.get_label()): bar for bar in bars}
-    names = [escape_dollars(wrap_label(name)) for name in models]
+    names = [keep_underscore(wrap_label(name)) for name in models]
     look: dict[str, Any]
     figure, text = axes[0].figure.figure, escape_dollars(" ".join(said))
     if not is_own:

@@ -23,7 +23,13 @@ from matplotlib.style import library
 from matplotlib.transforms import Transform
 
 from .._inputs.metric_names import lower_first
-from .._show.figures import COLORS, choose_gray, escape_dollars, wrap_label
+from .._show.figures import (
+    COLORS,
+    choose_gray,
+    escape_dollars,
+    keep_underscore,
+    wrap_label,
+)
 from .._show.results import format_ends
 from ..core.ragged import Array, is_first
 from ..core.rankings import average_defined
@@ -153,7 +159,7 @@ def format_legend_entry(bundle: Bundle, band: Band | None, groups: str, name: st
             groups = groups.replace("groups", "group", 1)
         count = f"{len(values)} {groups}"
         entry += f" ({count})" if name is None else f", {count}"
-    return _keep_underscore(entry if name is None else f"{name} ({entry})")
+    return keep_underscore(entry if name is None else f"{name} ({entry})")
 
 
 def _name_mean(label: str) -> str:
@@ -161,11 +167,6 @@ def _name_mean(label: str) -> str:
     if "AP" in label:
         return label.replace("AP", "MAP", 1)
     return f"Mean {lower_first(label)}"
-
-
-def _keep_underscore(entry: str) -> str:
-    """Let legends show an entry as it is: they ignore labels that begin with an underscore."""
-    return escape_dollars(f" {entry}" if entry.startswith("_") else entry)
 
 
 def compute_mean_line(curves: Bundle, spots: Array | None) -> Line | None:
@@ -258,7 +259,7 @@ class Picture:
                 entry = None
                 if len(bundles) <= _MOST_GROUPS:
                     value = f"{compute_bundle_mean(bundle):.{bundle[0].places}f}"
-                    entry = _keep_underscore(f"{bundle[0].group}: {value}")
+                    entry = keep_underscore(f"{bundle[0].group}: {value}")
                 self._add(bundle, entry, user_style, None)
             colors = [choose_gray(ax)]
             if line := compute_mean_line(curves, spots):
@@ -409,7 +410,7 @@ def _format_mark(mark: Mark) -> str:
     shown = mark.point.shown
     if len(shown) > _LONG_NUMBER:
         shown = f"{mark.point.threshold:.3g}"
-    return _keep_underscore(f"{name}threshold {shown}{here}: {values}")
+    return keep_underscore(f"{name}threshold {shown}{here}: {values}")
 
 
 def make_room(ax: Axes) -> bool:
