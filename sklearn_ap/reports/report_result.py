@@ -124,8 +124,8 @@ class Report(Drawable, Table):
             for model, interval in metric.intervals.items():
                 for note in list_notes_upside_down(metric.name, interval, model):
                     upside_down.setdefault(model, note)
-        in_legends = "adjusted", "adjusted_in_picture"
-        said = [note for note in self.said if note.code not in in_legends]
+        legend_codes = "adjusted", "adjusted_in_picture"
+        said = [note for note in self.said if note.code not in legend_codes]
         return sort_notes([*said, *upside_down.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
@@ -342,8 +342,8 @@ class Report(Drawable, Table):
         is known about any difference, nothing is adjusted.
         """
         n_compared, said = len(self._compared), []
-        of_family = [part for part in self.parts if (part.segment is None) != self._has_segments]
-        if n_compared and not has_any_test(chain(*(part.pairs.values() for part in of_family))):
+        family_parts = [part for part in self.parts if (part.segment is None) != self._has_segments]
+        if n_compared and not has_any_test(chain(*(part.pairs.values() for part in family_parts))):
             return []
         if not self._has_segments:
             family = count_differences(1 + n_compared, self.is_chosen)
