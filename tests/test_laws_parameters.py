@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, datasets, inference, readers
+from sklearn_ap._inputs.records import SHARED, Inputs
 from sklearn_ap._words.parameters import find_allowed_values
 from sklearn_ap.exceptions import InvalidParameterError
 
@@ -112,6 +113,22 @@ def test_a_default_is_the_same_everywhere():
         "pos_label",  # for a maker of scorers, it depends on the estimator
         "random_state",  # an audit is the same each time
     }
+
+
+def test_what_is_said_of_the_data_has_one_order_and_one_default():
+    """Those of `Inputs`, in each function that takes a table."""
+    n_functions = 0
+    for name in ap.__all__:
+        function = getattr(ap, name)
+        taken = {} if inspect.isclass(function) else inspect.signature(function).parameters
+        if "data" not in taken:
+            continue
+        declared = [field for field in (*SHARED, "data") if field in taken]
+        assert [parameter for parameter in taken if parameter in declared] == declared, name
+        for field in declared:
+            assert taken[field].default == Inputs._field_defaults[field], (name, field)
+        n_functions += 1
+    assert n_functions > 15
 
 
 def test_values_to_try_are_allowed():
