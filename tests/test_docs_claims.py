@@ -858,8 +858,6 @@ CLAIMS = [
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
     ("confidence_intervals", "so percentile intervals describe random guessing: 0.017 to 0.023",
      scipy_draws_labels_and_scores_apart_unless_they_are_paired),
-    ("troubleshooting", "while scikit-learn ignores the mask",
-     "test_peers_sklearn_releases.py::test_releases_of_differences"),
     ("troubleshooting", "As in scikit-learn, the value is then 0.0, with a warning",
      without_positives_both_warn_and_give_0),
     ("differences", "Both messages begin with the same sentence",
