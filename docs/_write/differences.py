@@ -20,8 +20,8 @@ PAGE = """\
 # How values differ from scikit-learn's
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. Where they differ, scikit-learn usually returns a wrong value or raises an uninformative
-error. For example, it ignores the names of columns:
+input. Where the two differ, scikit-learn usually returns a wrong value, or raises an error that doesn't
+help. For example, scikit-learn ignores the names of columns:
 
 ```pycon
 >>> import pandas as pd
@@ -42,8 +42,7 @@ The ranking is perfect, but scikit-learn takes the first column for class a, alt
 
 ## Differences from scikit-learn {newest}
 
-Each row was run with the releases that it names in the last column. If a row says `>=1.5`, older
-releases weren't tried.
+Each row was run with the releases that it names. For `>=1.5`, older releases weren't tried.
 
 {new}
 
@@ -54,7 +53,7 @@ releases weren't tried.
 ## Look up your release
 
 `DIFFERENCES` has all rows of this page, and `DIFFERENCES.to_frame()` returns them as a DataFrame.
-These are the changes between scikit-learn 1.2 and {newest}:
+These rows are about scikit-learn 1.2, but not about {newest}:
 
 ```pycon
 >>> from sklearn_ap.compat import DIFFERENCES
@@ -70,7 +69,7 @@ The value is a NumPy scalar: float64, here float
 # The rows that people meet, besides the example of the page; the others stand folded below them.
 MET = {
     *("predicted-labels", "negative-weights", "masked", "multiclass-list"),
-    *("trapezoid", "no-positives-nan", "multiclass"),
+    *("trapezoid", "multiclass"),
 }
 
 FOLDED = """\
@@ -96,8 +95,8 @@ WHY_OF_TIES = {
     ),
     Order.OPEN: (
         "ties in any other order",
-        "Tied samples are ranked one by one, in whatever order a sort, the model or the caller "
-        "leaves them.",
+        "Tied samples are ranked one by one, in an order that a sort, the model or the caller "
+        "decides.",
     ),
     Order.WORST: (
         "ties with positives last",
@@ -110,13 +109,13 @@ WHY_WITHOUT_POSITIVES = {
     "an error": "Recall is 0/0, and the tool raises an error.",
     "0.5": "Recall is set to 1, and the line from (0, 1) to (1, 0) has an area of 0.5 below it.",
     "1": "A query or class without positives counts as perfect, which raises the mean.",
-    "left out": "A query or class without positives is left out of the mean. Here it counts as 0, "
-    "unless you pass `zero_division=np.nan`.",
+    "left out": "A query or class without positives is left out of the mean. This package counts it "
+    "as 0, unless you pass `zero_division=np.nan`.",
 }
 
 WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
     "no negatives: no value, or 0": (
-        "The curve or its area is defined only if both labels occur.",
+        "The tool needs both labels.",
         lambda peer: peer.needs_negatives,
     ),
     "float32 scores": (
@@ -132,7 +131,7 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: not isinstance(peer.reading, Reading),
     ),
     "positives that were not retrieved": (
-        "The tool sees only the rows that you pass, so it divides by the positives among these.",
+        "The tool counts only positives that are among the rows that you pass.",
         lambda peer: peer.queries and not peer.missed,
     ),
     "both classes": (

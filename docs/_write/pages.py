@@ -323,24 +323,24 @@ You can print <a href="cheat_sheet.pdf">all definitions with pictures on one pag
 
 ## Formulas
 
-In the formulas, "score i" is the i-th highest of the distinct prediction scores.
+Here, "score i" is the i-th highest distinct prediction score.
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$, $n_i$ | the number of positives, and the number of all samples, with score i |
-| $T_i$, $N_i$ | the number of positives, and the number of all samples, with scores 1 to i; \
-both are 0 for i = 0 |
 | $R$ | the number of positives |
+| $r_i$, $n_i$ | the number of positives, and the number of all samples, with score i |
+| $T_i$, $N_i$ | the number of positives, and the number of all samples, with scores 1 to i. For \
+i = 0, both are 0 |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
-| $p_i^-$ | precision at the next higher score, or 1 if score i is the highest |
+| $p_i^-$ | precision at the next higher score. Above the highest score, it's 1 |
 | $N$, $Q$ | the number of recall levels, and the number of rankings |
 | $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k |
 | $h_i = r_i m_i / n_i$ | the number of positives among these samples. If k splits tied \
 samples, their positives are split in proportion |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, each number of samples becomes a sum of weights. A maximum over no scores is 0. The
-examples have ten samples, of which those at ranks 2, 3, 5 and 8 are positive (0110100100).
+With weights, sums of weights replace numbers of samples. A maximum over no scores is 0. The
+examples have ten samples, with positives at ranks 2, 3, 5 and 8.
 
 <!-- looked up -->
 
@@ -410,8 +410,8 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-In these calls, `y` holds the labels, `s` holds the prediction scores, and `q` names the group of
-each sample, such as a query:
+In these calls, `y` holds labels, `s` holds prediction scores, and `q` holds the group of each
+sample, such as its query.
 
 {purposes}
 
@@ -462,9 +462,9 @@ threshold](choose_threshold.md) first |
 
 ## All metrics, and their names
 
-Each metric has a short and a long name, and you can use either one. You can also change the number
-in a name, for example `metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. [Common
-options](api.rst) explains the arguments that most functions share.
+You can use the short or the long name of a metric, and change its number, for example
+`metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. [Common options](api.rst) explains
+the arguments that most functions share.
 
 <!-- looked up -->
 
@@ -502,7 +502,8 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-`explain` computes the values that tools return for your predictions:
+This page names the definition of each tool, and the call that computes this definition here. For
+your own predictions, `explain` lists the values that tools return:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -518,9 +519,8 @@ value      diff  definition and tools
 ...
 ```
 
-So pycocotools would report 0.5133, and scikit-learn would report 0.5121. Tools with a cutoff appear
-only if you pass `k`. This page names the definition of each tool, and the call that computes this
-definition here.
+So pycocotools would report 0.5133, and scikit-learn 0.5121. Tools with a cutoff appear only if you
+pass `k`.
 
 <!-- looked up -->
 
@@ -530,12 +530,11 @@ definition here.
 
 | part of an entry | meaning |
 | --- | --- |
-| **step**, **AP@k / min** | the definition by its name in the [glossary](glossary.md). \
-AP@k is followed by its [denominator](groups.md#ap-at-k) |
+| **step** | a definition of the [glossary](glossary.md) |
+| **AP@k / min** | AP@k with a [denominator](groups.md#ap-at-k) |
 | `y`, `s`, `q` | labels 0 and 1, prediction scores, and the query of each row |
-| ties: grouped | Tied samples count together. Otherwise, the order of tied samples can change the \
-value |
-| ✓ | tested against the tool itself. Entries without it say which code was run or read |
+| ties: grouped | The order of tied samples doesn't matter |
+| ✓ | tested against the tool itself. Other entries say which code was run or read |
 
 If some positives were never scored, also pass
 [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved).
@@ -548,7 +547,7 @@ If some positives were never scored, also pass
 
 ## What differs between tools
 
-scikit-learn computes step average precision. These are the most common differences from it:
+These are the most common differences from step average precision, which scikit-learn computes:
 
 {common}
 
@@ -595,9 +594,9 @@ def pages() -> dict[str, str]:
         "peers.md": PEERS_PAGE.format(
             links=" · ".join(_link(tool) for tool in tools()),
             tools="\n\n".join(_by_field()),
-            common=_table(("number of tools", "difference", "reason"), differences.count_tools()),
+            common=_table(("tools", "difference", "meaning"), differences.count_tools()),
             differences=_table(
-                ("difference", "reason", "tools"), differences.list_tool_rows(_link)
+                ("difference", "meaning", "tools"), differences.list_tool_rows(_link)
             ),
         ),
         "cite.md": CITE_PAGE.format(
