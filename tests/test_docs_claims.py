@@ -107,22 +107,6 @@ def the_curve_ends_at_0_1():
     assert precision[-2] == 0  # that of the highest score
 
 
-@sklearn.config_context(enable_metadata_routing=True)
-def a_partial_is_passed_no_weights():
-    model = GaussianNB().set_fit_request(sample_weight=True)
-    params = {"sample_weight": np.random.default_rng(0).random(len(Y))}
-    of_partial, unweighted, weighted = (
-        cross_validate(model, X, Y, scoring=scoring, params=params)["test_score"]
-        for scoring in (
-            partial(ap.average_precision_score, pos_label=1),
-            ap.make_ap_scorer(sample_weight=False),
-            ap.make_ap_scorer(sample_weight=True),
-        )
-    )
-    np.testing.assert_array_equal(of_partial, unweighted)
-    assert not np.isclose(of_partial, weighted).all()
-
-
 def a_dict_shares_the_scores_of_the_first_positive_class():
     theirs = {
         name: make_scorer(average_precision_score, response_method="predict_proba", pos_label=name)
@@ -792,8 +776,6 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("in_scikit_learn", "Our scorers give the same values in a dict as on their own",
      "test_laws_scorers.py::test_consumers_of_a_dict"),
-    ("in_scikit_learn", "metadata routing silently passes no weights and no groups to a partial",
-     a_partial_is_passed_no_weights),
     ("choose_metric", "| Gini coefficient | `2 * roc_auc_score(y, s) - 1` | | KS statistic | "
      "SciPy's `ks_2samp(s[y == 1], s[y == 0])` |", gini_and_ks_are_read_off_the_roc_curve),
     ("anomalies", "reproduce PyOD's precision at n (without tied scores)",
