@@ -951,7 +951,7 @@ CLAIMS = [
      "test_metrics_ndcg.py::test_random_sets_have_the_values_of_trec_eval"),
     ("retrieval", 'For trec_eval 10, pass `precision="double"`',
      "test_readers.py::test_scores_are_read_in_the_precision_of_a_version"),
-    ("retrieval", "by 10, whichever is smaller, as in RecBole, implicit and sentence-transformers",
+    ("retrieval", "| RecBole, implicit, sentence-transformers | Their MAP@10 is our MAP@10",
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
