@@ -481,12 +481,6 @@ def isotonic_calibration_ties_samples():
     assert calibrated.tolist() == [0, 0.5, 0.5, 1]
 
 
-def an_exponential_weight_of_20_is_mostly_on_the_first_8_percent():
-    """BEDROC weighs the rank i of n by exp(-alpha i / n)."""
-    weights = np.exp(-20 * np.arange(1, 10_001) / 10_000)
-    assert weights[:800].sum() / weights.sum() == pytest.approx(0.8, abs=0.005)
-
-
 def outliers_and_inliers_have_an_average_precision_each():
     y, s = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
     assert ap.average_precision_score(y, s) == average_precision_score(y, s)
@@ -762,8 +756,6 @@ CLAIMS = [
      objects_beyond_100_detections_are_missed),
     ("detection", "mAP is also -1 if 100 isn't in `maxDets` or `max_detection_thresholds`",
      pycocotools_has_no_map_without_100_detections),
-    ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of the weight",
-     an_exponential_weight_of_20_is_mostly_on_the_first_8_percent),
     ("in_scikit_learn", "computes the second value from the scores of the first scorer's class",
      a_dict_shares_the_scores_of_the_first_positive_class),
     ("in_scikit_learn", "the fit, and since scikit-learn 1.7 the score too",
