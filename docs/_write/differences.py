@@ -20,8 +20,8 @@ PAGE = """\
 # How values differ from scikit-learn's
 
 `sklearn_ap.average_precision_score` returns the same value as scikit-learn's function for valid
-input. Where the two differ, scikit-learn usually returns a wrong value, or raises an error that doesn't
-help. For example, scikit-learn ignores the names of columns:
+input. Where the two differ, scikit-learn usually returns a wrong value, or raises an error that
+doesn't help. For example, scikit-learn ignores the names of columns:
 
 ```pycon
 >>> import pandas as pd
@@ -109,8 +109,8 @@ WHY_WITHOUT_POSITIVES = {
     "an error": "Recall is 0/0, and the tool raises an error.",
     "0.5": "Recall is set to 1, and the line from (0, 1) to (1, 0) has an area of 0.5 below it.",
     "1": "A query or class without positives counts as perfect, which raises the mean.",
-    "left out": "A query or class without positives is left out of the mean. This package counts it "
-    "as 0, unless you pass `zero_division=np.nan`.",
+    "left out": "A query or class without positives is left out of the mean. This package counts "
+    "it as 0, unless you pass `zero_division=np.nan`.",
 }
 
 WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
