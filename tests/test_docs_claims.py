@@ -922,7 +922,7 @@ CLAIMS = [
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
     ("detection", "A value of -1 means that there are no objects to find",
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
-    ("in_scikit_learn", "In scikit-learn 1.5 to 1.7, `LogisticRegressionCV` recodes the labels",
+    ("in_scikit_learn", "in scikit-learn 1.5 to 1.7, `LogisticRegressionCV` recodes the labels",
      "test_scoring_tools.py::test_a_tool_gives_the_values_of_our_own_folds"),
     ("in_scikit_learn", "`RidgeClassifierCV` with `cv=`",
      "test_scoring_tools.py::test_ridge_needs_cv"),
