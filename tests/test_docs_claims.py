@@ -772,7 +772,7 @@ CLAIMS = [
      "SciPy's `ks_2samp(s[y == 1], s[y == 0])` |", gini_and_ks_are_read_off_the_roc_curve),
     ("anomalies", "reproduce PyOD's precision at n (without tied scores)",
      precision_at_n_is_r_precision),
-    ("confidence_intervals", "the interval and the p of a t-test of the differences i",
+    ("confidence_intervals", "and the p of a t-test of $D/S$",
      "test_inference_means.py::test_it_is_the_paired_t_test"),
     ("groups", "| Spark, LightGBM, CatBoost, XGBoost |",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),

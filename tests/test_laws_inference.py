@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit, logit
 
 import sklearn_ap as ap
 from sklearn_ap._infer.settings import IntervalSettings
@@ -18,6 +19,7 @@ from sklearn_ap.core.spread import compute_value_limits
 from sklearn_ap.core.verdicts import decide_verdict
 
 from .by_page import interval_without_variance, lacked, subtract, weigh, weigh_classes, weigh_groups
+from .documentation import DOCS
 from .values import compare_values
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -200,6 +202,25 @@ def test_results_are_what_the_page_says(kind):
         ends = expected.low, expected.high, expected.margin_low, expected.margin_high
         found_ends = found.low, found.high, found.margin_low, found.margin_high
         assert found_ends == pytest.approx(ends, rel=1e-9, abs=1e-12)
+
+
+def test_the_example_of_the_page_follows_from_its_formulas():
+    payments = ap.datasets.load_payments(as_frame=False)
+    one = weigh(payments["fraud"], payments["model_b"])
+    v, u, c = one.value, one.u, lacked(one.u)
+    t = stats.t.ppf(0.975, u - 1)
+    reach = t * one.error / (v * (1 - v))
+    test_low, test_high = expit(logit(v) - reach), expit(logit(v) + reach)
+    low, high = one.interval()
+    assert high == test_high
+    page = DOCS.joinpath("confidence_intervals.md").read_text(encoding="utf-8")
+    assert (
+        f"For model B of the payments, $v={v:.3f}$, $u={u:.0f}$, $c={c:.4f}$, "
+        f"$K={one.cost:.4f}$, $S={one.error:.4f}$ and $t={t:.3f}$. So $l={test_low:.3f}$ "
+        f"and $h={test_high:.3f}$. The low end is "
+        f"${v:.3f}-\\sqrt{{{v - test_low:.3f}^2+{one.cost:.4f}^2}}={low:.3f}$. "
+        f"The high end is $h$, because $v+c(1-v)$ is only {v + c * (1 - v):.3f}."
+    ) in " ".join(page.split())
 
 
 SETTINGS = IntervalSettings(Step(), "influence", None, 0)
