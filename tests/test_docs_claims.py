@@ -742,16 +742,18 @@ CLAIMS = [
      the_curve_ends_at_0_1),
     ("troubleshooting", "If straight lines join the points, it's (1 + p) / 2",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
-    ("groups", "To get the value of `label_ranking_average_precision_score`, also set "
-     "`zero_division=1.0`, because scikit-learn counts rows without labels as 1",
+    ("groups", "| you need the value of `label_ranking_average_precision_score` | also set "
+     "`zero_division=1.0`, because scikit-learn counts rows without labels as 1 |",
      rows_rank_labels_as_in_scikit_learn),
     ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
     ("troubleshooting", "`np.interp` returns 1 at every recall above 0",
      interpolation_at_falling_recalls_gives_1),
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
-    ("boosting", "own `map@10` and `ndcg@10` count queries without relevant rows as 1",
+    ("boosting", "own `map@10` or `ndcg@10` | set `zero_division=1.0`, because these count queries "
+     "without relevant rows as 1",
      "test_peers_tools.py::test_without_positives"),
-    ("boosting", "and rank tied rows in their order", rankers_rank_ties_in_the_order_of_rows),
+    ("boosting", "LightGBM and XGBoost rank tied rows in their order",
+     rankers_rank_ties_in_the_order_of_rows),
     ("detection", "so 150 perfect detections get an AP of 0.663",
      objects_beyond_100_detections_are_missed),
     ("detection", "mAP is also -1 if 100 isn't in `maxDets` or `max_detection_thresholds`",
