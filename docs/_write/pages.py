@@ -155,7 +155,7 @@ Import `sklearn_ap as ap`, and replace these calls of `sklearn.metrics`:
 value with [a few exceptions](differences.md) |
 | `precision_recall_curve(y, s)` | keep scikit-learn's function. For the interpolated curve, call \
 `ap.interpolated_precision_recall_curve(y, s)` |
-| `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
+| `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`. If no label is 1, \
 [`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
 | `make_scorer(average_precision_score, response_method=..., pos_label="bad")` | \
 `ap.make_ap_scorer(pos_label="bad")` |
@@ -204,8 +204,7 @@ Say which definition you used, for example "average precision by steps (sklearn_
 }}
 ```
 
-Until the first release, the version is 0.3.0.dev0, so add the commit, which
-`git rev-parse --short HEAD` prints.
+There is no release yet, so add the commit, which `git rev-parse --short HEAD` prints.
 
 | what you report | what to cite |
 | --- | --- |
