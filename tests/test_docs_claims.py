@@ -782,7 +782,7 @@ CLAIMS = [
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
     ("detection", "as `useCats=0` in pycocotools does",
      "test_readers_detection.py::test_one_label_for_all_boxes_gives_the_micro_average"),
-    ("detection", "COCO's and VOC 2007's programs store the recall levels as floats",
+    ("detection", "fixed recall levels, which their programs store as floats",
      "test_readers_detection.py::test_recall_levels_that_pycocotools_misses"),
     ("retrieval", "All values agree with [trec_eval](#reproduce-trec_eval)",
      "test_readers.py::test_values_are_those_of_trec_eval"),

@@ -131,7 +131,7 @@ WHY_AT_EDGES: dict[str, tuple[str, Callable[[Peer], bool]]] = {
         lambda peer: not isinstance(peer.reading, Reading),
     ),
     "positives that were not retrieved": (
-        "The tool counts only positives that are among the rows that you pass.",
+        "Positives count only if they are among the rows that you pass.",
         lambda peer: peer.queries and not peer.missed,
     ),
     "both classes": (

@@ -530,7 +530,7 @@ pass `k`.
 | part of an entry | meaning |
 | --- | --- |
 | **step** | a definition of the [glossary](glossary.md) |
-| **AP@k / min** | AP@k with a [denominator](groups.md#ap-at-k) |
+| **AP@k / min** | AP@k, and its [denominator](groups.md#ap-at-k) |
 | `y`, `s`, `q` | labels 0 and 1, prediction scores, and the query of each row |
 | ties: grouped | The order of tied samples doesn't matter |
 | ✓ | tested against the tool itself. Other entries say which code was run or read |
