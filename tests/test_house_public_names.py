@@ -318,7 +318,7 @@ def test_public_names_of_modules(name):
 NOT_FOR_USERS = {"aim", "words", "is_chosen", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking", "called"}
 NOT_FOR_USERS |= {
-    "adjusted",
+    "families",
     "folds",
     "random_baseline",
     "below_random",

@@ -767,17 +767,17 @@ def test_notes_name_the_classes_that_they_are_about():
     given = {"by": by, "average": None}
     one = ap.report(y, scores, **given)
     assert [note.code for note in one.notes] == ["in_segments", "fraction_of_positives"]
-    (first,) = (note.text for note in one.said if note.code == "adjusted")
     why = one.notes[0].text
-    adjusted = "intervals are adjusted for 2 segments (Bonferroni)."
-    assert first == f"For class 0 and class 1, {adjusted}"
+    of_segments = "ntervals are adjusted for 2 segments (Bonferroni)."
+    of_classes = f"For class 0 and class 1, i{of_segments}"
+    assert one._describe_family("Intervals and p") == [of_classes]
     assert why.startswith("For class 2, in the segment 'w': At least two samples are needed")
     assert one.notes[1].text.startswith("For class 2, don't compare segments with each other")
     several = ap.report(y, scores, metrics=["AP", "R-precision"], n_resamples=50, **given)
-    assert several.said[0].text == first  # it is the same for both metrics
+    assert several._describe_family("Intervals and p") == [of_classes]  # the same for both metrics
     binary = ap.report(y == 1, scores[:, 1], by=by)
     assert binary.notes == ()
-    assert first.replace("For class 0 and class 1, i", "I") in str(binary)
+    assert f"I{of_segments}" in str(binary)
 
 
 def test_a_note_on_several_segments_stands_once():

@@ -115,6 +115,8 @@ class Report(Drawable, Table):
     parts: tuple[MetricResults, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+    # Segments or differences for which intervals hold at once, by which metrics ("" for all)
+    families: Mapping[int, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -124,9 +126,7 @@ class Report(Drawable, Table):
             for model, interval in metric.intervals.items():
                 for note in list_notes_upside_down(metric.name, interval, model):
                     upside_down.setdefault(model, note)
-        legend_codes = "adjusted", "adjusted_in_picture"
-        said = [note for note in self.said if note.code not in legend_codes]
-        return sort_notes([*said, *upside_down.values()])
+        return sort_notes([*self.said, *upside_down.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
         of_report = {"version": FORMAT_VERSION, "by": self.by, "notes": self.notes}
@@ -177,7 +177,7 @@ class Report(Drawable, Table):
     def _drawn(self) -> Drawn:
         """The rows are the segments, or the metrics if models can share these, or the models."""
         models, times = self._name_drawn_models(), self._find_times()
-        said = self._describe_family("adjusted_in_picture", shown="Intervals")
+        said = self._describe_family("Intervals")
         said += self._on_conditions()
         if self._has_segments:
             segments, selected = self._select_drawn_segments(len(models), bool(times))
@@ -327,7 +327,7 @@ class Report(Drawable, Table):
         if compared:
             chosen_by = lower_first(join_lines(first.name)) if self.is_chosen else ""
             said.append(describe_baseline(compared, self.baseline, chosen_by))
-        said += self._describe_family("adjusted")
+        said += self._describe_family("Intervals and p")
         if any(part.has_few_positives for part in self.parts):
             said.append(f"Few positives: fewer than {self.min_positives:,}.")
         margins = {part.name: part.margin for part in self._overall}
@@ -337,18 +337,28 @@ class Report(Drawable, Table):
             ends = format_ends(pair.margin_low, pair.margin_high, pair.places)
         return said + describe_margins(margins, ends)
 
-    def _describe_family(self, code: str, **words: str) -> list[str]:
-        """Say for what intervals and p hold, in segments by the note with this `code`. If nothing
-        is known about any difference, nothing is adjusted.
+    def _describe_family(self, shown: str) -> list[str]:
+        """Say for what all that is `shown` of differences, or the intervals of a model, hold. If
+        nothing is known about any difference, nothing is adjusted.
         """
-        n_compared, said = len(self._compared), []
+        n_compared = len(self._compared)
         family_parts = [part for part in self.parts if (part.segment is None) != self._has_segments]
         if n_compared and not has_any_test(chain(*(part.pairs.values() for part in family_parts))):
             return []
         if not self._has_segments:
             family = count_differences(1 + n_compared, self.is_chosen)
-            said += describe_family(family, n_compared, self.joint, **words)
-        return said + [note.text for note in self.said if note.code == code]
+            return describe_family(family, n_compared, self.joint, shown=shown)
+        what, things = "Intervals", "segments"
+        if n_compared:
+            what, things = f"{shown} of segments", "comparisons"
+        said = []
+        for family, subjects in self.families.items():
+            text = f"{what} are not adjusted: each is for one segment alone."
+            if self.joint:
+                text = f"{what} are adjusted for {family:,} {things} (Bonferroni)."
+            if family > 1 or not self.joint:
+                said.append(write_about(subjects, text))
+        return said
 
     def _describe_values(self) -> list[str]:
         """Say by which metrics the best of the models isn't shown to be better than random."""
@@ -362,6 +372,11 @@ class Report(Drawable, Table):
     def _find_segments(self, metric: MetricResults) -> list[MetricResults]:
         """Return the results for this metric in each segment, from those for all data."""
         return [part for part in self.parts if part.name == metric.name and part is not metric]
+
+
+def write_about(subjects: str, text: str) -> str:
+    """Say which metrics or classes a sentence is about, unless it is about all of them."""
+    return f"For {subjects}, {lower_first(text)}" if subjects else text
 
 
 def _split_group_names(groups: list[Any], words: str) -> dict[str, list[Any]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -32,7 +31,7 @@ from ..exceptions import InvalidParameterError
 from ..metrics import make_metric
 from .evaluation import evaluate, evaluate_apart, evaluate_without_intervals
 from .read_models import ReadModels, read_each_class
-from .report_result import Report
+from .report_result import Report, write_about
 from .rows import MetricResults, ModelCounts
 from .segment_results import evaluate_segments, make_segment_notes
 
@@ -290,6 +289,7 @@ class _Answer(NamedTuple):
     whole: MetricResults  # of all data
     segments: Sequence[MetricResults] = ()
     notes: Sequence[Note] = ()
+    family: int | None = None  # segments or differences for which intervals hold at once
 
 
 def _answer_all(asked: Sequence[_Asked], baseline: Any) -> list[_Answer]:
@@ -355,9 +355,10 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
     whole = MetricResults(**vars(of_all), **names, counts=counts)
     notes = [*whole.collect_notes(), *_note_heavy_negatives(settings.rule, read, whole)]
     segments: list[MetricResults] = []
+    family = None
     if read.segmented is not None:
         with step(f"{progress}, segments"):
-            evaluated, on_segments = evaluate_segments(
+            evaluated, on_segments, family = evaluate_segments(
                 settings, read.segmented, whole.baseline, claims, min_positives
             )
         notes += [Note("no_segment", text) for text in read.segmented.segments.notes()]
@@ -366,7 +367,7 @@ def _answer(asked: _Asked, label: str, read: ReadModels, baseline: Any) -> _Answ
             counts = _count_rows(question, read.segmented.rows_by_model[segment])
             results = MetricResults(**vars(of_segment), **names, counts=counts, segment=segment)
             segments.append(results)
-    return _Answer((question.name, label), read, whole, segments, notes)
+    return _Answer((question.name, label), read, whole, segments, notes, family)
 
 
 def _are_single_groups(segments: Iterable[Mapping[Any, ModelRows]]) -> bool:
@@ -391,7 +392,11 @@ def _make_report(
     answers: Sequence[_Answer], unread: Inputs, claims: Claims, min_positives: int
 ) -> Report:
     """Make a report of its answers. All of them claim the same but for their margins."""
-    last, notes = answers[-1], _collect_notes(answers)
+    last = answers[-1]
+    notes = [
+        Note(note.code, write_about(subjects, note.text))
+        for note, subjects in _find_subjects(answers, lambda answer: answer.notes).items()
+    ]
     if has_counts_by_grade(unread.n_positives):
         items = "documents" if isinstance(unread.y_true, ReaderLabels) else "items"
         notes.append(_count_documents(unread.n_positives, last.read.rows_by_model, items))
@@ -405,6 +410,9 @@ def _make_report(
         by=() if last.read.segmented is None else last.read.segmented.segments.columns,
         parts=parts,
         said=sort_notes(notes),
+        families=_find_subjects(
+            answers, lambda answer: [] if answer.family is None else [answer.family]
+        ),
         is_chosen=claims.is_chosen,
     )
 
@@ -472,25 +480,25 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
     return margins
 
 
-def _collect_notes(answers: Sequence[_Answer]) -> list[Note]:
-    """Return each note once, with the metrics and classes that it is about."""
-    where_of: dict[Note, list[tuple[str, str]]] = {}
+def _find_subjects(
+    answers: Sequence[_Answer], list_facts: Callable[[_Answer], Iterable[Any]]
+) -> dict[Any, str]:
+    """Return each fact once, with the metrics and classes that it is about."""
+    where_of: dict[Any, list[tuple[str, str]]] = {}
     for answer in answers:
-        for note in dict.fromkeys(answer.notes):
-            where_of.setdefault(note, []).append(answer.about)
+        for fact in dict.fromkeys(list_facts(answer)):
+            where_of.setdefault(fact, []).append(answer.about)
     everywhere = [answer.about for answer in answers if not answer.whole.lacks_positives]
-    return [_name_subjects(note, where, everywhere) for note, where in where_of.items()]
+    return {fact: _name_subjects(where, everywhere) for fact, where in where_of.items()}
 
 
-def _name_subjects(
-    note: Note, where: Sequence[tuple[str, str]], everywhere: Sequence[tuple[str, str]]
-) -> Note:
-    """Say which metrics and classes a note is about, unless it is about all of them.
+def _name_subjects(where: Sequence[tuple[str, str]], everywhere: Sequence[tuple[str, str]]) -> str:
+    """Name metrics and classes; "" if these are all.
 
     Both are pairs of a metric and a class, which is "" without classes.
     """
     if len(where) == len(everywhere):
-        return note
+        return ""
     n_metrics = len({metric for metric, _ in everywhere})
     n_classes = len({label for _, label in everywhere})
     classes = dict.fromkeys(label for _, label in where)
@@ -500,7 +508,7 @@ def _name_subjects(
         names = []
         for metric, label in where:
             names.append(lower_first(join_lines(f"{metric}, {label}" if label else metric)))
-    return replace(note, text=f"For {list_names(names)}, {lower_first(note.text)}")
+    return list_names(names)
 
 
 def _count_documents(n_judged: Any, rows_by_model: Mapping[Any, ModelRows], items: str) -> Note:

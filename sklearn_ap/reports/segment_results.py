@@ -107,27 +107,6 @@ def name_segments(remarks: Sequence[tuple[str, Note]]) -> Note:
     return Note(note.code, f"In {where}: {note.text}")
 
 
-def make_notes_adjusted(
-    n_segments: int, n_differences: int, is_compared: bool, joint: bool
-) -> Iterator[Note]:
-    """Say for how many segments or differences what is shown of segments holds at once: in text
-    below the table, and in pictures, which have no p.
-    """
-    number, things = n_segments, "segments"
-    shown = {"adjusted": "Intervals", "adjusted_in_picture": "Intervals"}
-    if is_compared:
-        number, things = n_differences, "comparisons"
-        shown = {
-            "adjusted": "Intervals and p of segments",
-            "adjusted_in_picture": "Intervals of segments",
-        }
-    for code, what in shown.items():
-        if not joint:
-            yield Note(code, f"{what} are not adjusted: each is for one segment alone.")
-        elif number > 1:
-            yield Note(code, f"{what} are adjusted for {number:,} {things} (Bonferroni).")
-
-
 class SegmentRows(NamedTuple):
     """The rows of all segments, by model."""
 
@@ -286,8 +265,9 @@ def evaluate_segments(
     baseline: Any,
     claims: Claims,
     min_positives: int,
-) -> tuple[dict[SegmentName, Evaluation], list[Note]]:
-    """Evaluate the models in each segment as in all data, and say what readers should know.
+) -> tuple[dict[SegmentName, Evaluation], list[Note], int]:
+    """Evaluate the models in each segment as in all data, and say what readers should know, and for
+    how many segments or differences intervals hold at once.
 
     The intervals of a model's values are a family, and so are all differences, unless they are not
     `joint`. Segments without intervals don't count, such as those with fewer than `min_positives`.
@@ -336,10 +316,8 @@ def evaluate_segments(
             for note in pair.notes:
                 if note.code in _NOTES_ON_PAIRS:
                     remarks.add(name, note)
-    notes = remarks.make_notes()
     is_compared = any(each.pairs for each in results.values())
-    notes += make_notes_adjusted(len(varied), n_differences, is_compared, claims.joint)
-    return results, notes
+    return results, remarks.make_notes(), n_differences if is_compared else n_intervals
 
 
 def _vary(
