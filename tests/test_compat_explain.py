@@ -214,7 +214,7 @@ ROWS = [
     (HALVES, SHARES, "AP@50% / min", {"value": (1 / 2 + 0.5 / 0.625) / 2}),  # 3 / 2 is 2, 1.25 / 2 is 0.625
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1}, "AP@3 / hits", {"reported_by": ""}),
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1, "k_counts": "samples"}, "AP@3 rows / hits", {"value": 1, "by": "of the k best"}),
-    (TIED, {"k": 3}, "step of the 3 best rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12, "why": "so the row shows the range over all orders"}),
+    (TIED, {"k": 3}, "step of the best 3 rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12, "why": "so the row shows the range over all orders"}),
     # scores that are read in another way
     (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.15 to 0.17", "why": "closer than 1e-8"}),
     (CLOSE, {}, "linear", {"value": 1, "not_by": "0.15"}),

@@ -320,13 +320,12 @@ def convert_keys(present: Names, keys: Iterable[Name]) -> list[Name]:
     )
 
 
-def name_units(column: Any, role: str, column_names: Named) -> str:
-    """Name groups or clusters for results, with the names of their columns if these have any.
+def name_units(role: str, titles: Sequence[str]) -> str:
+    """Name groups or clusters for results, with the titles of their columns if these have any.
 
     Clusters are called by the plural of a column's name if that is a single English-looking word:
     "accounts", but "clusters (patient_id)".
     """
-    titles = list_column_titles(column, role, column_names)
     if role == "clusters" and len(titles) == 1 and re.fullmatch("[a-z]+", titles[0]):
         return make_plural(titles[0])
     names = ", ".join(titles)

@@ -41,7 +41,7 @@ class ModelRows(NamedTuple):
     clusters: Clusters | None = None
     names: Names = ()  # the names of the units
     kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
-    group_words: str = "groups"  # such as "groups (query)"
+    group_titles: tuple[str, ...] = ()  # of the columns that name the groups
     cluster_words: str = "clusters"
     model: Name = None  # the name of the model, if it has one
     of_groups: bool = False  # whether clusters consist of whole groups, and are numbered by group
@@ -54,6 +54,11 @@ class ModelRows(NamedTuple):
     def units_have_values(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
         return self.of_groups or (self.clusters is None and are_ranked_apart(self.rankings))
+
+    @property
+    def group_words(self) -> str:
+        """What results call the groups, such as "groups (query)"."""
+        return name_units("groups", self.group_titles)
 
     @property
     def ranking_words(self) -> str:
@@ -217,7 +222,7 @@ def _read_first_rows(rule: Rule, inputs: Inputs) -> ModelRows:
     )
     if groups is not None:
         model_rows = model_rows._replace(
-            group_words=name_units(groups, "groups", inputs.column_names)
+            group_titles=list_column_titles(groups, "groups", inputs.column_names)
         )
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)
@@ -228,7 +233,9 @@ def _read_first_rows(rule: Rule, inputs: Inputs) -> ModelRows:
             clusters=drawn if clusters_of_groups is None else clusters_of_groups,
             names=names,
             kind="clusters",
-            cluster_words=name_units(clusters, "clusters", inputs.column_names),
+            cluster_words=name_units(
+                "clusters", list_column_titles(clusters, "clusters", inputs.column_names)
+            ),
             of_groups=clusters_of_groups is not None,
         )
     if groups is not None:

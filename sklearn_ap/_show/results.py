@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import date, time
 from functools import cache, wraps
 from html import escape
@@ -615,8 +615,8 @@ def to_json(value: Any) -> Any:
         return dict(zip(names, map(to_json, value.values()), strict=True))
     if isinstance(value, list | tuple | np.ndarray):
         return [*map(to_json, value)]
-    if isinstance(value, Note):
-        return asdict(value)
+    if isinstance(value, Value):
+        return to_json(value._as_dict())
     if isinstance(value, np.generic):
         # As Python's time, datetime64 has microseconds.
         value = str(value) if isinstance(value, np.datetime64) else value.item()

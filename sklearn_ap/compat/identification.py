@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate, chain, groupby
 from math import ceil
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._inputs.metric_names import write_rule
 from .._inputs.records import Inputs, Label, NPositives
-from .._show.results import Printed, Result
+from .._show.results import Printed, Result, Value
 from .._words.messages import format_count
 from .._words.parameters import format_value
 from ..core.cutoff import DEFAULT_COUNTS, Cut
@@ -69,8 +69,8 @@ _HEADER = "value", "by chance", "definition and tools"
 _WORTH_A_COLUMN = 0.01  # the chance from which on it changes what one concludes
 
 
-@dataclass(frozen=True)
-class Match:
+@dataclass(frozen=True, eq=False)
+class Match(Value):
     """A definition, its value on your data, and how far it is from the reported value.
 
     `chance` is the probability that a random value with as many decimals also matches. If tools
@@ -87,9 +87,11 @@ class Match:
     high: float  # leave the order open; otherwise both are the value
     rarity: int  # 0 for step, higher for what is rarely reported
     chance: float  # the probability that a random value matches a definition that is no rarer
-    guessed_k: float | None = None  # if it isn't the k that you passed
+    guessed_k: int | float | None = None  # if it isn't the k that you passed
     is_found_in_order: bool = True  # False if it's only known to be between two orders of ties
     tools: tuple[str, ...] = ()  # the names of those that report it
+    short_name: str = field(default="", repr=False)  # without the order of ties, if that is open
+    family: str = field(default="", repr=False)  # the definition, or for any guessed k the same
 
     @property
     def is_within_reach(self) -> bool:
@@ -103,23 +105,6 @@ class Match:
         if given_k is None:
             return f"{self.name} (k guessed)"
         return f"{self.name}, though k={given_k:g} was passed"
-
-    @property
-    def family(self) -> str:
-        """The definition, or for guesses of k one name for all of them."""
-        if self.guessed_k is None:
-            return self.definition
-        k = f"{Cut(self.guessed_k)}"
-        for_any_k = "k".join(self.definition.rsplit(k, 1))  # the last number is k
-        return for_any_k.partition(" / ")[0]  # without the denominator
-
-    @property
-    def short_name(self) -> str:
-        """The name without the order of ties, if that is open."""
-        name = self.name
-        for order in ASSUMED:
-            name = name.replace(order.ending, "")
-        return name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,7 +166,7 @@ class Identification(Result):
     n_tried: int = 0  # how many different values were tried
     chance: float = 0.0  # the probability that a random value equals one of them
     chance_within_reach: float = 0.0  # at most, if tied samples can be in any order
-    k: float | None = field(default=None, repr=False)  # the cutoff that you passed
+    k: int | float | None = None  # the cutoff that you passed
     guessed_ks: tuple[int, ...] = ()  # the other cutoffs that were tried
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
@@ -249,13 +234,8 @@ class Identification(Result):
             )
         return rows
 
-    def _as_dict(self) -> dict[str, Any]:
-        values = asdict(self) | {"conditions": self.conditions}
-        del values["origin"]
-        return values
-
     def _rows(self) -> list[dict[str, Any]]:
-        return [asdict(match) for match in self.matches or self.closest]
+        return [match._as_dict() for match in self.matches or self.closest]
 
     @property
     def _shown_matches(self) -> list[list[Match]]:
@@ -563,20 +543,27 @@ class _TriedVariant(NamedTuple):
 
     def make_match(self, chances: Sequence[dict[int, float]], given: Cut | None) -> Match:
         """Return the match of this variant, whose cutoff is a guess if it isn't the given one."""
-        cut = self.variant.rule.cut
+        variant, rule = self.variant, self.variant.rule
+        order = Order.GROUPED if variant.order in ASSUMED else variant.order
+        definition = family = write_rule(rule, "term")
+        guessed_k = rule.cut.k if rule.cut and (given is None or rule.cut.k != given.k) else None
+        if guessed_k is not None:
+            family = rule.term.format(n="k")
         return Match(
-            name=self.variant.name,
-            definition=write_rule(self.variant.rule, "term"),
+            name=variant.name,
+            definition=definition,
             value=self.value,
             distance=self.distance,
-            reported_by=format_tools(self.variant, self.peers),
+            reported_by=format_tools(variant, self.peers),
             low=self.low,
             high=self.high,
             rarity=self.rarity,
             chance=chances[self.low < self.high][self.rarity],
-            guessed_k=cut.k if cut and (given is None or cut.k != given.k) else None,
+            guessed_k=guessed_k,
             is_found_in_order=self.is_found_in_order,
             tools=name_tools(self.peers),
+            short_name=replace(variant, order=order).name,
+            family=family,
         )
 
 

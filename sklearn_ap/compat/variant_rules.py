@@ -385,7 +385,7 @@ class StepOfFirst(Average):
     k: float
 
     denominator = "hits"
-    term = "step of the {rule.cut} best rows"
+    term = "step of the best {n}"
 
     @property
     def cut(self) -> Cut:
@@ -410,7 +410,7 @@ class MeanOfPrecisions(Average):
 
     k: int
 
-    term = "mean of P@1 to P@{rule.k}"
+    term = "mean of P@1 to P@{n}"
     cause = "the precision at every rank counts, even at the ranks of negatives"
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -161,7 +160,7 @@ class Report(Drawable, Table):
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         groups = list(dict.fromkeys(group for values in columns.values() for group in values))
-        levels = _split_group_names(groups, model_rows.group_words)
+        levels = _split_group_names(groups, model_rows.group_titles)
         is_named = self.parts[0].is_named
         if self._makes_polars():
             return _make_polars_frame(columns, groups, levels, is_named)
@@ -379,18 +378,14 @@ def write_about(subjects: str, text: str) -> str:
     return f"For {subjects}, {lower_first(text)}" if subjects else text
 
 
-def _split_group_names(groups: list[Any], words: str) -> dict[str, list[Any]]:
-    """Return the names of groups, or for tuples each of their parts by the name of its column.
-
-    `words` are those of the rows, such as "groups (user, day)" if these columns name the groups.
-    """
+def _split_group_names(groups: list[Any], titles: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the names of groups, or for tuples each of their parts by the title of its column."""
     size = len(groups[0]) if isinstance(groups[0], tuple) else 0
     if size < 2 or any(not isinstance(group, tuple) or len(group) != size for group in groups):
         return {"group": groups}
-    names = re.sub(r"^groups \(|\)$", "", words).split(", ")
-    if len(names) != size:  # a column without a name, or one whose name contains ", "
-        names = [f"group {i + 1}" for i in range(size)]
-    return {name: [group[i] for group in groups] for i, name in enumerate(names)}
+    if len(titles) != size:  # because columns have no names
+        titles = [f"group {i + 1}" for i in range(size)]
+    return {title: [group[i] for group in groups] for i, title in enumerate(titles)}
 
 
 def _make_polars_frame(
