@@ -40,13 +40,14 @@ from ._words.messages import (
 )
 from ._words.parameters import check_group_average, check_rule, check_weighted
 from ._words.refusals import attribute_errors
-from .core.cutoff import SUM_ROUNDING_FACTOR, select_reached
+from .core.cutoff import select_reached
 from .core.keys import is_positive, pack, sort_with_order
 from .core.numbering import Name, number_groups
 from .core.operating_points import OperatingPoints, from_counts, from_groups, join
 from .core.ragged import Array, is_first, split_into_blocks, sum_rankings
 from .core.rankings import BY_NAME, Averaging, Names, Rankings
 from .core.rules import Graded, Rule
+from .core.tolerances import SUM_TOLERANCE
 
 _MAX_DISTINCT_SCORES = 10_000_000  # of positives, each of which takes about 32 bytes
 _MAX_SPARK_CUTOFF = 2**62
@@ -339,7 +340,7 @@ def _count_batches(read: Read, inputs: Inputs, k: float, batches: Batches) -> Ba
             scores, positives, negatives = _count_at_scores(samples)
             mass = positives + negatives
             above = np.cumsum(mass[::-1])[::-1] - mass
-            n_beyond = np.count_nonzero(above >= k * SUM_ROUNDING_FACTOR)
+            n_beyond = np.count_nonzero(above >= k * (1 + SUM_TOLERANCE))
             keys = _make_keys(scores)
             if n_beyond:
                 start = np.append(0, np.arange(n_beyond, scores.size))

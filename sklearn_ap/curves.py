@@ -18,6 +18,7 @@ from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, SortedSamples, compute_lift
 from .core.ragged import Array
 from .core.rankings import Averaging, Rankings
+from .core.tolerances import MAX_EXACT_INTEGER
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
@@ -300,6 +301,6 @@ def _compute_hit_curve(ranking: ScoredPoints, *, fraction_of: str) -> Curve:
 
 def _prepend_unreached_threshold(thresholds: NDArray[Any]) -> NDArray[Any]:
     """Prepend a threshold that no score reaches, without rounding the others."""
-    if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > 2**53):
+    if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > MAX_EXACT_INTEGER):
         thresholds = thresholds.astype(object)  # integers that floats cannot represent
     return np.concatenate((_UNREACHED, thresholds))

@@ -368,7 +368,7 @@ READERS_OF_TEXT = {
     "differences.py": {"applies_to"},  # ranges of versions
     "expectations.py": {"_read_definition", "_find_last_quality", "_normalize"},  # of a caller
     "explanation.py": {"_conjugate", "_name_definitions"},
-    "identification.py": {"_read_reported", "_select_plainest", "family", "short_name"},
+    "identification.py": {"_read_reported", "_select_plainest"},
     "peers.py": {"_read_peers", "_read_version", "_name_tool"},  # of peers.toml
     "ranking_files.py": {"read_returned"},  # of a program
 }

@@ -16,12 +16,12 @@ import numpy as np
 from ..core.exact_scores import concatenate_exactly
 from ..core.numbering import Name, number_groups
 from ..core.ragged import Array
+from ..core.tolerances import MAX_EXACT_INTEGER
 from .host import HOST_LIBRARIES, extract_column, find_library, list_columns, to_host, unwrap_native
 
 _NUMBER_KINDS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _PLAIN_LIBRARIES = ("pandas", "polars")  # whose columns never wrap those of other libraries
-_MAX_EXACT_INTEGER = 2**53  # floats represent all integers up to here
 _N_STRINGS_TRIED_FIRST = 100  # check at most this many strings first, to find a third value early
 
 
@@ -298,11 +298,11 @@ def make_exact_array(listed: Sequence[Any]) -> Array:
     NumPy makes floats of integers beside fractions, and of negative ones beside those from 2**63.
     """
     array = np.asarray(listed)
-    if array.dtype.kind != "f" or not float(np.abs(array).max(initial=0)) >= _MAX_EXACT_INTEGER:
+    if array.dtype.kind != "f" or not float(np.abs(array).max(initial=0)) >= MAX_EXACT_INTEGER:
         return array
     objects = np.array(listed, dtype=object)
     integers = (int(number) for number in objects.flat if isinstance(number, int | np.integer))
-    return objects if any(abs(number) > _MAX_EXACT_INTEGER for number in integers) else array
+    return objects if any(abs(number) > MAX_EXACT_INTEGER for number in integers) else array
 
 
 def _encode_list(listed: Any) -> Codes | None:

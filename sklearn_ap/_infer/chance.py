@@ -19,7 +19,7 @@ from ..core.ragged import Array
 from ..core.random_rankings import compute_mean_value, draw_values, find_shapes, iterate_block_sizes
 from ..core.rankings import Rankings
 from ..core.rules import Graded, GroupFunction, Rule
-from ..core.spread import ROUNDING_TOLERANCE
+from ..core.tolerances import ROUNDING_TOLERANCE
 from .settings import IntervalSettings
 
 _FIRST_ORDERS, _MAX_ORDERS = 5, 10_000  # random orders that are drawn at first, and in all

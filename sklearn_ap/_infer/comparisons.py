@@ -19,7 +19,8 @@ from .._words.messages import warning_once
 from .._words.refusals import name_model_in_errors
 from ..core.ragged import has_any
 from ..core.rules import GroupFunction, RecallAtPrecision, Rule
-from ..core.spread import ROUNDING_TOLERANCE, PairedDifference, Spread, compute_norm
+from ..core.spread import PairedDifference, Spread, compute_norm
+from ..core.tolerances import ROUNDING_TOLERANCE, SUM_TOLERANCE
 from ..core.verdicts import adjust_test, compute_single_level, count_differences
 from . import sentences
 from .chance import RandomBaseline
@@ -432,7 +433,8 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             # With the same labels, equal numbers are those of the same positives.
             unscored = first.unscored, plan.unscored
             have_same_labels = np.array_equal(rankings.labels, plan.model_rows.rankings.labels)
-            if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
+            are_equal = np.allclose(*unscored, rtol=SUM_TOLERANCE, atol=SUM_TOLERANCE)
+            if not (have_same_labels and are_equal):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong together. "
                     "Pass n_positives by group and cluster, or by cluster if there are no groups."

@@ -15,6 +15,7 @@ from .._read.model_rows import ModelRows
 from .._show.results import Note, join_lines
 from .._words.messages import format_count
 from ..core.rules import Rule
+from ..core.tolerances import SUM_TOLERANCE
 from ..core.units import PositiveUnits, SamplingUnits
 from .chance import RandomBaseline
 
@@ -100,7 +101,7 @@ def describe_equal_units(
     kind = "positives"
     if model_rows.units_have_values:
         kind = model_rows.ranking_words if model_rows.clusters is None else model_rows.cluster_words
-    elif rule.cut is not None and number < equal_units * (1 - 1e-9):
+    elif rule.cut is not None and number < equal_units * (1 - SUM_TOLERANCE):
         if model_rows.clusters is None and not rule.cut.is_share and 1 < number == rule.cut.k:
             return f"the top {rule.cut} rows"
         units = "rows" if model_rows.clusters is None else model_rows.cluster_words

@@ -25,7 +25,7 @@ from .._read.model_rows import ModelRows, list_class_names, refuse_classes_witho
 from .._show.progress import ResampleProgress, step
 from .._words.messages import format_count, warn_of_heavy_negatives, warn_of_weighed_k, warning_once
 from .._words.refusals import attribute_errors
-from ..core.cutoff import ALL_ROWS_CUT, MAX_EXACT_MASS, Cut, needs_every_point, select_reached
+from ..core.cutoff import ALL_ROWS_CUT, Cut, needs_every_point, select_reached
 from ..core.influence import (
     UnitWeights,
     compute_deviations,
@@ -45,6 +45,7 @@ from ..core.rankings import Clusters, Names, Rankings, average_defined
 from ..core.resampling import draw_counts, draw_units, evaluate_draws, resample_means
 from ..core.rules import AreaRule, GroupFunction, PrecisionAtK, Rule
 from ..core.spread import Spread, count_equal_units
+from ..core.tolerances import MAX_EXACT_INTEGER
 from ..core.units import (
     PositiveUnits,
     SamplingUnits,
@@ -570,13 +571,14 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
     if n_units < 2:
         words = sentences.explain_few_units(n_units, kind)
         raise SingleUnitError(words, format_count(1, kind)) if n_units else ValueError(words)
-    if n_units > MAX_EXACT_MASS:
+    if n_units > MAX_EXACT_INTEGER:
         with attribute_errors("n_positives"):
             how_much = "how much all positives weigh" if is_weighted else "how many positives exist"
-            number = f"{n_units:,}" if n_units < 100 * MAX_EXACT_MASS else f"{Decimal(n_units):.3g}"
+            is_short = n_units < 100 * MAX_EXACT_INTEGER
+            number = f"{n_units:,}" if is_short else f"{Decimal(n_units):.3g}"
             raise ValueError(
                 f"With n_positives, there are {number} {kind} and missed positives, "
-                f"but an interval can count at most 2**53 = {MAX_EXACT_MASS:,}. Pass {how_much}."
+                f"but an interval can count at most 2**53 = {MAX_EXACT_INTEGER:,}. Pass {how_much}."
             )
 
 

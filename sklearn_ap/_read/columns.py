@@ -33,10 +33,10 @@ from .._words.refusals import (
     attribute_errors,
     make_nan_error,
 )
-from ..core.cutoff import MAX_EXACT_MASS
 from ..core.numbering import Name
 from ..core.ragged import Array
 from ..core.rankings import Names, Rankings
+from ..core.tolerances import MAX_EXACT_INTEGER, SUM_TOLERANCE
 from .checks_in_turn import check_array, column_or_1d
 
 LOWEST_SCORE = "-1e38"  # which float32 has, too
@@ -277,7 +277,7 @@ def _advise_on_ranking_last(scores: Array) -> tuple[str, str]:
     if floats.min(initial=0) <= float(LOWEST_SCORE):
         return "", ""
     has_fractions = bool((floats % 1).any())
-    are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
+    are_exact = has_fractions or np.abs(floats).max(initial=0) <= MAX_EXACT_INTEGER
     rank_last = " To rank these rows last, rather than leave them out, give them a score"
     return f"{rank_last} {describe_lowest_score(are_exact)}", RANK_LAST_REMEDY
 
@@ -498,7 +498,7 @@ def to_integers_if_whole(weight: Any, mass: float | None = None) -> Array:
     """Convert weights to int64 if all of them are integers. `mass` is their sum, if known."""
     mass = _sum(weight) if mass is None else mass
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
-    if mass < MAX_EXACT_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
+    if mass < MAX_EXACT_INTEGER and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
         return np.asarray(weight, dtype=np.int64)
     return np.asarray(weight)
 
@@ -608,7 +608,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     `names` has the name of the ranking of each count for errors; None numbers columns. Only if the
     samples are `weighted` can counts, which are then totals of weight, have fractions.
     """
-    if set(map(type, numbers)) == {int} and 0 <= min(numbers) and max(numbers) <= MAX_EXACT_MASS:
+    if set(map(type, numbers)) == {int} and 0 <= min(numbers) and max(numbers) <= MAX_EXACT_INTEGER:
         return np.array(numbers)
     numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
     for place, number in enumerate(numbers):
@@ -656,7 +656,7 @@ def check_found(
     of the rankings, None for a single one, or for columns without names.
     """
     # The same weights can add up to slightly more in another order.
-    least = found * (1 - 1e-9) if weighted else found
+    least = found * (1 - SUM_TOLERANCE) if weighted else found
     lacking = np.flatnonzero(n_positives < least)
     if lacking.size:
         place = int(lacking[0])

@@ -21,6 +21,7 @@ from .._arrays.host import find_library, to_host, unwrap_native
 from .._package import read_text, read_toml
 from .._words.parameters import format_name
 from .._words.refusals import find_substitute
+from ..core.tolerances import MAX_EXACT_INTEGER
 
 T = TypeVar("T")
 
@@ -538,7 +539,7 @@ def _pandas_dtype(name: str, values: Sequence[Any]) -> str:
     if not types <= _NUMBERS:
         return "object"
     if len(integers) < len(present):
-        are_exact = all(abs(int(value)) <= _MAX_EXACT_FLOAT for value in integers)
+        are_exact = all(abs(int(value)) <= MAX_EXACT_INTEGER for value in integers)
         return "float64" if are_exact else "object"
     if max(map(abs, map(int, integers))) >= 2**63:  # beyond 64 bits
         return "object"
@@ -551,7 +552,6 @@ _INTEGERS = {"n_resamples", "random_state", "n_groups", "wins", "ties", "losses"
 _INTEGERS |= {"n_within", "least_per_group", "most_per_group"}
 _FLOATS = {"margin", "value", "expected", "flagged_mass", "found_mass", "mean_per_group"}
 _FLOATS |= {"min_recall", "min_precision", "confidence_level"}
-_MAX_EXACT_FLOAT = 2**53  # up to here, floats hold all integers
 
 
 def _to_polars_cell(value: Any) -> Any:

@@ -33,9 +33,9 @@ from .._inputs.records import (
     find_needed_parameters,
 )
 from .._package import read_toml
-from ..core.cutoff import MAX_EXACT_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, GroupFunction, RecallAtK, Rule
+from ..core.tolerances import MAX_EXACT_INTEGER
 from ..exceptions import InvalidParameterError
 from .messages import warn_of_other_order
 from .refusals import attribute_errors, find_substitute
@@ -59,7 +59,7 @@ def is_mass(value: Any) -> bool:
     """Whether the value can be a count of samples, or their weight."""
     is_number = _is_real(value) or isinstance(value, Decimal)
     try:
-        return is_number and 0 <= float(value) <= MAX_EXACT_MASS
+        return is_number and 0 <= float(value) <= MAX_EXACT_INTEGER
     except (OverflowError, ValueError):  # out of range; a signaling nan
         return False
 
@@ -89,7 +89,7 @@ def _suggest_number(value: Any, allowed: Container[Any]) -> str:
     text = str(value).strip()
     try:
         number = Decimal(text.removesuffix("%"))
-        if abs(number) > MAX_EXACT_MASS:  # an error if it is nan
+        if abs(number) > MAX_EXACT_INTEGER:  # an error if it is nan
             return ""
     except InvalidOperation:
         return ""

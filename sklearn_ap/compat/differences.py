@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from .._show.results import Printed, format_table, import_pandas
+from ..core.tolerances import MAX_EXACT_INTEGER
 
 NEWEST_RELEASE = "1.9"  # of scikit-learn, among those in which all rows were tried
 
@@ -158,7 +159,6 @@ class _NamedColumns(np.ndarray[Any, Any]):
 
 
 _NAMED = np.array([[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.8, 0.3, 0.1]]).view(_NamedColumns)
-_WHOLE = 2**53  # the next whole number is no float
 _HUGE, _LARGE = np.repeat(np.float32(2e38), 3), np.repeat(np.float16(4e4), 3)
 
 _ROWS = (
@@ -357,7 +357,7 @@ _ROWS = (
         "and 2^53 + 1 apart, so they become tied. Here integers are compared exactly, as "
         "in scikit-learn if there is a single column.",
         y_true=[[1, 0], [0, 1]],
-        y_score=np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object),
+        y_score=np.array([[MAX_EXACT_INTEGER + 1, 1], [MAX_EXACT_INTEGER, 2]], dtype=object),
         theirs=0.75,
     ),
     Difference(
@@ -369,7 +369,7 @@ _ROWS = (
         "integers beyond 2^53 and ties them. Here each number is compared as it was "
         "passed.",
         y_true=[1, 0, 0],
-        y_score=[_WHOLE + 1, _WHOLE, 0.5],
+        y_score=[MAX_EXACT_INTEGER + 1, MAX_EXACT_INTEGER, 0.5],
         theirs=0.5,
     ),
     Difference(

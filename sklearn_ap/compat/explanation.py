@@ -30,6 +30,7 @@ from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, Cut, select_top
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import compute_suffix_maxima, repeat_values
+from ..core.tolerances import SUM_TOLERANCE
 from ..exceptions import InvalidParameterError
 from . import level_rules, tie_orders
 from .data_sets import DataSet
@@ -203,7 +204,7 @@ def _describe_cutoff(
     n_below = [n_positives - select_top(each, cut)[1].sum() for each in extremes]
     fewest, most = min(n_below), max(n_below)
     denominator = rule.denominator if isinstance(rule, rules.AveragePrecisionAtK) else ""
-    if most > 1e-9 * n_positives:  # which rounding of weights may reach
+    if most > SUM_TOLERANCE * n_positives:  # which rounding of weights may reach
         count = format_mass(most)
         if fewest != most:
             count = f"{format_mass(fewest)} to {count}"

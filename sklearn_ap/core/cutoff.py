@@ -15,11 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .operating_points import MAX_EXACT_INTEGER, OperatingPoints
+from .operating_points import OperatingPoints
 from .ragged import Array, divide_safely, repeat_values, sum_rankings
-
-MAX_EXACT_MASS = 2**53  # floats represent all integers up to here
-SUM_ROUNDING_FACTOR = 1 + 1e-9  # sums of the same weights can differ by this factor
+from .tolerances import MAX_EXACT_INTEGER
 
 
 class _Default(str):

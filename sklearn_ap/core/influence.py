@@ -13,6 +13,7 @@ from .ragged import Array, compute_suffix_sums, divide_safely, repeat_values, su
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import Spread
+from .tolerances import SUM_TOLERANCE
 from .units import PositiveUnits, SamplingUnits
 
 _MIN_RESAMPLED_UNITS = 10  # units; the resamples of fewer take too few values
@@ -28,7 +29,6 @@ _N_FIRST_ROWS = 1_000
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
 _MAX_BIAS_IN_ERRORS = 0.5
-_WEIGHT_TOLERANCE = 1e-9  # relative difference of equal weights, which are added up in any order
 _WEIGHING_POWER, _HIGHER_ORDER_FACTOR = 6, 1.5  # by simulation, see benchmarks/coverage.md
 
 
@@ -107,7 +107,7 @@ class UnitWeights(NamedTuple):
     @property
     def excess(self) -> Array:
         """How much more the negatives of a unit weigh than a positive."""
-        is_heavier = self.negative > self.positive * (1 + _WEIGHT_TOLERANCE)
+        is_heavier = self.negative > self.positive * (1 + SUM_TOLERANCE)
         return np.where(is_heavier, self.negative - self.positive, 0.0)
 
 

@@ -19,8 +19,6 @@ from .ragged import (
     sum_rankings,
 )
 
-MAX_EXACT_INTEGER = 2**53  # integer masses stay int64 below this
-
 # Rows are counted together up to this number of samples, which fits in the cache.
 _SAMPLES_PER_BLOCK = 2**17
 

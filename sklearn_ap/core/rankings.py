@@ -20,6 +20,7 @@ from .operating_points import (
     sort_samples,
 )
 from .ragged import Array
+from .tolerances import SUM_TOLERANCE
 
 Names = Sequence[Any] | Array
 
@@ -30,7 +31,6 @@ _MIN_ROWS_PER_PART = 2**17
 
 
 _MIN_SCORES_PER_K = 1000  # up to one of so many samples is a small part
-_MASS_TOLERANCE = 1e-9  # relative: the same weights can add up to slightly more in another order
 
 
 class _NamedAverage(str):
@@ -82,7 +82,7 @@ class Clusters:
 def _round_nearly_whole(numbers: Array) -> Array:
     """Return quotients of weights, where those that miss a whole number by rounding become it."""
     whole = np.rint(numbers)
-    return np.where(np.isclose(numbers, whole, _MASS_TOLERANCE, _MASS_TOLERANCE), whole, numbers)
+    return np.where(np.isclose(numbers, whole, SUM_TOLERANCE, SUM_TOLERANCE), whole, numbers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from .ragged import (
 )
 from .rankings import Rankings, find_kth_best
 from .rules import Area, Rule
+from .tolerances import SUM_TOLERANCE
 from .units import Cells, SamplingUnits, fill_cells, rank_labels
 
 _ENTRIES_PER_BATCH = 2**19  # entries that are processed together
@@ -377,7 +378,7 @@ def compute_heights(area: Area, x: Array) -> Array:
         if divisor:
             its_points = slice(area.offsets[ranking], area.offsets[ranking + 1])
             # Rounding must not put x beyond the point that it is at.
-            place = np.searchsorted(width[its_points], x * divisor * (1 - 1e-9))
+            place = np.searchsorted(width[its_points], x * divisor * (1 - SUM_TOLERANCE))
             out[ranking] = np.append(area.height[its_points], 0.0)[place]
     return out
 

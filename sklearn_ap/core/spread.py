@@ -9,11 +9,8 @@ import numpy as np
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
 from .ragged import Array, divide_safely, split_into_blocks, unwrap_single
+from .tolerances import ROUNDING_TOLERANCE, SUM_TOLERANCE
 
-# Values that are mathematically equal can differ in the last bits, which depend on the order of
-# summation. Their relative difference is less than this. Models that truly differ by so little
-# would need some 10**12 samples.
-ROUNDING_TOLERANCE = 1e-12
 # In mean differences: folds that vary by less than this are equal but for noise
 _MIN_VARIATION = 1e-3
 _MAX_USUAL_EXPONENT = 64  # of two: the squares of such numbers are far from overflowing
@@ -28,7 +25,7 @@ def have_same_weight(left: Array, right: Array) -> bool:
     """Whether values have the same weights, which may have been added up in another order."""
     if left is right or np.array_equal(left, right):
         return True
-    return left.shape == right.shape and np.allclose(left, right, rtol=1e-9, atol=0)
+    return left.shape == right.shape and np.allclose(left, right, rtol=SUM_TOLERANCE, atol=0)
 
 
 def compute_unit_mass(mass: Array | float, squares: Array | float, otherwise: float = 0.0) -> Array:
@@ -42,7 +39,7 @@ def compute_unit_mass(mass: Array | float, squares: Array | float, otherwise: fl
 def count_equal_parts(squares: Array | float, most: Array | float) -> Array:
     """Count the equal parts of 1 whose squares have this sum, at most `most`."""
     number = divide_safely(np.asarray(1.0), np.asarray(squares), 1.0)
-    return np.where(number > most * (1 - 1e-9), most, number)
+    return np.where(number > most * (1 - SUM_TOLERANCE), most, number)
 
 
 def count_equal_units(mass: Array) -> float:

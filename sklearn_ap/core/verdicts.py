@@ -3,10 +3,10 @@
 import numpy as np
 
 from .ragged import Array
-from .spread import ROUNDING_TOLERANCE, compute_alpha
+from .spread import compute_alpha
+from .tolerances import ROUNDING_TOLERANCE, SUM_TOLERANCE
 
 VERDICTS = "better", "worse", "equivalent", "no worse", "no better", "unclear"
-_MARGIN_TOLERANCE = 1e-9  # relative distance within which an end is on the margin, not inside it
 
 
 def count_differences(n_models: int, is_chosen: bool) -> int:
@@ -58,7 +58,7 @@ def decide_verdict(
         low, high, lower, upper = -high, -low, -upper, -lower
     if not low <= high:  # one of them is nan
         return "unclear"
-    inside = 0.0 if margin is None else margin * (1 - _MARGIN_TOLERANCE)
+    inside = 0.0 if margin is None else margin * (1 - SUM_TOLERANCE)  # not on the margin
     if -inside < lower and upper < inside:
         return "equivalent"
     if low > 0:

@@ -33,7 +33,7 @@ from .._show.figures import (
 from .._show.results import format_ends
 from ..core.ragged import Array, is_first
 from ..core.rankings import average_defined
-from ..core.spread import ROUNDING_TOLERANCE
+from ..core.tolerances import ROUNDING_TOLERANCE
 from .base import (
     Band,
     Bundle,

@@ -39,7 +39,8 @@ from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array, divide_safely
 from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING_TOLERANCE, Spread, compute_value_limits
+from ..core.spread import Spread, compute_value_limits
+from ..core.tolerances import ROUNDING_TOLERANCE, SUM_TOLERANCE
 from ..curves import ScoredPoints, rank_groups
 from ..scorers.score_functions import rank_outliers
 
@@ -520,7 +521,7 @@ class Mark(NamedTuple):
         """Whether the point was chosen on the samples that are drawn, with the same weights."""
         point = self.point
         there = point.precision, point.recall, point.flagged_share
-        return np.allclose(self[1:4], there, rtol=1e-9, atol=1e-9, equal_nan=True)
+        return np.allclose(self[1:4], there, rtol=SUM_TOLERANCE, atol=SUM_TOLERANCE, equal_nan=True)
 
 
 @dataclass(eq=False, repr=False)

@@ -18,7 +18,8 @@ from ..core.operating_points import OperatingPoints, compute_lift
 from ..core.ragged import Array
 from ..core.resampling import count_hits
 from ..core.rules import Rule, Step
-from ..core.spread import ROUNDING_TOLERANCE, count_equal_units
+from ..core.spread import count_equal_units
+from ..core.tolerances import ROUNDING_TOLERANCE
 from ..exceptions import InvalidParameterError
 from . import base
 from .base import Band, Curve, CurveData, Display, Line, PlotOptions, Style, Styles

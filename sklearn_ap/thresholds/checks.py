@@ -27,11 +27,11 @@ from .._show.results import (
     write_notes,
 )
 from .._words.parameters import format_name
-from ..core.cutoff import SUM_ROUNDING_FACTOR
 from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
 from ..core.rankings import Rankings
 from ..core.spread import compute_unit_mass
+from ..core.tolerances import SUM_TOLERANCE
 from .measured_rows import MeasuredRows, count_flagged_in_groups
 from .point import Choice, Point, find_remembered_names
 from .promises import BinomialEvidence, compare_classes
@@ -422,7 +422,7 @@ def _check_budget(
     """
     targets = point.source.targets
     are_counts = all(isinstance(amount, int) for amount in flagged.values())
-    most = targets.k if are_counts else targets.k * SUM_ROUNDING_FACTOR
+    most = targets.k if are_counts else targets.k * (1 + SUM_TOLERANCE)
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
     said = {"n_within": n_within, "groups_over": groups_over}

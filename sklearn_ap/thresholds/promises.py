@@ -18,8 +18,8 @@ from ..core.operating_points import OperatingPoints, sort_by_group
 from ..core.ragged import Array, repeat_values, split_into_blocks
 from ..core.rankings import Rankings
 from ..core.spread import compute_unit_mass
+from ..core.tolerances import SUM_TOLERANCE
 
-_ROUNDING_FACTOR = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _MIN_STANDARD_ERRORS = 2  # standard errors that a difference may have by chance
 _N_STARTS = 6  # a few negatives at the very top stop only the first of them
 
@@ -251,7 +251,7 @@ class BinomialEvidence(NamedTuple):
         undecided = np.flatnonzero((excess > 0) & ~holds)
         share = np.broadcast_to(share, found.shape)[undecided]
         probability = betainc(found[undecided], other[undecided] + 1, share)
-        holds[undecided] = probability <= error * _ROUNDING_FACTOR
+        holds[undecided] = probability <= error * (1 + SUM_TOLERANCE)
         return holds
 
     def count_until_failure(self, target: float, error: float) -> int:
@@ -306,7 +306,7 @@ def find_precise_points(
     is_kept = np.zeros(cum_rows.size, dtype=bool)
     if not starts.size:
         return is_kept
-    fails = np.append(points.precision[starts[-1] :] < target / _ROUNDING_FACTOR, True)
+    fails = np.append(points.precision[starts[-1] :] < target / (1 + SUM_TOLERANCE), True)
     stop = int(starts[-1] + np.argmax(fails))
     evidence = BinomialEvidence.from_precision(points, units, stop)
     error /= _N_STARTS

@@ -10,10 +10,10 @@ import numpy as np
 from .._words.messages import warn
 from ..core.exact_scores import are_flagged
 from ..core.ragged import Array
+from ..core.tolerances import MAX_EXACT_INTEGER
 
 _MAX_STEPS_BELOW_SCORE = 10  # steps of float32 that a threshold is at most below its score
 _EXACT_IN_FLOAT32 = 2**24  # whole numbers below are the same in all types but float16
-_EXACT_IN_FLOAT64 = 2**53  # integers below are the same in float64
 _MAX_FLOAT_DIGITS = 17
 
 
@@ -120,7 +120,7 @@ def find_types_near(scores: Array, threshold: Any) -> list[str]:
     value = _to_float(threshold)
     if scores.dtype == np.float16:
         return ["float16"]
-    if scores.dtype.kind in "biuO" and not abs(value) < _EXACT_IN_FLOAT64:
+    if scores.dtype.kind in "biuO" and not abs(value) < MAX_EXACT_INTEGER:
         return ["integer"]
     near = np.unique(_to_floats(scores[_find_near(scores, value, np.float32)]))
     if not near.size:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from .._show.results import FORMAT_VERSION, Origin, to_json
 from .._words.parameters import find_allowed_values
+from ..core.tolerances import SUM_TOLERANCE
 from ..exceptions import InvalidParameterError
 from .point import REMEMBERED_ROLES, TARGET_FIELDS, Choice, Point
 from .targets import Targets
@@ -56,7 +57,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_rate(value: Any) -> bool:
-    return _is_amount(value) and value <= _MAX_RATE
+    return _is_amount(value) and value <= 1 + SUM_TOLERANCE  # of masses
 
 
 def _is_text(value: Any) -> bool:
@@ -94,7 +95,6 @@ def _of_parameter(name: str, can_be_none: bool = True) -> _Allowed:
 
 
 _MAX_FLOAT = sys.float_info.max
-_MAX_RATE = 1 + 1e-9  # of masses, whose sums are rounded
 _COUNT = _Allowed("a whole number of at least 0", _is_count)
 _COUNT_OR_NONE = _COUNT._replace(can_be_none=True)
 _MASS = _Allowed("a number of at least 0", _is_amount)

@@ -15,12 +15,13 @@ from .._read.labels import read_one_target
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import attribute_errors
-from ..core.cutoff import SUM_ROUNDING_FACTOR, Cut, as_fraction
+from ..core.cutoff import Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.ragged import Array
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
+from ..core.tolerances import SUM_TOLERANCE
 from ..exceptions import InvalidParameterError, NotReachableError
 from .promises import BinomialEvidence, SquaredMasses, find_precise_points
 
@@ -208,7 +209,7 @@ def _choose_within_k(state: Candidates, cut: Cut) -> int:
             return PrecisionAtK(cut.k, k_counts=cut.counts).chosen(points)
     flagged = points.cum_total
     most = cut.compute_k(points.n_samples, points.are_integers).item() * (n_budgets or 1)
-    place = int(np.count_nonzero(flagged <= most * SUM_ROUNDING_FACTOR)) - 1
+    place = int(np.count_nonzero(flagged <= most * (1 + SUM_TOLERANCE))) - 1
     if place < 0:
         _refuse_k(state, cut, points, n_budgets)
     return place
@@ -216,7 +217,7 @@ def _choose_within_k(state: Candidates, cut: Cut) -> int:
 
 def _warn_if_all_within_k(cut: Cut, what: str, size: float, n_budgets: int | None) -> None:
     """Warn if k exceeds all "samples" or their "weight", of which there is `size`."""
-    if cut.is_share or cut.k * (n_budgets or 1) <= size * SUM_ROUNDING_FACTOR:
+    if cut.is_share or cut.k * (n_budgets or 1) <= size * (1 + SUM_TOLERANCE):
         return
     if n_budgets is not None:
         number = "weight" if what == "weight" else "number of samples"
@@ -237,7 +238,7 @@ def _refuse_k(
     """
     flagged, first = points.cum_total, _find_first_met(state)
     needed = flagged[first or 0].item()
-    least: float = ceil(needed / (n_budgets or 1) / SUM_ROUNDING_FACTOR)
+    least: float = ceil(needed / (n_budgets or 1) / (1 + SUM_TOLERANCE))
     if cut.is_share:
         least = float(_divide_up(Decimal(needed), Decimal(points.n_samples.item())))
     units = "units of weight" if state.is_weighted and not cut.counts_rows else "samples"
@@ -431,7 +432,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
         beside, instead = "", "pass a larger k"
     elif n_here < (least := ceil(log(targets.error) / log(recall) - 1e-9)):
         what += f": that takes at least {least:,} positives, and y_true has {n_here:,}"
-    elif exist > state.points.cum_positives[-1] * SUM_ROUNDING_FACTOR:
+    elif exist > state.points.cum_positives[-1] * (1 + SUM_TOLERANCE):
         what += ": too many positives were missed (n_positives)"
     else:
         what += ": with these weights or clusters, there is too little evidence"
