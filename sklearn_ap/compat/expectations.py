@@ -23,7 +23,6 @@ from .hypothesis_search import recognize_expected
 from .readings import Reading
 from .recognition import Recognition
 from .tie_orders import Order
-from .variant_rules import RocArea
 from .variants import Variant
 
 # Whose values end a name
@@ -147,8 +146,7 @@ def _list_expected_definitions(cut: Cut | None) -> dict[str, Variant]:
     found: dict[str, Variant] = {}
     for variant in values.find_rarities([] if cut is None else [cut]):
         is_plain = variant.reading is Reading.EXACT and variant.order is Order.GROUPED
-        usual = (0.0, None) if isinstance(variant.rule, RocArea) else (0.0,)
-        if is_plain and variant.empty in usual and variant.average == "macro":
+        if is_plain and variant.has_usual_empty and variant.average == "macro":
             found.setdefault(variant.name.casefold(), variant)
     return found
 

@@ -112,15 +112,18 @@ class Variant:
 
     def _list_conditions(self) -> Iterator[str]:
         yield from (self.order.value, self.reading.words, self.mistake.ending)
-        is_roc = isinstance(self.rule, RocArea)
-        usual_if_empty = (None, 0.0) if is_roc else (0.0,)
-        if self.empty not in usual_if_empty:
-            what = "one class alone" if is_roc else "no positives"
+        if not self.has_usual_empty:
+            what = "one class alone" if isinstance(self.rule, RocArea) else "no positives"
             value = "left out" if self.empty is None else f"{self.empty:g}"
             yield f"{what}: {value}"
         if self.average == "weighted":
             units = "classes" if self.mistake is BOTH_CLASSES else "groups"
             yield f"{units} weighted by their positives"
+
+    @property
+    def has_usual_empty(self) -> bool:
+        """Whether rankings without positives have the usual value, or by ROC AUC may have none."""
+        return self.empty == 0 or (self.empty is None and isinstance(self.rule, RocArea))
 
     @property
     def is_average_precision(self) -> bool:
@@ -154,7 +157,7 @@ class Variant:
         rarity += _RARITY_BY_ORDER.get(self.order, 2)
         if self.mistake is not NO_MISTAKE:
             rarity += 1 if self.mistake.is_of_tools else 2
-        if self.empty != 0 and not isinstance(self.rule, RocArea):
+        if not self.has_usual_empty:
             rarity += 1
         if self.average != "macro":
             rarity += 1

@@ -83,6 +83,7 @@ class Rule:
 
     # Values. Models are ordered by these, and 0/0 counts as the worst one.
     greater_is_better: bool = True
+    limits: tuple[float, float] = (0.0, 1.0)  # of values; infinite if they aren't known
 
     @property
     def cut(self) -> Cut | None:
@@ -96,13 +97,13 @@ class Rule:
 
     @property
     def worst(self) -> float:
-        """The worst value, which replaces an undefined one; infinite if it isn't known."""
-        return 0.0
+        """The worst value, which replaces an undefined one."""
+        return self.limits[0 if self.greater_is_better else 1]
 
     @property
     def extent(self) -> float:
         """How far values can be apart."""
-        return 1.0
+        return self.limits[1] - self.limits[0]
 
     def values(self, points: OperatingPoints) -> Array:
         """Compute one value per ranking, nan for 0/0."""
@@ -445,7 +446,7 @@ class EnrichmentFactor(_TopK):
     examples = ("1%",)
     also_called = ("lift@{n}",)
     decimals = 2
-    extent = np.inf
+    limits = 0.0, np.inf
     weighs_all = True
 
     def values(self, points: OperatingPoints) -> Array:
@@ -806,16 +807,8 @@ class GroupFunction(Graded):
     called: str
     takes_weights: bool = False
     greater_is_better: bool = True
-    limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
+    limits: tuple[float, float] = (-np.inf, np.inf)
     takes_judged: bool = False
-
-    @property
-    def extent(self) -> float:
-        return self.limits[1] - self.limits[0]
-
-    @property
-    def worst(self) -> float:
-        return self.limits[0 if self.greater_is_better else 1]
 
     def __repr__(self) -> str:
         return repr(self.called)
