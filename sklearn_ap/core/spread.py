@@ -294,9 +294,7 @@ class Spread(_VaryingMean):
         if self.values.size > 1:
             lowest, highest = self._as_one().compute_limits(level)
             return max(lowest - self.compute_bias(), 0.0), highest
-        reach = np.asarray(most - least)
-        if self.value_range is None:
-            reach = np.asarray(self._find_reachable(level))
+        reach = np.asarray(self._find_reachable(level))
         value, drawn = (self.values - least) / reach, None
         if self.resampled is not None:
             drawn = self.resampled / reach
