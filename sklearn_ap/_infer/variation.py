@@ -312,7 +312,7 @@ class GroupPlan(Plan):
         group_values: RankingValues,
         weight: Array | None,
         model_rows: ModelRows,
-        all_points: OperatingPoints | None = None,
+        all_points: OperatingPoints | None,
     ) -> Self:
         """Make the plan of the weighted mean of values, of which nan is left out.
 

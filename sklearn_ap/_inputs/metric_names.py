@@ -161,7 +161,7 @@ def add_min_grade(title: str, rule: Rule, min_grade: Any) -> str:
     return f"{title} (min_grade={min_grade})"
 
 
-def write_mean_title(rule: Rule, average: str | None = "macro") -> str:
+def write_mean_title(rule: Rule, average: str | None) -> str:
     """Write the title of a mean over groups or rows."""
     mean = "Weighted mean" if average == "weighted" else "Mean"
     return f"{mean} {lower_first(write_rule(rule))}"

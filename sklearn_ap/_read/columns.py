@@ -282,7 +282,7 @@ def _advise_on_ranking_last(scores: Array) -> tuple[str, str]:
     return f"{rank_last} {describe_lowest_score(are_exact)}", RANK_LAST_REMEDY
 
 
-def describe_lowest_score(has_example: bool = True) -> str:
+def describe_lowest_score(has_example: bool) -> str:
     """Describe the score that ranks a row last."""
     example = f", such as {LOWEST_SCORE}" if has_example else ""
     return (
@@ -454,9 +454,7 @@ def list_spellings(label: Any) -> set[str]:
 
 
 @attribute_errors("sample_weight")
-def read_weight(
-    sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
-) -> Array:
+def read_weight(sample_weight: Any, labels: Array, scores: Array, may_vanish: bool) -> Array:
     """Check weights. They become int64 if all of them are integers, and float64 otherwise.
 
     There is a weight for each row, also if `labels` have several columns. All weights can be 0 only

@@ -118,7 +118,7 @@ def _convert_list_of_names(names: Sequence[Any]) -> Array:
     return numbers if is_exact else objects
 
 
-def combine_columns(columns: Sequence[Any], role: str = "groups") -> Codes:
+def combine_columns(columns: Sequence[Any], role: str) -> Codes:
     """Combine columns into one, whose values are the tuples that occur, sorted."""
     numbered = [read_names(column, role).number_names() for column in columns]
     sizes = [len(number) for _, number in numbered]

@@ -61,7 +61,7 @@ def read_labels(
     positive: PositiveClass,
     classes: Any,
     y_score: Any,
-    score_names: Sequence[Name] | None = None,
+    score_names: Sequence[Name] | None,
 ) -> Labels:
     """Read a target with one column of labels, or one for each class.
 

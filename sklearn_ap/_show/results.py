@@ -686,7 +686,7 @@ def _format_end(end: float, decimals: int) -> str:
     return text if not end or float(text) else f"{'>' if end > 0 else '<'}{text}"
 
 
-def format_difference(difference: float, decimals: int = 3) -> str:
+def format_difference(difference: float, decimals: int) -> str:
     """Format a difference with its sign, which neither 0.000 nor nan has."""
     text = f"{difference:+z.{decimals}f}"
     return text if float(text) and not isnan(difference) else text[1:]
@@ -714,7 +714,7 @@ def format_difference_cells(pair: Any, decimals: int, instead: str) -> list[str]
     return [difference, limits, format_pvalue(pair.pvalue), pair.reason or pair.verdict]
 
 
-def describe_baseline(compared: Sequence[Any], baseline: Any, chosen_by: str = "") -> str:
+def describe_baseline(compared: Sequence[Any], baseline: Any, chosen_by: str) -> str:
     """Say which models differences are between. The data chose the baseline by a metric, or the
     caller did.
     """

@@ -259,7 +259,7 @@ def _warn_of_order(first: str, first_index: Any, second: str, second_index: Any)
     )
 
 
-def warn_no_positives(where: str = "") -> None:
+def warn_no_positives(where: str) -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
     words = f"{NO_POSITIVES_IN_LABELS}{where}, recall is set to one for all thresholds."
     warn(words, category=UndefinedMetricWarning)

@@ -233,9 +233,9 @@ def check_single_margin(function: str, margin: Any) -> None:
 
 def make_checks(
     function: Callable[..., Any],
-    of_models: bool = False,
-    unchecked: Collection[str] = (),
-    passes_on: Callable[..., Any] | None = None,
+    of_models: bool,
+    unchecked: Collection[str],
+    passes_on: Callable[..., Any] | None,
 ) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
@@ -421,31 +421,6 @@ def _advise_on_array(name: str, parameter: str, value: Any) -> str:
             return " Pass one model, whose threshold this is."
         return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
-
-
-def check_by_model(name: str, values: Any, models: Collection[Any], are_all: bool = True) -> None:
-    """Check that a mapping from models to values has one for each model, and if these are all of
-    them, for no others. What is no mapping is one value for all models.
-    """
-    if not is_mapping(values):
-        return
-    for model in models:
-        if model not in values:
-            if model is None:
-                raise InvalidParameterError(
-                    f"{name}={format_value(values)} maps models to values, so y_score has to map "
-                    "the same models to their prediction scores. For a single model, pass a number."
-                )
-            raise ValueError(
-                f"{name} has no value for the model {model!r}, but only for "
-                f"{', '.join(map(repr, values)) or 'none'}. Pass one for each model."
-            )
-    unknown = [model for model in dict(values) if model not in models]
-    if unknown and are_all:
-        raise ValueError(
-            f"{name} has a value for {unknown[0]!r}, which is none of the models. These are "
-            f"{', '.join(map(repr, models))}."
-        )
 
 
 def check_unmasked(name: str, value: Any) -> None:

@@ -275,7 +275,7 @@ class MiscountedGains(NDCG):
 
     @property
     def term(self) -> str:  # type: ignore[override]
-        name = "nDCG" if self.k is None else f"nDCG@{self.k:g}"
+        name = "nDCG" if self.k is None else "nDCG@{n}"
         return f"{name}, {self.mistake}"
 
     @property

@@ -13,6 +13,7 @@ from .._words.messages import format_count
 from ..core.ragged import Array
 from ..core.rankings import Rankings
 
+_MAX_CLOSE = 1e-8  # of scores that tools take for tied
 _CLOSE_TO_THRESHOLD = 1e-7  # single precision at 1 has steps of half of that
 
 
@@ -132,7 +133,7 @@ def apply_reading(rankings: Rankings, reading: AnyReading) -> Rankings:
     if not isinstance(reading, Reading):
         return replace(rankings, scores=reading.read(scores))
     if reading is Reading.CLOSE_TIED:
-        return replace(rankings, scores=_merge_neighbors(scores, 1e-8))
+        return replace(rankings, scores=_merge_neighbors(scores))
     if scores.dtype == object:  # some of these numbers can be too large for a float
         largest = sys.float_info.max
         scores = np.clip(scores, -largest, largest).astype(float)
@@ -142,7 +143,7 @@ def apply_reading(rankings: Rankings, reading: AnyReading) -> Rankings:
     return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
 
 
-def _merge_neighbors(scores: Array, distance: float) -> Array:
+def _merge_neighbors(scores: Array) -> Array:
     """Replace all scores in each chain of close scores by the lowest one.
 
     Scores are compared from one sorted sample to the next, whatever their weights, so a chain of
@@ -157,7 +158,7 @@ def _merge_neighbors(scores: Array, distance: float) -> Array:
             gaps: Any = np.diff(exact)
         else:
             gaps = np.diff(rising).astype(np.float64)
-        is_lowest[1:] = np.abs(gaps) > distance
+        is_lowest[1:] = np.abs(gaps) > _MAX_CLOSE
     lowest_of_chain = np.maximum.accumulate(np.where(is_lowest, np.arange(scores.size), 0))
     merged = np.empty_like(scores)
     merged[order] = rising[lowest_of_chain]

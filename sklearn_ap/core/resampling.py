@@ -196,7 +196,7 @@ class Shortlist:
         return np.append(times, drawn[n_scored:])
 
 
-def _number_kinds(labels: Array, cluster: Array | None, group: Array | None = None) -> Array:
+def _number_kinds(labels: Array, cluster: Array | None, group: Array | None) -> Array:
     """Number the units by their labels, or by how many rows and positives of each class they have.
 
     With groups, number them by the groups and labels of their rows. Labels in one column number

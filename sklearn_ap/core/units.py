@@ -199,7 +199,7 @@ def make_point_cells(points: OperatingPoints) -> Cells:
 
 
 def make_sample_cells(
-    rankings: Rankings, every_point: bool = False
+    rankings: Rankings, every_point: bool
 ) -> tuple[Cells, Array, SortedLabels | None]:
     """Make the cells of all rankings.
 

@@ -15,7 +15,7 @@ from .._inputs.records import Inputs, Label, NPositives
 from .._read.tables import find_column_name
 from .._read.validation import warn_of_predicted, warn_of_single_row_groups
 from .._words.messages import warning_once
-from .._words.parameters import check_by_model, is_mapping
+from .._words.parameters import is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtRecall
@@ -161,7 +161,13 @@ def operating_point(
                 points[inputs.model] = OperatingPoint(**choose_threshold(targets, inputs))
     if not isinstance(of_models.y_score, Mapping):
         return points[None]
-    check_by_model("threshold", thresholds, points)
+    by_model = thresholds if isinstance(thresholds, Mapping) else {}
+    for model in by_model:
+        if model not in points:
+            raise ValueError(
+                f"threshold has a value for {model!r}, which is none of the models. These are "
+                f"{', '.join(map(repr, points))}."
+            )
     return OperatingPointTable(points)
 
 

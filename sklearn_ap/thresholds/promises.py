@@ -272,7 +272,7 @@ class BinomialEvidence(NamedTuple):
         return low * ratio / (low * ratio + 1 - low), high * ratio / (high * ratio + 1 - high)
 
 
-def count_rows_at_starts(target: float, error: float, heavier: float = 1.0) -> list[int]:
+def count_rows_at_starts(target: float, error: float, heavier: float) -> list[int]:
     """Return how many rows are flagged at least where the tests of a precision start."""
     if not 0 < target < 1:
         return []

@@ -13,7 +13,7 @@ import numpy as np
 from .._inputs.records import Inputs, Label
 from .._read.labels import read_one_target
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
-from .._words.parameters import check_by_model
+from .._words.parameters import format_value
 from .._words.refusals import attribute_errors
 from ..core.cutoff import Cut, as_fraction
 from ..core.exact_scores import are_flagged
@@ -93,7 +93,17 @@ class Targets(NamedTuple):
         """Return what one model is asked for, of which the caller may have a threshold for each."""
         if not isinstance(self.threshold, Mapping):
             return self
-        check_by_model("threshold", self.threshold, [model], are_all=False)
+        if model not in self.threshold and model is None:
+            raise InvalidParameterError(
+                f"threshold={format_value(self.threshold)} maps models to values, so y_score has "
+                "to map the same models to their prediction scores. For a single model, pass a "
+                "number."
+            )
+        if model not in self.threshold:
+            raise ValueError(
+                f"threshold has no value for the model {model!r}, but only for "
+                f"{', '.join(map(repr, self.threshold)) or 'none'}. Pass one for each model."
+            )
         return self._replace(threshold=to_plain_score(self.threshold[model]))
 
     def check(self, grouped: bool) -> None:
