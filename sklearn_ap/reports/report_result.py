@@ -15,7 +15,6 @@ from .._evaluate.metric_values import compute_score
 from .._infer.intervals import has_any_test, list_notes_upside_down
 from .._infer.sentences import list_names
 from .._inputs.metric_names import lower_first
-from .._read.model_rows import SegmentName, write_segment
 from .._show.pictures import MOST_ROWS, Drawable, Drawn, Strip
 from .._show.results import (
     FORMAT_VERSION,
@@ -40,6 +39,7 @@ from .._words.parameters import format_name
 from ..core.rankings import BY_NAME
 from ..core.verdicts import count_differences
 from .rows import MetricResults, ReportRow
+from .segments import SegmentName, write_segment
 
 
 @dataclass(frozen=True, eq=False, repr=False)

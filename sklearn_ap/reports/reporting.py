@@ -18,7 +18,7 @@ from .._infer.settings import IntervalSettings, check_margin, make_seed
 from .._inputs.metric_names import add_min_grade, lower_first, write_as_passed
 from .._inputs.records import Average, Inputs, Label, NPositives, ReaderLabels, ZeroDivision
 from .._read.group_names import has_counts_by_grade
-from .._read.model_rows import ModelRows, count_positives, take_part
+from .._read.model_rows import ModelRows, count_positives
 from .._read.tables import are_tables, find_conditions
 from .._show.progress import step
 from .._show.results import Note, break_after_sentence, describe_conditions, join_lines, sort_notes
@@ -34,6 +34,7 @@ from .read_models import ReadModels, read_each_class
 from .report_result import Report, write_about
 from .rows import MetricResults, ModelCounts
 from .segment_results import evaluate_segments, make_segment_notes
+from .segments import take_part
 
 AnyMetric = str | Metric
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from .._infer.intervals import Comparison, Interval
 from .._infer.sentences import describe_basis, describe_random_values, write_metric
-from .._read.model_rows import SegmentName
 from .._show.pictures import NOTHING, IntervalMark, MarkedRow, Strip
 from .._show.results import (
     Note,
@@ -23,6 +22,7 @@ from .._show.results import (
 )
 from .._words.messages import format_count
 from .evaluation import FEW_POSITIVES, Evaluation
+from .segments import SegmentName
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,19 +15,7 @@ from .._infer.comparisons import Claims, PairedModels, make_interval, pair_model
 from .._infer.settings import IntervalSettings
 from .._infer.variation import Plan
 from .._inputs.records import Inputs
-from .._read.model_rows import (
-    ModelRows,
-    SegmentName,
-    Segments,
-    check_segments_are_whole,
-    count_positives,
-    pair_tables,
-    read_model_rows,
-    read_segments,
-    sort_segment_names,
-    take_part,
-    write_segment,
-)
+from .._read.model_rows import ModelRows, count_positives, pair_tables, read_model_rows
 from .._read.tables import are_tables
 from .._show.results import Note, break_after_sentence
 from .._words.messages import format_count, redirect_warnings
@@ -36,6 +24,15 @@ from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, Rule
 from ..core.verdicts import compute_single_level
 from .evaluation import FEW_POSITIVES, NO_POSITIVES, Evaluation, evaluate_without_intervals
+from .segments import (
+    SegmentName,
+    Segments,
+    check_segments_are_whole,
+    read_segments,
+    sort_segment_names,
+    take_part,
+    write_segment,
+)
 
 _SIGNIFICANCE_OF_FRACTIONS = 0.01
 _MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
