@@ -34,6 +34,7 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
+from zlib import crc32
 
 import pytest
 
@@ -230,18 +231,26 @@ def run_test(item, following):
 
 
 @cache
-def name_lines(path):
-    """Return a name for each line, which stays the same when other lines change."""
+def read_lines(path):
+    """Return the function and the text of each line, and a checksum of each function.
+
+    They stay the same when other functions change.
+    """
     source = Path(path).read_text(encoding="utf-8")
-    lines = source.splitlines()
-    functions = [name_module(path)] * len(lines)
-    for name, tree in find_functions(path, ast.parse(source)).items():
-        functions[tree.lineno - 1 : tree.end_lineno] = [name] * (tree.end_lineno - tree.lineno + 1)
-    return [f"{name}: {line.strip()}" for name, line in zip(functions, lines, strict=True)]
+    lines = [(name_module(path), line.strip()) for line in source.splitlines()]
+    for function, tree in find_functions(path, ast.parse(source)).items():
+        for place in range(tree.lineno - 1, tree.end_lineno):
+            lines[place] = function, lines[place][1]
+    checksums = defaultdict(int)
+    for function, text in lines:
+        checksums[function] = crc32(text.encode(), checksums[function])
+    return lines, checksums
 
 
 def trace(items, package):
-    """Return the tests that pass, each with its seconds, and by line the numbers of its tests."""
+    """Return the tests that pass, with their seconds, and which lines these execute: by function,
+    its checksum, and the numbers of the tests of each line.
+    """
     executed = defaultdict(set)
 
     @cache
@@ -261,7 +270,7 @@ def trace(items, package):
     def trace_call(frame, event, arg):
         return make_tracer(frame.f_code.co_filename)
 
-    tests, lines = [], defaultdict(list)
+    tests, functions = [], {}
     for item, following in pairwise([*items, None]):
         start = time.process_time()
         threading.settrace(trace_call)
@@ -270,14 +279,17 @@ def trace(items, package):
         sys.settrace(None)
         threading.settrace(None)
         seconds = time.process_time() - start
-        names = {name_lines(path)[i - 1] for path, numbers in executed.items() for i in numbers}
-        if has_passed:
-            for name in names:
-                lines[name].append(len(tests))
-            tests.append((item.nodeid, round(seconds, 3)))
-        for numbers in executed.values():
+        for path, numbers in executed.items():
+            lines, checksums = read_lines(path)
+            for function, text in {lines[number - 1] for number in numbers if has_passed}:
+                _, tests_of = functions.setdefault(
+                    function, (checksums[function], defaultdict(list))
+                )
+                tests_of[text].append(len(tests))
             numbers.clear()
-    return {"tests": tests, "lines": lines}
+        if has_passed:
+            tests.append((item.nodeid, round(seconds, 3)))
+    return {"tests": tests, "functions": functions}
 
 
 def read_maps(items, options):
@@ -307,16 +319,18 @@ def read_maps(items, options):
 
 
 def find_tests(change, maps):
-    """Return the tests that execute the lines of a change, with their seconds."""
-    names = name_lines(change.path)
-    reached = {names[line - 1] for line in change.lines}
-    if not any(reached & each["lines"].keys() for each in maps):  # new lines
-        lines = {name for each in maps for name in each["lines"]}
-        reached = {name for name in lines if name.startswith(f"{change.function}: ")}
+    """Return the tests that execute the lines of a change, with their seconds.
+
+    If the function isn't as it was when they were traced, all that execute it are.
+    """
+    lines, checksums = read_lines(change.path)
+    reached = {lines[number - 1][1] for number in change.lines}
     found = {}
     for each in maps:
-        for name in reached & each["lines"].keys():
-            found |= dict(each["tests"][number] for number in each["lines"][name])
+        checksum, tests_of = each["functions"].get(change.function, (None, {}))
+        is_same = checksum == checksums[change.function]
+        for line in tests_of.keys() & reached if is_same else tests_of:
+            found |= dict(each["tests"][number] for number in tests_of[line])
     return found
 
 
@@ -393,7 +407,7 @@ class Mutants:
         # Read now what may be edited while tests are traced.
         changes = draw_changes(self.options)
         for file in Path(self.options.package).rglob("*.py"):
-            name_lines(file.as_posix())
+            read_lines(file.as_posix())
         maps = read_maps(session.items, self.options)
         chosen = [choose_tests(find_tests(change, maps), change.path) for change in changes]
         functions = find_live_functions()
