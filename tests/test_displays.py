@@ -319,7 +319,10 @@ def test_plot_returns_the_display_and_can_be_called_again(draw, ax):
     assert first.line_ is not line
     assert first.line_ in other.lines
     assert drawn(first.line_) == drawn(line)
-    assert [legend(each)[0].partition(" (")[0] for each in (ax, other)] == ["first", "second"]
+    third = new_axes()
+    first.plot(third)
+    names = [legend(each)[0].partition(" (")[0] for each in (ax, other, third)]
+    assert names == ["first", "second", "first"]
 
 
 @each_display
@@ -436,6 +439,12 @@ def test_chance_level_has_the_digits_that_it_needs(positives, samples, words):
     labels, scores = np.arange(samples) < positives, 1 + np.arange(samples) // 1000
     display = areas(labels, scores, plot_chance_level=True)
     assert display.chance_level_.get_label() == f"Chance ({words})"
+
+
+@pytest.mark.filterwarnings("ignore:No positive:UserWarning")
+def test_chance_level_without_positives_is_that_of_the_curve():
+    display = areas([0, 0], [2, 1], plot_chance_level=True)
+    assert display.chance_level_.get_label() == "Chance (AP 0.00)"
 
 
 def test_chance_level_says_what_random_rankings_have():
@@ -821,6 +830,7 @@ def test_first_hits_say_little_of_a_hit_curve(weight, trials):
     as informative.
     """
     display = hits(*PERFECT, sample_weight=weight, confidence_level=0.95)
+    assert display.curves[0].n_samples == len(PERFECT[0])
     of_samples = band_of(display, "samples")
     fourth = np.searchsorted(of_samples.x, 0.04 - 1e-12)
     assert of_samples.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / trials))

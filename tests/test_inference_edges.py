@@ -598,6 +598,9 @@ def test_nothing_is_known_of_models_without_a_hit_but_where_groups_have_values()
     assert (found.reason, str(found.pvalue)) == ("no hit in the top 2", "nan")
     found = ap.compare(y, score, score + y / 2, groups=np.arange(48) // 4, **given)
     assert (found.reason, found.pvalue) == ("", 1)
+    given["metric"] = ap.metric("recall_at_precision_score", min_precision=0.9)
+    found = ap.compare(y, score, score + y / 2, **given)
+    assert (found.reason, found.pvalue) == ("", 1)
 
 
 def test_a_class_without_positives_counts_in_a_micro_average():

@@ -166,7 +166,7 @@ class RandomBaseline(Shared):
         if nothing is known, as of a function.
         """
         rule, rankings = self._rule, self._rankings
-        if isinstance(rule, GroupFunction) or not rankings.n_rows:
+        if isinstance(rule, GroupFunction):
             return np.nan
         if isinstance(rule, Graded):
             n_positives = evaluate_rankings(rule, rankings).n_positives

@@ -188,11 +188,9 @@ class Inputs(NamedTuple):
 
     @property
     def positive(self) -> PositiveClass:
-        if self.min_grade is not None:
-            return PositiveClass.of(self.pos_label, self.min_grade)
         if self.graded is not None and self.graded.rows is None:  # of which all others are counted
             return PositiveClass.of(self.pos_label, self.graded.lowest)
-        return PositiveClass(self.pos_label)
+        return PositiveClass.of(self.pos_label, self.min_grade)
 
 
 # The parameters about the data, which `data` follows.
