@@ -247,8 +247,8 @@ def read_lines(path):
     return lines, checksums
 
 
-def trace(items, package):
-    """Return the tests that pass, with their seconds, and which lines these execute: by function,
+def trace(items, package, file):
+    """Write the tests that pass, with their seconds, and which lines these execute: by function,
     its checksum, and the numbers of the tests of each line.
     """
     executed = defaultdict(set)
@@ -289,7 +289,8 @@ def trace(items, package):
             numbers.clear()
         if has_passed:
             tests.append((item.nodeid, round(seconds, 3)))
-    return {"tests": tests, "functions": functions}
+    file.write_text(json.dumps({"tests": tests, "functions": functions}), encoding="utf-8")
+    return len(tests)
 
 
 def read_maps(items, options):
@@ -307,11 +308,9 @@ def read_maps(items, options):
         if not file.exists():
             for old in CACHE.glob(f"{name}.*"):
                 old.unlink()
-            works.append(((path, file), partial(trace, group, options.package)))
-    for (path, file), traced in run_in_forks(works, options.jobs):
-        if traced:
-            print(f"traced {path}: {len(traced['tests'])} tests", flush=True)
-            file.write_text(json.dumps(traced), encoding="utf-8")
+            works.append((path, partial(trace, group, options.package, file)))
+    for path, n_tests in run_in_forks(works, options.jobs):
+        print(f"traced {path}: {n_tests} tests", flush=True)
     return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
 
 
