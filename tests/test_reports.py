@@ -386,6 +386,13 @@ def test_frames_need_no_pandas(monkeypatch):
     ]
 
 
+def test_frames_need_pandas_or_polars(monkeypatch):
+    for library in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match="^to_frame needs pandas or polars: pip install pandas$"):
+        REPORT.to_frame()
+
+
 def test_zero_has_no_sign():
     """A difference that rounds to 0 is 0.000, neither -0.000 nor +0.000."""
     y, a = np.repeat([1, 0], 2000), -np.arange(4000.0)
