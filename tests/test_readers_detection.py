@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -510,6 +511,9 @@ def test_objects_of_other_tools_are_refused_with_what_to_pass(detections):
     with pytest.raises(TypeError, match="annotations must be a list of dicts") as caught:
         ap.readers.read_coco(detections, [])
     assert str(caught.value).endswith("as {'boxes': each.xyxy, 'labels': each.class_id}.")
+    with pytest.raises(TypeError, match="annotations must be a list of dicts") as caught:
+        ap.readers.read_coco([SimpleNamespace(boxes=None, orig_shape=(4, 4))], [])
+    assert str(caught.value).endswith("as {'boxes': each.boxes.xyxy, 'labels': each.boxes.cls}.")
 
 
 def test_what_the_advice_on_objects_passes_is_read():

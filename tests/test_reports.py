@@ -389,7 +389,7 @@ def test_frames_need_no_pandas(monkeypatch):
 def test_frames_need_pandas_or_polars(monkeypatch):
     for library in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ImportError, match="^to_frame needs pandas or polars: pip install pandas$"):
+    with pytest.raises(ImportError, match=r"^to_frame needs pandas or polars: pip install pandas$"):
         REPORT.to_frame()
 
 
