@@ -5,8 +5,8 @@
     python -m tests.mutants --changed
 
 A change makes a condition always true or always false, or leaves out a statement or an operand of
-`and` or `or`. Those that no test notices are printed. If you know no input with a worse
-result, delete the line or the operand. Else add a case to a test, unless it doesn't matter.
+`and` or `or`. Those that no test notices are printed. If you know no input with a worse result,
+delete the line or the operand. Else add a case to a test, unless it doesn't matter.
 
 One process collects the tests. Each change is put in place in a fork of it, which runs the tests
 that execute the changed line until one fails: those of the files that CONTRIBUTING.md names for the
@@ -30,7 +30,6 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache, partial
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -164,10 +163,9 @@ def run_git(*arguments):
 def list_changed_functions(path, source):
     """Return the functions that aren't the same where the branch left main."""
     base = run_git("merge-base", "main", "HEAD").strip()
-    before = find_functions(path, ast.parse(run_git("show", f"{base}:{path}")))
-    old = {name: ast.dump(tree) for name, tree in before.items()}
-    now = find_functions(path, ast.parse(source))
-    return [name for name, tree in now.items() if ast.dump(tree) != old.get(name)]
+    _, before = index_lines(path, run_git("show", f"{base}:{path}"))
+    _, now = index_lines(path, source)
+    return [name for name, checksum in now.items() if checksum != before.get(name)]
 
 
 def draw_changes(options):
@@ -230,13 +228,11 @@ def run_test(item, following):
 # Which lines a test executes
 
 
-@cache
-def read_lines(path):
+def index_lines(path, source):
     """Return the function and the text of each line, and a checksum of each function.
 
     They stay the same when other functions change.
     """
-    source = Path(path).read_text(encoding="utf-8")
     lines = [(name_module(path), line.strip()) for line in source.splitlines()]
     for function, tree in find_functions(path, ast.parse(source)).items():
         for place in range(tree.lineno - 1, tree.end_lineno):
@@ -245,6 +241,11 @@ def read_lines(path):
     for function, text in lines:
         checksums[function] = crc32(text.encode(), checksums[function])
     return lines, checksums
+
+
+@cache
+def read_lines(path):
+    return index_lines(path, Path(path).read_text(encoding="utf-8"))
 
 
 def trace(items, package, file):
@@ -303,7 +304,7 @@ def read_maps(items, options):
     for path, group in groups.items():
         content = "\n".join([Path(path).read_text(encoding="utf-8"), *(i.nodeid for i in group)])
         name = path.replace("/", "+")
-        file = CACHE / f"{name}.{sha256(content.encode()).hexdigest()[:16]}.json"
+        file = CACHE / f"{name}.{crc32(content.encode())}.json"
         files.append(file)
         if not file.exists():
             for old in CACHE.glob(f"{name}.*"):
