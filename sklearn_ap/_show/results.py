@@ -566,8 +566,9 @@ def _to_polars_cell(value: Any) -> Any:
 
 
 def unify_types(names: list[Any]) -> list[Any]:
-    """Write names of several types, of which polars makes no column."""
-    return names if len({*map(type, names)}) == 1 else [*map(format_name, names)]
+    """Write names of several types, and tuples, of which polars makes no column."""
+    are_alike = len({*map(type, names)}) == 1 and not isinstance(names[0], tuple)
+    return names if are_alike else [*map(format_name, names)]
 
 
 def is_of_polars(data: Any) -> bool:
