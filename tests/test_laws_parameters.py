@@ -226,6 +226,11 @@ def call_of(name):
     return partial(FUNCTIONS[name], **{key: NEEDED.get(key) for key in needed}, **given)
 
 
+OF_COLUMNS = {key for key, allowed in ALLOWED.items() if allowed.are_arrays}
+ADVICE = r" Did you mean .*\?| Use .*\."
+ADVICE_ON_COLUMNS = r" If that is a column, pass its table as data\."
+
+
 @pytest.mark.sweep(5)
 @each_function
 def test_every_function_refuses_by_the_table(name):
@@ -234,7 +239,8 @@ def test_every_function_refuses_by_the_table(name):
     for parameter in set(parameters) & set(ALLOWED):
         for value in wrong_values(name, parameter) if is_checked(name, parameter) else []:
             words = rf"The '{parameter}' parameter of [\w.]*{name.rpartition('.')[2]} must be"
-            with pytest.raises(ValueError, match=words):
+            ending = ADVICE_ON_COLUMNS if parameter in OF_COLUMNS - {"classes"} else ADVICE
+            with pytest.raises(ValueError, match=f"{words} .* instead\\.({ending})?$"):
                 call(**{parameter: value})
 
 
@@ -263,7 +269,6 @@ NO_COLUMNS = [
     (of_spark("sql.connect.dataframe", "DataFrame"), "{} is a DataFrame of pyspark"),
     (of_spark("pandas.series", "Series"), "{} is a Series of pyspark"),
 ]
-OF_COLUMNS = {key for key, allowed in ALLOWED.items() if allowed.are_arrays}
 
 
 @pytest.mark.sweep(8)

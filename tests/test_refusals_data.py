@@ -750,6 +750,7 @@ REFUSED = [
     refused("no closed form", lambda: metric("AP@3", denominator="hits", ties="expected")),
     refused("The 'sample_weight' parameter of metric", lambda: metric("P@10", sample_weight=3)),
     refused("The 'average' parameter of metric must", lambda: metric("P@10", average="mean")),
+    refused(f"Got '{99 * 'm'}... instead.", lambda: metric("P@10", average=1000 * "m")),
     refused(
         "doesn't say the number k: write it, as in 'mean_precision_at_10', or pass",
         lambda: metric("mean_precision_at_k"),

@@ -268,9 +268,6 @@ def make_checks(
         if not arguments.keys() <= known:
             if options_name in ([], ["options"]):
                 _check_spelling(name, known, arguments, bool(options_name), passed_on)
-            # The function says that it has no such parameter, whatever its value is.
-            excess = by_row - known
-            arguments = {role: v for role, v in arguments.items() if role not in excess}
         checked = arguments
         if unread and not whole:
             labels = arguments.get("y_true")
