@@ -283,6 +283,23 @@ def test_check_metric_takes_a_scorer():
         check_metric(["roc_auc", "average_precision"])
 
 
+def of_series(estimator, X, y):
+    return average_precision_score(y.to_numpy(), estimator.decision_function(X))
+
+
+def of_array(estimator, X, y):
+    return average_precision_score(y, estimator.decision_function(X[:, :1]))
+
+
+@pytest.mark.parametrize(
+    ("scorers", "has_frames"),
+    [([own], False), ([of_series], True), ([own, of_array], False), ([own, of_series], True)],
+)
+def test_scorers_get_frames_if_one_of_them_needs_these(scorers, has_frames):
+    settings = make_settings({each.__name__: each for each in scorers})
+    assert {setting.has_frames for setting in settings} == {has_frames}
+
+
 @pytest.mark.parametrize("labels", [(-1, 1), (2, 1), ("bad", "good")])
 def test_scorers_are_audited_with_all_classes_that_they_name(labels):
     [setting] = make_settings({str(label): of_sklearn(label) for label in labels})

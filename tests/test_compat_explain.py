@@ -989,6 +989,14 @@ def test_what_most_values_would_match_is_only_counted():
     assert "These could give it" not in said(found)
     some = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert some.matches[0].chance > 0.2
+    # Of 0.2 everywhere, or of 0.4 and no positives in batches, or of hits among the first rows
+    accidents = [
+        "linear, with recall over precision; step, mean over batches of 100 rows, no positives: "
+        "left out",
+        "with a guessed k: AP@k; nDCG@k, linear gains; precision@k; hit rate@k; recall@k",
+        "in some order of the tied samples: R-precision",
+    ]
+    assert some._printed().blocks == [["", "", [["0.4", names] for names in accidents]]]
     assert "Not tried: other rows, labels and models, and what you may have passed" in said(some)
 
 

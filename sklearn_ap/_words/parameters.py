@@ -265,9 +265,8 @@ def make_checks(
         for parameter, value in arguments.items():
             if parameter != "data" and not isinstance(value, np.ndarray | str):
                 _check_in_memory(name, parameter, value)
-        if not arguments.keys() <= known:
-            if options_name in ([], ["options"]):
-                _check_spelling(name, known, arguments, bool(options_name), passed_on)
+        if not arguments.keys() <= known and options_name in ([], ["options"]):
+            _check_spelling(name, known, arguments, bool(options_name), passed_on)
         checked = arguments
         if unread and not whole:
             labels = arguments.get("y_true")

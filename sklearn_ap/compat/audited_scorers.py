@@ -118,12 +118,12 @@ class Setting(NamedTuple):
         framed = self._replace(has_frames=True)
         return any(framed.try_once(each)[0] is not None for each in failing)
 
-    def try_once(self, scorer: Scorer, scores: Array = _SCORES) -> tuple[Any, list[str], str]:
+    def try_once(self, scorer: Scorer) -> tuple[Any, list[str], str]:
         """Return what a scorer gives, the methods that it calls, and its complaint."""
         ranker, value, error = self.ranker, None, ""
         with hear_warnings() as heard:
             try:
-                value = self.call(scorer, _LABELS, scores, ranker)
+                value = self.call(scorer, _LABELS, _SCORES, ranker)
             except Exception as raised:
                 error = str(raised)
         complaint = error or (heard.text if heard.category else "")

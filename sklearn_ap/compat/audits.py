@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._show.results import LazyValue
@@ -144,9 +142,7 @@ def _try_scorer(
     setting, is_known = _find_own_setting(scorer, setting, tolerance, random_state)
     _, methods, _ = setting.try_once(scorer)
     ranked_by = RankingSource(tuple(methods), setting.positive, is_known)
-    left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else set()
-    if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
-        left_out = {*left_out, "integers"}
+    left_out = _ASPECTS_BEYOND_PROBABILITIES if "predict_proba" in methods else ()
     log = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
     return log.try_all(is_brief=is_of_sklearn(scorer)), setting, ranked_by
 

@@ -49,12 +49,13 @@ class CallValues:
     def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
         scores = np.concatenate([call.scores for call in calls]).astype(float)
         weights = [call.weights for call in calls if call.weights is not None]
+        existing = [call.n_positives for call in calls]  # a mistake counts those of all, or of none
         rankings = Rankings(
             labels=np.concatenate([call.labels for call in calls]).astype(bool),
             scores=np.clip(scores, -_MAX_SCORE, _MAX_SCORE),  # without infinities, as tables have
             weight=np.concatenate(weights).astype(float) if weights else None,
             average="macro",
-            n_positives=self._count_positives(calls),
+            n_positives=None if None in existing else np.array(existing),
             group=np.repeat(np.arange(len(calls)), [call.labels.size for call in calls]),
             names=range(len(calls)),
         )
@@ -70,15 +71,6 @@ class CallValues:
         others = copy(self)
         others.values, others.tolerance = values, tolerance
         return others
-
-    @staticmethod
-    def _count_positives(calls: Sequence[Call]) -> Array | None:
-        """Return how many positives exist, if not all of them are in the rankings."""
-        if all(call.n_positives is None for call in calls):
-            return None
-        return np.array(
-            [call.labels.sum() if call.n_positives is None else call.n_positives for call in calls]
-        )
 
     def compute_values(self, definition: Variant) -> Array:
         """Return the value of a definition for each ranking; nan where it isn't known."""

@@ -63,7 +63,7 @@ class Recognition:
 
     @property
     def assumed_order(self) -> Order:
-        return self.order if self.order in KNOWN_ORDERS and self.order else Order.GROUPED
+        return self.order if self.order in KNOWN_ORDERS else Order.GROUPED
 
     @property
     def has_tied_order(self) -> bool:
