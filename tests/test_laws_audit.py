@@ -291,7 +291,7 @@ UNTRIED = {  # before: a function, and what the audit says
     "cut at 1e7": (lambda y, s: step(y, np.minimum(s, 1e7)), "with scores beyond [0, 1]"),
     "-0.0": (lambda y, s: step(y, s - 1e-9 * (np.signbit(s) & (s == 0))), "with negative scores"),
     "float labels": (lambda y, s: 0.3 if y.dtype == float else step(y, s), "with float labels"),
-    "text": (lambda y, s: str(step(y, s)), "except that it returns text instead of a number"),
+    "text": (lambda y, s: str(step(y, s)), "every ranking without ties gives text."),
 }  # fmt: skip
 
 

@@ -254,6 +254,10 @@ def test_only_zeros_of_some_metrics():
         label.reshape(12, 4), score.reshape(12, 4), metric="P@1", average="samples"
     )
     assert "in all 12 rows" in texts(rows)[0]
+    # Of segments it isn't said: each model has only zeros in one of them.
+    label, score = np.append(label, np.tile([1, 0, 0, 0], 12)), np.tile([4, 3, 2, 1], 24)
+    given = {"metrics": "P@1", "groups": np.arange(96) // 4, "by": np.repeat(["a", "b"], 48)}
+    assert ap.report(label, {"Old": score, "New": -score}, baseline="Old", **given).notes == ()
 
 
 def test_at_most_three_are_printed_the_most_serious_first():

@@ -148,15 +148,14 @@ def _get_call(finding: Finding) -> Call:
 
 def _describe_returned(findings: Findings, call: Call, expected: float) -> str:
     """Say what a call returned, and what it should have returned."""
-    tolerance, other = findings.tolerance, format_call_value(float(expected))
-    if call.is_text and are_equal(call.value, expected, tolerance):
-        return f"the text {call.returned!r} instead of a number"
+    other = format_call_value(float(expected))
     if findings.raises and call.aspect == "no positives":
         other = "an error"
     elif call.aspect in FORMS and call.aspect not in findings.changing_forms:
         before = findings.get_original(call)
         other = before.returned
-        if not are_equal(before.value, expected, tolerance):  # it's the function's own value
+        # If it's the function's own value
+        if not are_equal(before.value, expected, findings.tolerance):
             when = "in another call" if call.aspect == "repeated calls" else "before the change"
             return f"{call.returned}, and {other} {when}{call.error}"
     return f"{call.returned} instead of {other}{call.error}"
@@ -353,8 +352,6 @@ def _describe_exception(findings: Findings, finding: Finding, is_short: bool) ->
         return "that it changes from call to call"
     if aspect == "arguments changed":
         return "that it changes its arguments"
-    if finding.is_text_only:
-        return "that it returns text instead of a number"
     if is_short:
         return ASPECTS[aspect]
     if _has_order_of_ties(findings, finding):

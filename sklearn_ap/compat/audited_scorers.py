@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from importlib import import_module
@@ -283,7 +283,7 @@ def read_own_class(scorer: Any) -> Any:
     if asked is None:
         parameter = read_parameters(getattr(scorer, "_score_func", None)).get("pos_label")
         asked = None if parameter is None else parameter.default
-    return asked if isinstance(asked, Hashable) else None
+    return asked
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:

@@ -246,7 +246,6 @@ class Call(NamedTuple):
     error: str = ""  # in words, after a colon; empty if there was none
     warnings: tuple[str, ...] = ()  # in words, each once
     changed: tuple[str, ...] = ()  # the arguments that the function has changed
-    is_text: bool = False  # whether it returned a str
     row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
     n_positives: int | None = None  # existing ones, if a mistake has left out some
 
@@ -509,18 +508,17 @@ class CallLog:
         self.n_called += 1
         y_true, y_score = self._copy_arguments(trial)
         options = {} if trial.weights is None else {self.weights_as: trial.weights.copy()}
-        result, value, no_number, error = None, nan, "an error", ""
+        value, no_number, error = nan, "an error", ""
         with hear_warnings() as heard:
             start, peak = _read_clocks(), _read_peak_memory()
             try:
-                result = self.function(y_true, y_score, **options)
-                value, no_number = _read_value(result)
+                value, no_number = _read_value(self.function(y_true, y_score, **options))
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 self.n_failed += 1
                 error = shorten(f": {type(raised).__name__}: {raised}", MAX_ERROR_LENGTH)
                 error = error.rstrip(": ")
         self._note_time(trial.labels.size, float((_read_clocks() - start).min()))
-        if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY and self.n_called > 1:
+        if trial.labels.size >= _MIN_SAMPLES_FOR_MEMORY:
             before = self.memory.get(trial.labels.size, 0)
             self.memory[trial.labels.size] = max(before, _read_peak_memory() - peak)
         # The last warning of a call counts.
@@ -534,7 +532,6 @@ class CallLog:
             warnings=tuple(dict.fromkeys(shorten(text, MAX_ERROR_LENGTH) for text in texts)),
             changed=changed,
             row_labels=tuple(y_score.index.tolist()) if trial.aspect == "Series" else (),
-            is_text=isinstance(result, str) and not isnan(value),
         )
 
     def _note_time(self, size: int, seconds: float) -> None:
@@ -616,6 +613,8 @@ def measure_openness(trial: Call) -> float:
 
 def _read_value(returned: Any) -> tuple[float, str]:
     """Return the value of what the function returned, and what that is if it's no number."""
+    if isinstance(returned, str):  # which float() reads
+        return nan, "text"
     if isinstance(returned, np.ndarray):
         if returned.size != 1:
             return nan, f"an array of shape {returned.shape}"

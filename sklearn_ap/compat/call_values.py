@@ -63,7 +63,6 @@ class CallValues:
             rankings = rankings.take(np.flatnonzero(rankings.weight))
         self.data_set = DataSet(rankings, every_row=None)
         self.values = np.array([call.value for call in calls])
-        self.has_both = np.array([call.has_both_classes for call in calls])
         self.tolerance = tolerance
 
     def with_values(self, values: Array, tolerance: float | Array) -> CallValues:

@@ -112,7 +112,6 @@ class Finding:
     expected: float = nan  # the value of the definition
     limit: FeatureLimit | None = None  # that tells exactly the rankings that differ
     has_ties_only: bool = False  # whether all rankings that differ have ties
-    is_text_only: bool = False  # whether values are right, but texts
     misreading: Mistake | None = None  # of scores, that explains what differs
     weight_mistake: WeightMistake | None = None
     warning: str = ""  # of the function, which only calls that differ have
@@ -327,10 +326,7 @@ class Findings:
         if aspect == "many samples":
             too_large = np.flatnonzero(self.is_too_large & self.is_original).tolist()
             tried, wrong = tried + too_large, wrong + too_large
-        differing = [i for i in wrong if not self.is_refused[i]] or wrong
-        if aspect == "values" and not differing:
-            differing = [i for i in tried if self.calls[i].is_text]
-        return tried, differing
+        return tried, [i for i in wrong if not self.is_refused[i]] or wrong
 
     def _make_difference(self, aspect: str, tried: list[int], differing: list[int]) -> Finding:
         """Return what differs, with the smallest ranking that shows it."""
@@ -355,7 +351,6 @@ class Findings:
             expected=expected,
             limit=self._find_limit(aspect, shrunk),
             has_ties_only=self._are_tied(differing),
-            is_text_only=aspect == "values" and self._is_right_about(aspect),
             misreading=self.recognition.misreading if is_explained else None,
             warning=self._find_telling_warning(call),
         )
@@ -520,7 +515,7 @@ class Findings:
         if any(finding.aspect in _ASPECTS_OF_NO_TOOL for finding in self.differences):
             return ()
         calls = self._list_calls_of_tools()
-        if any(call.error or call.is_text for call in calls):
+        if any(call.error for call in calls):
             return ()
         values = CallValues(calls, self.tolerance)
         tools = values.find_tools(hypothesis.variant.rule.cut, self.recognition.order)
@@ -582,7 +577,7 @@ class Findings:
 
     def _is_exception(self, finding: Finding) -> bool:
         is_missing_error = self.raises and finding.aspect == "no positives"
-        if finding.aspect in SOUNDNESS_ASPECTS or finding.is_text_only or is_missing_error:
+        if finding.aspect in SOUNDNESS_ASPECTS or is_missing_error:
             return True
         if (
             finding.aspect == "many samples"

@@ -256,7 +256,7 @@ def answer_questions(
             "min_positives out."
         )
     margins = _read_margins(margin, {question.name: question.metric for question in questions})
-    is_chosen = baseline is None and len(models) > 1 and not questions[0].are_apart
+    is_chosen = baseline is None and len(models) > 1
     seed = make_seed(random_state)
     asked = []
     for number, question in enumerate(questions, 1):
@@ -466,7 +466,7 @@ def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float
         return dict.fromkeys(by_name, margin)
     margins: dict[str, float | None] = dict.fromkeys(by_name)
     for key, size in margin.items():
-        if isinstance(key, str) and key in by_name:
+        if key in by_name:
             names = [key]
         else:
             is_made = isinstance(key, Metric)
@@ -501,9 +501,8 @@ def _name_subjects(where: Sequence[tuple[str, str]], everywhere: Sequence[tuple[
     if len(where) == len(everywhere):
         return ""
     n_metrics = len({metric for metric, _ in everywhere})
-    n_classes = len({label for _, label in everywhere})
     classes = dict.fromkeys(label for _, label in where)
-    if n_classes > 1 and len(where) == len(classes) * n_metrics:  # true by all metrics
+    if len(where) == len(classes) * n_metrics:  # true by all metrics
         names = [*classes]
     else:
         names = []

@@ -169,7 +169,7 @@ def _differ_in_positives(segments: Sequence[Rankings]) -> bool:
     """
     segments = [rankings for rankings in segments if rankings.labels.size]
     by_weight = [np.average(rankings.labels, weights=rankings.weight) for rankings in segments]
-    if not segments or max(by_weight) <= _MIN_RATIO_OF_FRACTIONS * min(by_weight):
+    if max(by_weight) <= _MIN_RATIO_OF_FRACTIONS * min(by_weight):
         return False
     n_rows = np.array([rankings.labels.size for rankings in segments])
     n_positives = np.array([np.count_nonzero(rankings.labels) for rankings in segments])
