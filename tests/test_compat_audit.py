@@ -411,7 +411,7 @@ def has_both(labels):
 @pytest.mark.parametrize(
     ("function", "where"),
     [
-        (lambda y, s: 0.25, ""),
+        (lambda y, s: 0.25 + 0 * np.asarray_chkfinite(s)[0], ""),  # and refuses infinity
         (lambda y, s: 0.25 if has_both(y) else 0.5, " and with both classes"),
         (lambda y, s: 0.25 if np.sum(y) else 0.5, " and with both classes"),
         pytest.param(lambda y, s: 0.25 if len(y) < 20 else 0.5, None, marks=pytest.mark.slow),

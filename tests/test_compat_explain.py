@@ -203,6 +203,7 @@ ROWS = [
     (*DETECTED, "step", {"value": (1 + 2 / 3 + 3 / 4) / 5}),
     (*DETECTED, "101-point float", {"by": "pycocotools"}),
     (*DETECTED, "step, missed positives not counted", {"value": (1 + 2 / 3 + 3 / 4) / 3, "by": SKLEARN, "why": "2 of 5 positives were not scored"}),
+    (DETECTED[0], {"n_positives": 5, "k": 2}, "AP@2 / hits", {"value": 1, "by": SKLEARN}),  # whatever is missed
     (*UNRETRIEVED, "step", {"value": (0.5 + 1 + 0) / 3}),
     (*NO_ROWS, "step", {"value": 1 / 2, "not_by": "scikit-learn"}),
     (*NO_ROWS, "step, groups without rows left out", {"value": 1, "by": "scikit-learn"}),
@@ -878,6 +879,8 @@ def test_k_beyond_the_data_is_tried_only_where_it_matters():
     assert "AP@5 / relevant" in names
     found = compat.identify("0.5333", *WIGGLY).matches  # 5 takes all samples
     assert max(match.guessed_k or 0 for match in found) == 5
+    missed = compat.identify("0.16", *WIGGLY, n_positives=20)  # (1/2 + 2/4 + 3/5)/10
+    assert missed.names[:2] == ("AP@10 / min", "AP@10 / k")
 
 
 def test_a_usual_k_comes_before_others():

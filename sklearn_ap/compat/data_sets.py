@@ -98,7 +98,7 @@ class DataSet:
     @cached_property
     def has_unretrieved(self) -> bool:
         """Whether there are groups without rows."""
-        return self.rankings.n_positives is not None and not self.n_rows.all()
+        return not self.n_rows.all()
 
     @cached_property
     def misses_positives(self) -> bool:

@@ -177,8 +177,7 @@ class Findings:
         return [finding for finding in self.differences if not self._repeats_ties(finding)]
 
     def _repeats_ties(self, finding: Finding) -> bool:
-        is_of_ties = finding.aspect == "constant scores" or finding.has_ties_only
-        if finding.aspect not in ("order of rows", "constant scores") or not is_of_ties:
+        if finding.aspect not in ("order of rows", "constant scores") or not finding.has_ties_only:
             return False
         is_as_ties = self._is_explained(finding.aspect) == self._is_explained("ties")
         return self.by_aspect["ties"].is_different and is_as_ties
