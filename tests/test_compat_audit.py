@@ -769,6 +769,37 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
     ]
 
 
+def halve_float32(y_true, y_score):
+    if not y_true.any():
+        return 0.5
+    return step(y_true, y_score) / (2 if y_score.dtype == np.float32 else 1)
+
+
+def refuse_pairs_of_floats(y_true, y_score):
+    if y_true.dtype == float and y_true.size == 2:
+        raise TypeError("pass integers")
+    return 0.3 if y_true.dtype == float else step(y_true, y_score)
+
+
+@pytest.mark.parametrize(
+    ("function", "exceptions"),
+    [
+        (  # rankings of one class come last
+            halve_float32,
+            "float32: [1, 0] with scores 0.75, 0.875 as float32 gives 0.25 instead of 0.5 (12 of "
+            "12 rankings differ), and without positives: 0.5 instead of 0.0.",
+        ),
+        (  # what is wrong comes before what is refused
+            refuse_pairs_of_floats,
+            "float labels: [1.0, 0.0, 1.0] with scores 0.75, 0.75, 0.875 gives 0.3 instead of 5/6 "
+            "(8 of 12 rankings differ).",
+        ),
+    ],
+)
+def test_the_title_has_what_is_most_serious(function, exceptions):
+    assert audit(function).title == f"Step average precision, except with {exceptions}"
+
+
 def test_tools_without_a_cutoff_do_the_same_with_the_top_k():
     def of_hits_in_top_10(y_true, y_score):
         return rank_by_rows(y_true[top := np.argsort(-y_score, kind="stable")[:10]], y_score[top])
@@ -1364,7 +1395,7 @@ def test_check_metric_says_what_is_not_a_metric_of_grades(metric, name):
 
 
 def test_check_metric_of_other_metrics():
-    check_metric(DEFINITIONS["AP@3 / relevant"], ap.metric("AP@3", denominator="relevant"))
+    check_metric(DEFINITIONS["AP@3 / relevant"], "AP@3 / relevant")
     check_metric(ap.reciprocal_rank_score, "RR")
     check_metric(partial(ap.precision_at_recall_score, min_recall=0.5), "precision_at_recall_0.5")
     with pytest.raises(AssertionError, match="isn't average_precision_at_10"):

@@ -308,7 +308,7 @@ def list_tie_orders(data_set: DataSet, cut: Cut | None = None) -> Iterator[Varia
             yield Variant(rule, order=Order.BY_ROW)
 
 
-_COUNTS_AT_K = (*(rules.PrecisionAtK, rules.RecallAtK, rules.ReciprocalRankAtK, rules.HitRateAtK),)
+_COUNTS_AT_K = (rules.PrecisionAtK, rules.RecallAtK, rules.ReciprocalRankAtK, rules.HitRateAtK)
 
 
 def list_step_rules(cut: Cut | None) -> list[rules.Rule]:
