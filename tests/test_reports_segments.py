@@ -308,6 +308,7 @@ def test_a_report_on_one_segment_says_so():
     for models in (ONE, MODELS):
         text = " ".join(str(ap.report(Y, models, by=np.zeros(N))).split())
         assert ("3 comparisons (Bonferroni)" in text) == (models is MODELS)
+        assert text.count("(Bonferroni)") == (models is MODELS)
         assert "segments (Bonferroni)" not in text
         assert "nan" not in text
     tagged = ap.report(Y, ONE, by=np.where(COUNTRY == "FR", "tagged", None))

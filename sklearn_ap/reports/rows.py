@@ -51,12 +51,12 @@ class ReportRow(Value):
     n_resamples: int | None = None
     random_state: int | None = None
     n_groups: int | None = None
-    interval: Interval | None = field(default=None, repr=False, compare=False)
+    interval: Interval = field(kw_only=True, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
         """The mean value of random rankings of the same rows."""
-        return np.nan if self.interval is None else self.interval.chance
+        return self.interval.chance
 
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance}
