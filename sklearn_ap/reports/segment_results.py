@@ -281,7 +281,6 @@ def evaluate_segments(
     of_lacking = settings
     if settings.zero_division == "warn":
         of_lacking = settings._replace(zero_division=np.nan)
-    settings = settings._replace(zero_division=settings.quiet_zero_division)
 
     varied: dict[SegmentName, SegmentVariation] = {}
     # Why there are no intervals
