@@ -456,17 +456,19 @@ def test_slow_functions_end_in_time(clock):
     assert row.y_true is None
     assert result.n_equal == result.n_rankings
 
-    def slow(y_true, y_score):
-        clock[0] += 0.2
+    sizes = []
+
+    def slow(y_true, y_score):  # which has time for small rankings after the large ones
+        sizes.append(y_true.size)
+        clock[0] += 0.1 + 1e-7 * y_true.size**2
         return step(y_true, y_score)
 
     clock[0] = 0.0
     result = audit(slow)
     assert clock[0] <= 40.2
     assert (result.definition, result.agrees) == ("step", None)
-    assert any(
-        "rankings had been tried, because the function is slow" in note for note in result.notes
-    )
+    said = rf"rankings .*, because the function is slow: none with more than {max(sizes):,} samples"
+    assert re.search(rf"After 40 s, {len(sizes)} of [\d,]+ {said}\.", str(result.notes))
     assert not list_differing_for_sure(result)
     clock[0] = 0.0
     with pytest.warns(UserWarning, match="rankings had been tried, because the function is slow"):
