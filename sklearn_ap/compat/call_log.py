@@ -274,7 +274,7 @@ class Call(NamedTuple):
 
     @property
     def has_both_classes(self) -> bool:
-        return bool(0 < self.labels.sum() < self.labels.size)
+        return bool(0 < np.count_nonzero(self.labels) < self.labels.size)
 
     @property
     def rank(self) -> int:

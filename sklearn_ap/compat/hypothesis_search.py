@@ -96,8 +96,10 @@ class _Place(NamedTuple):
 
 def _locate_odd_sample(call: Call) -> _Place:
     """Return the place of the only positive, or of the only negative."""
-    score = call.scores[call.labels == (call.labels.sum() == 1)].max()
-    return _Place(int((call.scores > score).sum()), int((call.scores >= score).sum()))
+    is_positive_odd = np.count_nonzero(call.labels) == 1
+    score = call.scores[call.labels == is_positive_odd].max()
+    above, down_to = call.scores > score, call.scores >= score
+    return _Place(int(np.count_nonzero(above)), int(np.count_nonzero(down_to)))
 
 
 def _list_cuts_at(place: _Place, size: int) -> Iterator[Cut]:

@@ -302,7 +302,9 @@ _ORDERS_OF_TIES: dict[Order, Callable[[Array], Array]] = {
 def _untie_rows(order: Order, labels: Array, scores: Array) -> Array:
     """Rank tied scores in an order."""
     rising = np.lexsort((_ORDERS_OF_TIES[order](labels), scores))
-    return np.argsort(rising)
+    ranks = np.empty(rising.size, dtype=np.int64)
+    ranks[rising] = np.arange(rising.size)
+    return ranks
 
 
 def _untie(

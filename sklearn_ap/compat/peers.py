@@ -249,6 +249,8 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
 
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
+# The first row of each function of a tool, which has the newest version
+_NEWEST = {(peer.tool, peer.function): peer for peer in reversed(PEERS)}
 
 
 def list_reports(data_set: DataSet) -> list[tuple[Variant, Peer]]:
@@ -404,19 +406,21 @@ def _name_tool(tool: str, peers: Sequence[Peer]) -> str:
     if not current:
         versions = (peer.version.partition(",")[0] for peer in peers)  # "2007, in Octave"
         return f"{tool} {' and '.join(merge_versions(versions))}"
-    outdated = {peer.definition for peer in PEERS if peer.tool == tool and _is_outdated(peer)}
-    if current[0].definition not in outdated:
+    if current[0].definition not in _list_outdated(tool):
         return tool
     return f"{tool} {current[0].function.partition('(')[0]}"
 
 
+@cache
+def _list_outdated(tool: str) -> frozenset[str]:
+    """Return the definitions of functions that have another one in a newer version."""
+    return frozenset(peer.definition for peer in PEERS if peer.tool == tool and _is_outdated(peer))
+
+
 def _is_outdated(peer: Peer) -> bool:
-    """Whether the first row of the function, which has the newest version, has another rule."""
-    of_function = (
-        each for each in PEERS if (each.tool, each.function) == (peer.tool, peer.function)
-    )
-    newest = next(of_function, peer)  # the list has no functions with options
-    return newest.definition != peer.definition
+    """Whether the function has another definition in its newest version."""
+    newest = _NEWEST.get((peer.tool, peer.function), peer)  # the list has none with options
+    return newest.rule != peer.rule
 
 
 def list_some_tools(names: Iterable[str]) -> str:
