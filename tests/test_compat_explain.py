@@ -521,13 +521,13 @@ def test_values_between_those_of_two_orders_are_no_match(seed):
         for name, metric in IN_ANY_ORDER.items()
     }
     values = {round(value, 6) for found in possible.values() for value in found if value == value}
-    for value in [*sorted(values)[:3], 0.673833, 0.8281]:
+    for value in [*sorted(values)[:2], 0.673833]:
         found = compat.identify(f"{value:.6f}", labels, scores, k=4)
         for match in found.matches:
             if match.is_within_reach and match.is_found_in_order and match.short_name in possible:
                 assert any(abs(each - value) < 1e-6 for each in possible[match.short_name]), match
     for name in ("step", "linear"):
-        for value in sorted(possible[name])[:3]:
+        for value in sorted(possible[name])[:1]:
             found = compat.identify(f"{value:.9f}", labels, scores, k=4)
             assert any(match.short_name == name for match in found.matches)
 
@@ -703,16 +703,13 @@ def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
 # Identification
 
 
-@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("data", "k"),
     [
-        (GEESE, None),
-        (GEESE, 2),
-        (WIGGLY, None),
         (WIGGLY, 2),
-        (TIED, 2),
-        *(pytest.param(TIED, k, marks=pytest.mark.slow) for k in (None, 1, 3)),
+        pytest.param(WIGGLY, None, marks=pytest.mark.slow),
+        *(pytest.param(GEESE, k, marks=pytest.mark.slow) for k in (None, 2)),
+        *(pytest.param(TIED, k, marks=pytest.mark.slow) for k in (None, 1, 2, 3)),
     ],
 )
 def test_each_number_is_traced_back_to_its_definition(data, k):
@@ -926,9 +923,12 @@ def test_what_is_usually_wrong_or_no_average_precision_is_found(value, data, opt
     assert ("scikit-learn roc_auc_score" in match.reported_by) == name.endswith("ROC curve")
 
 
-@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
-    ("data", "places"), [(GEESE, 1), (TIED, 1), pytest.param(GEESE, 2, marks=pytest.mark.slow)]
+    ("data", "places"),
+    [
+        (GEESE, 1),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((TIED, 1), (GEESE, 2))),
+    ],
 )
 def test_the_chance_is_that_of_all_numbers_with_these_decimals(data, places):
     numbers = [f"{i / 10**places:.{places}f}" for i in range(10**places + 1)]
@@ -1025,7 +1025,7 @@ TRUTHS = {
 SEEDS = range(300)
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 @pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize(
     "seed", [*SEEDS[:20], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[20:])]
@@ -1353,8 +1353,8 @@ def test_sums_in_single_precision_are_found():
 def test_counts_in_single_precision_are_found(n_decimals):
     """As scikit-learn's pull request 34817 makes them of float32 scores, and only of these."""
     rng = np.random.default_rng(0)
-    labels = (rng.random(300) < 0.3).astype(int)
-    scores = (rng.random(300) + 0.3 * labels).round(n_decimals).astype(np.float32)
+    labels = (rng.random(100) < 0.3).astype(int)
+    scores = (rng.random(100) + 0.3 * labels).round(n_decimals).astype(np.float32)
     curve = oracle.points(labels, scores)
     counted = sum(float(r) * float(np.float32(T) / np.float32(N)) for r, _, T, N in curve)
     value = counted / labels.sum()
@@ -1597,6 +1597,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", PLANTED)
 def test_what_colleagues_do_is_found(name):
     data, value = PLANTED[name]
@@ -1604,7 +1605,7 @@ def test_what_colleagues_do_is_found(name):
 
 
 def test_accidents_of_four_decimals_are_not_claimed():
-    values = np.random.default_rng(1).uniform(0.2, 0.95, 10)
+    values = np.random.default_rng(1).uniform(0.2, 0.95, 4)
     for value in values:
         found = compat.identify(f"{value:.5f}", Y, P)
         assert not str(found).startswith("On your data, these definitions give")
@@ -1664,7 +1665,7 @@ def test_each_metric_is_among_the_names_of_its_values(name, is_tied, seeds):
         assert any(each == term or each.startswith(f"{term}, linear") for each in found.names), seed
 
 
-@pytest.mark.parametrize("seeds", [range(50), pytest.param(range(500), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(15), pytest.param(range(500), marks=pytest.mark.slow)])
 def test_explain_never_contradicts_itself(seeds):
     pattern = re.compile(r"straight lines .* (gain|lose) area .*: ([-+])\d")
     n_found = 0

@@ -377,13 +377,10 @@ def test_a_metric_that_is_no_average_precision_is_no_likeness():
     assert "reciprocal rank" not in result.title.lower()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("all_rankings")
 @pytest.mark.parametrize(
-    ("empty", "more"),
-    [
-        pytest.param(0.0, "", marks=pytest.mark.slow),
-        (np.nan, ", and without positives: nan instead of 0.0"),
-    ],
+    ("empty", "more"), [(0.0, ""), (np.nan, ", and without positives: nan instead of 0.0")]
 )
 def test_a_definition_of_many_samples_is_said_with_its_limit(empty, more):
     result = audit(lambda y, s: in_order(y, s)[:100].mean() if y.any() else empty)
@@ -509,7 +506,7 @@ def rounded_up(y_true, y_score):
 
 
 def cut_off(y_true, y_score):
-    return np.floor(100 * ap.average_precision_score(y_true, y_score) + 1e-9) / 100
+    return np.floor(100 * step(y_true, y_score) + 1e-9) / 100
 
 
 def one_hit_less(y_true, y_score):
@@ -526,9 +523,14 @@ def one_rank_more(y_true, y_score):
     ("function", "title"),
     [
         (cut_off, "Step average precision, cut to 2 decimals"),
-        (rounded_up, ""),
-        (one_hit_less, ""),
-        pytest.param(one_rank_more, "Precision@11 times 1.1", marks=pytest.mark.slow),
+        *(
+            pytest.param(function, title, marks=pytest.mark.slow)
+            for function, title in (
+                (rounded_up, ""),
+                (one_hit_less, ""),
+                (one_rank_more, "Precision@11 times 1.1"),
+            )
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore:No positive class found")

@@ -58,6 +58,13 @@ PROGRAMS = {
     "julia": ("i < length(order) &&", "false &&", ["julia"]),
     "go": ("if i+1 < len(is) &&", "if false &&", ["go", "run"]),
 }
+in_each_language = pytest.mark.parametrize(
+    "language",
+    [
+        "python",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in PROGRAMS if each != "python"),
+    ],
+)
 FILES = {"perl": "ap.pl", "js": "ap.js", "r": "ap.R", "julia": "ap.jl", "go": "ap.go"}
 
 
@@ -151,8 +158,7 @@ def without_untried(result):
     return {aspect: finding for aspect, finding in findings.items() if finding[0] != "not tried"}
 
 
-@pytest.mark.sweep(6)
-@pytest.mark.parametrize("language", PROGRAMS)
+@in_each_language
 def test_a_right_program_agrees(language, tmp_path, rankings):
     out = printed(language, True, tmp_path, rankings)
     code, shown, err = read([out], "--metric AP")
@@ -160,8 +166,7 @@ def test_a_right_program_agrees(language, tmp_path, rankings):
     assert shown.startswith("Step average precision, as expected")
 
 
-@pytest.mark.sweep(6)
-@pytest.mark.parametrize("language", PROGRAMS)
+@in_each_language
 def test_a_wrong_program_gets_the_findings_of_the_same_function(language, tmp_path, rankings):
     out = printed(language, False, tmp_path, rankings)
     code, shown, err = read([out])
@@ -189,7 +194,7 @@ def test_values_alone_are_in_order(values):
     assert read(["\ufeff", *values]) == read(values)
 
 
-@pytest.mark.parametrize("is_numbered", [True, False])
+@pytest.mark.parametrize("is_numbered", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_no_value(is_numbered, rankings, values):
     lines = list(values)
     list_spellings = cycle(("{} NaN\n", "{} NA\n", "{} null\n", "{} \n", "{} nan\n", "[1] {} NA\n"))

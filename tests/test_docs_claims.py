@@ -864,9 +864,9 @@ CLAIMS = [
                  marks=pytest.mark.slow),
     ("boosting", "because the mean of the batches' values differs",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
-    ("boosting", "CatBoost numbers the classes in sorted order, and its scores are high for "
-     "class 1",
-     catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    pytest.param("boosting", "CatBoost numbers the classes in sorted order, and its scores are "
+                 "high for class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries,
+                 marks=pytest.mark.slow),
     ("boosting", "because it passes only one query at a time to a metric",
      "test_peers_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "as in XGBoost, LightGBM and `ndcg_burges` of ranx",

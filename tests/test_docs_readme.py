@@ -193,6 +193,7 @@ def test_pypi_shows_no_link_that_leads_nowhere(address):
     assert [each["path"] for each in HOOK["fragments"]] == ["README.md"]
 
 
+@pytest.mark.slow
 def test_example_tells_its_candidates_apart_and_says_where_its_picture_is(capsys, monkeypatch):
     monkeypatch.setattr("matplotlib.pyplot.get_backend", lambda: "agg")
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)

@@ -112,7 +112,7 @@ def test_each_aspect_that_differs_has_words_in_the_title(chosen):
         assert any(words in title for words in WORDS.get(aspect, [f"with {aspect}"])), title
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("aspect", FAULTS)
 def test_no_tool_has_a_fault_that_was_planted(aspect):
     tools = audit(planted([aspect])).tools
@@ -440,7 +440,7 @@ def test_no_right_function_is_accused(function):
 
 
 @with_all_rankings
-@pytest.mark.sweep(5)
+@pytest.mark.slow
 @pytest.mark.parametrize("function", RIGHT[:5])
 def test_no_slow_function_is_accused(clock, function):
     def slow(y_true, y_score):
