@@ -777,7 +777,6 @@ def test_detectors(run, values_of):
     found = {"a": "a.json", "b": "b.json"}
     for options, arguments in (
         ("", {}),
-        ("--by category", {"by": "category"}),
         ("--by category --min-positives 17", {"by": "category", "min_positives": 17}),
         ("--by ./category", {"by": {"cat": "animals"}}),
         ("--by kinds.csv --no-joint", {"by": {"cat": "animals"}, "joint": False}),

@@ -1429,14 +1429,12 @@ def test_an_unknown_metric_is_refused():
 
 
 def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
-    function = mutant("rounded to tenths")
-    for row in audit(function).rows:
-        if row.y_true is None or row.aspect == "float32":  # lists have no dtype
-            continue
-        with np.errstate(invalid="ignore"):  # of infinite scores
-            value = function(np.array(row.y_true), np.array(row.y_score))
-        assert value == pytest.approx(row.value)
-    row = audited(rank_by_rows).rows[1]
+    rows = audited(rank_by_rows).rows
+    for row in rows:
+        if row.y_true is not None:
+            value = rank_by_rows(np.array(row.y_true), np.array(row.y_score))
+            assert value == pytest.approx(row.value)
+    row = rows[1]
     assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
 
 

@@ -704,18 +704,20 @@ def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
 
 
 @pytest.mark.parametrize(
-    ("data", "k"),
+    ("data", "k", "one_in"),
     [
-        (WIGGLY, 2),
-        pytest.param(WIGGLY, None, marks=pytest.mark.slow),
-        *(pytest.param(GEESE, k, marks=pytest.mark.slow) for k in (None, 2)),
-        *(pytest.param(TIED, k, marks=pytest.mark.slow) for k in (None, 1, 2, 3)),
+        (WIGGLY, 2, 10),
+        *(
+            pytest.param(data, k, 1, marks=pytest.mark.slow)
+            for data, ks in ((GEESE, (None, 2)), (WIGGLY, (None, 2)), (TIED, (None, 1, 2, 3)))
+            for k in ks
+        ),
     ],
 )
-def test_each_number_is_traced_back_to_its_definition(data, k):
+def test_each_number_is_traced_back_to_its_definition(data, k, one_in):
     cut = None if k is None else Cut(k)
     sample = DataSet.from_inputs(Inputs(*data))
-    for variant in _list_guesses(sample, cut, False):
+    for variant in [*_list_guesses(sample, cut, False)][::one_in]:
         value = variant.value(sample)
         if 0 <= value.at < np.inf:
             found = compat.identify(value.at, *data, k=k, decimals=12)

@@ -324,7 +324,7 @@ WRONG = [
 
 
 @pytest.mark.usefixtures("all_rankings")
-@pytest.mark.sweep(20)
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "named"), WRONG, ids=[mistake for _, (_, mistake) in WRONG])
 def test_what_is_counted_in_another_way_is_named(function, named):
     definition, mistake = named

@@ -295,7 +295,7 @@ def methods_of_displays():
                 yield display, name
 
 
-@pytest.mark.sweep(24)
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["AP", "AP@60", "P@3"])
 @pytest.mark.parametrize(("display", "name"), [*methods_of_displays()])
 def test_no_argument_of_a_display_is_ignored(display, name, metric):
