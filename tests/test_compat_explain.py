@@ -998,7 +998,7 @@ def test_what_most_values_would_match_is_only_counted():
     accidents = [
         "linear, with recall over precision; step, mean over batches of 100 rows, no positives: "
         "left out",
-        "with a guessed k: AP@k; nDCG@k, linear gains; precision@k; hit rate@k; recall@k",
+        "with a guessed k: AP@k; nDCG@k; precision@k; hit rate@k; recall@k",
         "in some order of the tied samples: R-precision",
     ]
     assert some._printed().blocks == [["", "", [["0.4", names] for names in accidents]]]
