@@ -659,11 +659,12 @@ def _judge_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str
 def _judge_difference(name: str, row: Any, baseline: str) -> Iterator[tuple[str, str]]:
     from ._show.results import format_ends  # which needs NumPy
 
-    limits = format_ends(row.difference_low, row.difference_high)
     if row.verdict == "worse":
         than = f"{name} is worse than that of {baseline}"
+        limits = format_ends(row.difference_low, row.difference_high)
         yield "failed", f"{than}: {row.difference:.3f} ({limits})"
     elif row.margin is not None and row.verdict in _UNDECIDED_VERDICTS:
+        limits = format_ends(row.margin_low, row.margin_high)
         yield row.verdict, f"{name} against {baseline}: {limits or 'no interval'}"
 
 
