@@ -377,10 +377,13 @@ def test_a_metric_that_is_no_average_precision_is_no_likeness():
     assert "reciprocal rank" not in result.title.lower()
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("all_rankings")
 @pytest.mark.parametrize(
-    ("empty", "more"), [(0.0, ""), (np.nan, ", and without positives: nan instead of 0.0")]
+    ("empty", "more"),
+    [
+        pytest.param(0.0, "", marks=pytest.mark.slow),
+        (np.nan, ", and without positives: nan instead of 0.0"),
+    ],
 )
 def test_a_definition_of_many_samples_is_said_with_its_limit(empty, more):
     result = audit(lambda y, s: in_order(y, s)[:100].mean() if y.any() else empty)
