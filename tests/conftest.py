@@ -92,6 +92,9 @@ FEW_RANKINGS = {
     "_RANDOM_SIZES": sorted([10, 21, 50, 97, 200] * 12),
     "_LARGE_SIZES": (2000,),
     "N_RANKED_SAMPLES": 30,
+    "_MILLESIMAL_RANKS": [1, 2, 3, 5, 6, 20, 21, 499, 500, 501],
+    "_N_DRAWN_SIZES": 4,
+    "_DRAWN_SIZE_RANGE": (201, 2_000),
 }
 
 
