@@ -458,14 +458,14 @@ def test_slow_functions_end_in_time(clock):
 
     sizes = []
 
-    def slow(y_true, y_score):  # which has time for small rankings after the large ones
+    def slow(y_true, y_score):  # until the time ends among large rankings
         sizes.append(y_true.size)
-        clock[0] += 0.1 + 1e-7 * y_true.size**2
+        clock[0] += 0.25
         return step(y_true, y_score)
 
     clock[0] = 0.0
     result = audit(slow)
-    assert clock[0] <= 40.2
+    assert clock[0] <= 40.25  # with the first call, which may compile something
     assert (result.definition, result.agrees) == ("step", None)
     said = rf"rankings .*, because the function is slow: none with more than {max(sizes):,} samples"
     assert re.search(rf"After 40 s, {len(sizes)} of [\d,]+ {said}\.", str(result.notes))
