@@ -1351,7 +1351,9 @@ def test_what_an_audit_names_can_be_expected(name):
 def test_values_without_positives_are_a_part_of_what_is_expected():
     words = 'add --metric "AP, ties by row" --zero-division -1'
     assert judge(without_positives_minus_1).words.endswith(words)
-    assert judge(without_positives_minus_1, "AP, ties by row", -1).code == 0
+    verdict = judge(without_positives_minus_1, "AP, ties by row", -1)
+    assert verdict.code == 0
+    assert [note.partition(" ")[0] for note in verdict.result.notes] == ["Tried"]  # and no advice
 
 
 @pytest.mark.sweep(4)
