@@ -735,10 +735,6 @@ class NDCG(Graded):
         ).positives
         return self.evaluate_points(points, total, rankings)
 
-    def documents(self, rankings: Rankings) -> tuple[Array, Array]:
-        """Return the scores of the rows of one group, and what they gain."""
-        return rankings.scores, self.gain(rankings.find_graded_rows()[1])
-
     def evaluate_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
         """Compute the values of groups, or of orders of one group, from gains at their points.
 
