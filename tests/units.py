@@ -5,7 +5,7 @@ Standard errors are the roots of the sums of their squares.
 
 import numpy as np
 
-from sklearn_ap._infer.variation import GroupPlan, make_plan
+from sklearn_ap._infer.variation import GroupPlan, evaluate_groups, make_plan
 
 
 def contributions(interval):
@@ -16,7 +16,11 @@ def contributions(interval):
     if not isinstance(plan, GroupPlan):
         return of_mean[: len(sample.names)]  # without missed positives, which come last
     of_units = np.zeros(len(sample.names))  # 0 of units without a value
-    of_units[plan.drawn_units] = of_mean
+    group_values, _ = evaluate_groups(settings.rule, sample.rankings, settings.zero_division)
+    drawn = np.flatnonzero(~np.isnan(group_values.values))
+    if sample.clusters is not None:
+        drawn = np.unique(sample.clusters.numbers[drawn])
+    of_units[drawn] = of_mean
     return of_units
 
 

@@ -299,10 +299,7 @@ class GroupPlan(Plan):
 
     values: Array  # without those that are left out, of shape (n_values,)
     weight: Array  # of each value in the mean; 0 is possible
-    drawn_units: Array  # their numbers, among the units of the model
-    cluster: Array | None = (
-        None  # of each value, as an index of `drawn_units`; None if values are drawn
-    )
+    cluster: Array | None = None  # the number of each value's, from 0; None if values are drawn
     biasing: Callable[[float], float] | None = None  # `find_biasing_weight` of a standard error
 
     @classmethod
@@ -331,10 +328,10 @@ class GroupPlan(Plan):
             n_with_positives = int(np.count_nonzero(group_values.n_positives))
         basis = sentences.count_units(values.size, words, n_with_positives)
 
-        drawn_units, cluster, unit_weight = defined, None, weight[weight != 0]
+        cluster, unit_weight = None, weight[weight != 0]
         if model_rows.clusters is not None:
             of_values = model_rows.clusters.numbers[defined]
-            drawn_units, cluster = np.unique(of_values, return_inverse=True)
+            _, cluster = np.unique(of_values, return_inverse=True)
             unit_weight = np.bincount(cluster, weight)
             _check_units(unit_weight.size, "clusters")
             basis = f"{basis}, {format_count(unit_weight.size, model_rows.cluster_words)}"
@@ -355,7 +352,6 @@ class GroupPlan(Plan):
             averaged=_find_group_names(model_rows, defined),
             values=values,
             weight=weight,
-            drawn_units=drawn_units,
             cluster=cluster,
             biasing=biasing,
         )
@@ -363,7 +359,7 @@ class GroupPlan(Plan):
     def add_by_unit(self, contributions: Array) -> Array:
         """Add up what values contribute, of shape (n_values,), if they are drawn in clusters.
 
-        The result has one number for each of `drawn_units`.
+        The result has one number for each unit that is drawn.
         """
         if self.cluster is None:
             return contributions
