@@ -157,7 +157,7 @@ class Variant:
         rarity += _RARITY_BY_ORDER.get(self.order, 2)
         if self.mistake is not NO_MISTAKE:
             rarity += 1 if self.mistake.is_of_tools else 2
-        if not self.has_usual_empty:
+        if self.empty != 0 and not isinstance(self.rule, RocArea):
             rarity += 1
         if self.average != "macro":
             rarity += 1
