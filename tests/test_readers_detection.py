@@ -524,3 +524,12 @@ def test_what_the_advice_on_objects_passes_is_read():
     table = ap.readers.read_coco(targets, found)
     assert table.n_positives == {0: 1}
     assert table.columns["correct"].tolist() == [True, False]
+
+
+def test_classes_that_every_detector_has_found():
+    targets = [{"boxes": np.eye(2, 4, 2), "labels": np.arange(2)}]
+    found = [{"boxes": np.eye(1, 4, 2), "scores": np.ones(1), "labels": np.zeros(1)}]
+    table = read_coco(targets, found)
+    assert table.n_positives == {0: 1, 1: 1}
+    answered = ap.readers.answered(table)
+    assert (answered.n_positives, answered.n_per_cluster) == ({0: 1}, {(0, 0): 1})
