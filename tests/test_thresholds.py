@@ -254,6 +254,14 @@ def test_budget_counts_weight_or_samples():
     assert (counts_rows.n_flagged, counts_rows.mean_per_group) == (6, 2.0)
 
 
+def test_a_point_within_a_budget_has_its_own_precision_not_a_better_one_below():
+    given = {"sample_weight": [0.5, 0.5, 0.25, 0.25], "min_recall": 0.3}
+    point = partial(ap.operating_point, [0, 1, 1, 1], [4, 3, 2, 1], **given)
+    assert (point().threshold, point().precision) == (1, 2 / 3)
+    within = point(k=2, k_counts="samples")
+    assert (within.threshold, within.precision, within.recall) == (3, 0.5, 0.5)
+
+
 def test_positives_of_groups_are_added_up():
     """Of 6 positives, 4 samples have 3; a day without samples tells nothing about alerts."""
     point = partial(ap.operating_point, LABELS, SCORES, min_recall=0.5, groups=DAYS)
