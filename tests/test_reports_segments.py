@@ -1121,6 +1121,10 @@ def test_pictures():
     days = np.datetime64("2026-01-01") + DAY // 6
     [(line, *_)] = ap.report(Y, ONE, by=days, zero_division=0.0).plot().errorbar_
     assert line.get_xydata().shape == (10, 2)
+    axes = ap.report(Y, MODELS, by=days, metrics="AP", zero_division=0.0).plot().ax_.ravel()
+    assert [ax.get_title("left") for ax in axes] == ["AP", ""]
+    heights = [[list(line.get_ydata()) for line in ax.lines] for ax in axes]
+    assert [[0, 0] in each for each in heights] == [False, True]
     both = ap.report(Y, ONE, by=(COUNTRY, DAY % 2)).plot()
     ticks = [tick.get_text().rpartition(" (")[0] for tick in both.ax_.get_yticklabels()]
     assert ticks == [
