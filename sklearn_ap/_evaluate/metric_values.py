@@ -230,12 +230,10 @@ def fill_with_zero(
 
 
 def name_rankings(undefined: Array, averaging: Averaging) -> str:
-    """List the undefined rankings, if there are any, by name, or by number without names."""
+    """List the undefined rankings by name, or by number without names."""
     names, where = averaging.names, np.flatnonzero(undefined)
-    if undefined.size == 1 and averaging.average in ("binary", "micro"):
+    if averaging.average in ("binary", "micro"):
         return "" if names is None else f" ({format_name(names[0])})"
-    if not where.size:
-        return ""
     places = where.tolist()
     lacking = places if names is None else [names[place] for place in places]
     listed = format_list(lacking, format_name)
