@@ -440,8 +440,7 @@ def choose_scale(rows: Array) -> float:
     """
     largest = max(rows.max(initial=0.0), -rows.min(initial=0.0))
     _, exponent = np.frexp(largest)
-    is_usual = largest == 0 or abs(exponent) < _MAX_USUAL_EXPONENT
-    return 1.0 if is_usual else float(np.ldexp(1.0, exponent - 1))
+    return 1.0 if abs(exponent) < _MAX_USUAL_EXPONENT else float(np.ldexp(1.0, exponent - 1))
 
 
 def _scale_down(rows: Any) -> tuple[Any, float]:
