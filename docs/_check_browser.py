@@ -134,7 +134,7 @@ def check_search(browser: str, site: str, folder: Path) -> list[str]:
 
 
 def check_excerpts(results: str, folder: Path) -> list[str]:
-    """Check that each excerpt is from its hit's section, and that "..." stands for code."""
+    """Check that each excerpt is from its hit's section, and that "..." stands for formulas."""
     from bs4 import BeautifulSoup  # which those have who build the site
 
     script = (folder / "_static" / "search.js").read_text(encoding="utf-8")
@@ -158,8 +158,10 @@ def check_excerpts(results: str, folder: Path) -> list[str]:
         if section.find(lambda part: part.name != "section", recursive=False):
             for part in section.select("section"):
                 part.decompose()
-        for code in section.select("pre, math"):
-            code.replace_with("\u2026")
+        for formula in section.select("math"):
+            formula.replace_with("\u2026")
+        for code in section.select("pre"):
+            code.string = re.sub(r"(?m)^(import|from) .*\n", "", code.get_text())
         text, shown = (
             re.sub(r"\u2026+", "\u2026", re.sub(r"[\s\u00b7]", "", each))
             for each in (section.get_text(), excerpt)

@@ -1,8 +1,8 @@
 """Whether the site's own search finds the right place first: python docs/_check_search.py FOLDER
 
-It runs the scripts of the built site in Node.js on each word of search.toml, and on the name of
-each tool of PEERS, alone and before its functions. If search.toml gives a tool another place, its
-own one comes second or third. Of the queries of queries.toml, from which nothing is built, nine in
+It runs the scripts of the built site in Node.js on each word of search.toml, which has to find its
+place first, and on the name of each tool of PEERS, alone and before its functions, which has to
+find the tool among three hits. Of the queries of queries.toml, from which nothing is built, nine in
 ten have to find a right page or section among three hits.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from shutil import which
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
-from search_words import tools, words
+from search_words import read_words, tools
 
 # What the scripts ask of a browser
 BROWSER = """
@@ -63,7 +63,9 @@ def is_at(place: str, hit: str) -> bool:
 
 
 if __name__ == "__main__":
-    wanted = {word: page for page, each in words(Path(__file__).parent).items() for word in each}
+    wanted = {
+        word: page for page, each in read_words(Path(__file__).parent).items() for word in each
+    }
     hits = first_hits(Path(sys.argv[1]), [*wanted])
     wrong = [word for word in wanted if not any(is_at(wanted[word], hit) for hit in hits[word][:1])]
     for word in wrong:

@@ -1,62 +1,38 @@
-"""What the site's search knows beside Sphinx's index of whole pages.
+"""What the site's search knows: the text of each section, and words that people search it by.
 
-Words of search.toml, and the tools of PEERS with their functions, are entries of the index, which
-the search ranks above titles. The words of each section are in sections.js, from which search.js
-tells which section of a page answers a query.
+They are in sections.js, from which search.js tells the sections that answer a query. The words are
+those of search.toml, and the names of the tools of PEERS with their functions.
 """
 
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.search.en import SearchEnglish
 
 from sklearn_ap.compat import PEERS
 
 
-def words(folder: str | Path) -> Mapping[str, list[str]]:
-    """The words by page, or by page and anchor as in "top_k#ap-at-k"."""
-    text = Path(folder).joinpath("search.toml").read_text(encoding="utf-8")
-    found = {place: [*searched] for place, searched in tomllib.loads(text).items()}
-    elsewhere = {word for each in found.values() for word in each}
-    for place, names in tools().items():
-        found.setdefault(place, []).extend(name for name in names if name not in elsewhere)
-    return found
+def read_words(folder: str | Path) -> dict[str, list[str]]:
+    """The words of search.toml by page, or by page and anchor as in "top_k#ap-at-k"."""
+    return tomllib.loads(Path(folder).joinpath("search.toml").read_text(encoding="utf-8"))
 
 
-def tools() -> Mapping[str, list[str]]:
-    """The name of each tool, alone and before "ap", "map" and its functions, by its place."""
+def tools() -> dict[str, list[str]]:
+    """The name of each tool, alone and before its functions, by its place."""
     found: dict[str, list[str]] = {}
     for row in PEERS:
         function = re.split(r"[(,]", row.function)[0]
-        alone = [row.tool, f"{row.tool} AP", f"{row.tool} MAP"]
-        found.setdefault(f"peers#{slug(row.tool)}", alone).append(f"{row.tool} {function}")
+        names = found.setdefault(f"peers#{slug(row.tool)}", [row.tool])
+        names.append(f"{row.tool} {function}")
     return {
         place: [*dict.fromkeys(name.lower() for name in names)] for place, names in found.items()
     }
-
-
-def add_entries(app: Sphinx, page: nodes.document) -> None:
-    for place, searched in words(app.srcdir).items():
-        name, _, anchor = place.partition("#")
-        if name != app.env.docname:
-            continue
-        found = [
-            section
-            for section in page.findall(nodes.section)
-            if not anchor or anchor in {*section["ids"], slug(section[0].astext())}
-        ]
-        if not found:
-            raise ExtensionError(f"search.toml: {name} has no heading {anchor!r}")
-        target = found[0]["ids"][0]
-        entries = [("single", word, target, "main", None) for word in searched]
-        found[0].insert(1, addnodes.index(entries=entries))
 
 
 def add_scripts(app: Sphinx, page: str, template: str, context: object, doctree: object) -> None:
@@ -66,26 +42,42 @@ def add_scripts(app: Sphinx, page: str, template: str, context: object, doctree:
 
 
 def write_sections(app: Sphinx, error: Exception | None) -> None:
-    """Write the stems of each section's own words, by page and anchor; "" is the top of a page."""
     if error or app.builder.format != "html":
         return
-    language = SearchEnglish({})
-    stems_of: dict[str, dict[str, str]] = {}
-    for page in sorted(app.env.found_docs):
-        for section in app.env.get_doctree(page).findall(nodes.section):
-            anchor = "" if isinstance(section.parent, nodes.document) else section["ids"][0]
-            stems = {language.stem(word) for word in language.split(own_text(section))}
-            kept = sorted(filter(language.word_filter, stems))
-            stems_of.setdefault(page, {})[anchor] = " ".join(kept)
-    script = f"RankedSearch.stemsOf = {json.dumps(stems_of, ensure_ascii=False)};\n"
+    searched = read_words(app.srcdir)
+    for place, names in tools().items():
+        searched.setdefault(place, []).extend(names)
+    sections = [
+        [page, anchor, section[0].astext(), own_text(section), take_words(searched, page, section)]
+        for page in sorted(app.env.found_docs)
+        for anchor, section in sections_of(app.env.get_doctree(page))
+    ]
+    if searched:
+        raise ExtensionError(f"search.toml: there are no sections {[*searched]}")
+    script = f"RankedSearch.sections = {json.dumps(sections, ensure_ascii=False)};\n"
     app.outdir.joinpath("_static", "sections.js").write_text(script, encoding="utf-8")
 
 
+def sections_of(page: nodes.document) -> Iterator[tuple[str, nodes.section]]:
+    """Each section with its anchor, which is "" for the top of the page."""
+    for section in page.findall(nodes.section):
+        yield "" if isinstance(section.parent, nodes.document) else section["ids"][0], section
+
+
+def take_words(searched: dict[str, list[str]], page: str, section: nodes.section) -> list[str]:
+    """Take away the words that lead to the section, or to the page if the section is its top."""
+    anchors = {*section["ids"], slug(section[0].astext())}
+    places = [f"{page}#{anchor}" for anchor in sorted(anchors)]
+    if isinstance(section.parent, nodes.document):
+        places.append(page)
+    return [word for place in places for word in searched.pop(place, ())]
+
+
 def own_text(section: nodes.section) -> str:
-    """The heading and the sentences of a section, without its code and the sections within it."""
+    """The sentences of a section, without its heading, its code and the sections within it."""
     blocks = (
         block
-        for part in section.children
+        for part in section.children[1:]
         if not isinstance(part, nodes.section)
         for block in part.findall(nodes.TextElement)
     )
@@ -103,7 +95,6 @@ def slug(title: str) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("doctree-read", add_entries)
     app.connect("html-page-context", add_scripts)
     app.connect("build-finished", write_sections)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

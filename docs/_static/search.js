@@ -1,225 +1,186 @@
-/* Pages that don't have all words of a query are found, too: the more and the rarer words a page has,
-   the higher it is. Sphinx only lists pages with all of them.
+/* Ranks the sections of all pages by the words of a query that they have: the more and the rarer ones,
+   the higher. Sphinx lists whole pages, and only those with all of the words.
 
-   A word counts more where it's in a title or an entry of the index, above all if the query has the
-   other words of that title or entry, too. The two sections of a page are linked that have most of
-   the words themselves, by sections.js. An exact title or entry stays above everything, as Sphinx
-   ranks it. Names of one thing count as one word, each place is listed once, and a page at most twice
-   among ten places. */
+   A word counts most in a heading, or in what people search a section by (search.toml), above all if
+   the query has the other words of this phrase, too. It counts less in the text, the longer the text
+   is, and least in the title of the page. */
 
 const RankedSearch = {
   MAX_RESULTS: 10,
   MAX_OF_PAGE: 2,
+  LENGTH_OF_EXCERPT: 260,
 
   // What people write for the first name of each row, the longest ones first
   names: [
-    ["auprc", "area under the precision-recall curve", "area under the pr curve", "pr auc", "aupr",
-      "aucpr", "prauc"],
+    ["auprc", "area under the precision-recall curve", "area under the pr curve", "area under precision-recall",
+      "pr auc", "auc pr", "aupr", "aucpr", "prauc"],
     ["auroc", "area under the roc curve", "roc auc", "rocauc"],
+    ["map", "mean average precision"],
+    ["ap", "average precision"],
     ["ndcg", "normalized discounted cumulative gain"],
     ["mrr", "mean reciprocal rank"],
     ["0", "zero"],
-    ["precision-recall curve", "pr curve", "prc"],
+    ["pr curve", "precision-recall curve", "prc"],
+    ["tpr", "true positive rate"],
+    ["fpr", "false positive rate"],
+    ["sklearn", "scikit-learn"],
     ["account", "customer"],
     ["payment", "transaction"],
     ["false alarms", "false positives"],
-    ["confidence interval", "ci"],
+    ["confidence interval", "ci", "error bars"],
     ["random", "chance"],
+    ["differ", "discrepancy", "mismatch", "inconsistent"],
+    ["segment", "subgroup", "slice"],
+    ["subsample", "undersample", "downsample"],
+    ["imbalanced", "unbalanced", "skewed"],
+    ["model", "classifier"],
   ],
 
-  stemmed: (text) => {
-    const stemmer = new Stemmer();
-    const words = splitQuery(text.toLowerCase()).filter((word) => !stopwords.has(word));
-    return words.map((word) => stemmer.stemWord(word));
+  // Words that Sphinx leaves out, though they tell "no positives" from "few positives"
+  telling: ["above", "all", "before", "below", "between", "each", "few", "more", "no", "not", "only", "other", "out",
+    "over", "own", "same", "under", "which"],
+
+  // Once each: a query and a text share most of their words.
+  stems: new Map(),
+
+  stemOf: (word) => {
+    const { stems } = RankedSearch;
+    if (!stems.has(word)) stems.set(word, new Stemmer().stemWord(word));
+    return stems.get(word);
   },
 
-  // The words, with one name for each thing that has several
-  renamed: (words) => {
-    RankedSearch.stems ??= RankedSearch.names.map((row) => row.map(RankedSearch.stemmed));
-    const renamed = new Set(words);
-    for (const [name, ...others] of RankedSearch.stems)
-      for (const other of others)
-        if (other.every((word) => renamed.has(word))) {
-          other.forEach((word) => renamed.delete(word));
-          name.forEach((word) => renamed.add(word));
-        }
-    return renamed;
-  },
+  // 1.0 is a number to search for, but 0.42 and 1% are of no help.
+  stemsOf: (text) =>
+    splitQuery(
+      text
+        .toLowerCase()
+        .replace(/\.0+\b/g, "")
+        .replace(/\d*\.\d+|\d+%/g, " ")
+        .replace(/(?<!\S)-(?=\d)/g, "minus ")
+        .replaceAll("_", " ")
+    )
+      .filter((word) => !stopwords.has(word) || RankedSearch.telling.includes(word))
+      .map(RankedSearch.stemOf),
 
-  // Sphinx leaves numbers out of the words of a query. 1.0 and 1.000 are some, but 0.42 and 1% are of no help.
-  integers: (text) => text.replace(/\.0+\b/g, "").match(/(?<![\w.])\d+(?![\d.%])/g) ?? [],
+  // The words of a text in their order, with one name for each thing that has several
+  wordsOf: (text) => {
+    const spaced = (each) => ` ${RankedSearch.stemsOf(each).join(" ")} `;
+    RankedSearch.rows ??= RankedSearch.names.map((row) => row.map(spaced));
+    let words = spaced(text);
+    for (const [name, ...others] of RankedSearch.rows)
+      for (const other of others) words = words.replaceAll(other, name);
+    return words.split(" ").filter(Boolean);
+  },
 
   // How often the reader of a page of this kind wanted another one
-  weight: (page) =>
+  weightOf: (page) =>
     page.startsWith("generated/") || page.startsWith("auto_examples/") ? 0.6
-      : ["changelog", "contributing", "api", "genindex", "sg_execution_times"].includes(page) ? 0.4
+      : ["changelog", "contributing", "api"].includes(page) ? 0.4
         : 1,
 
-  // The words of each title and each entry of the index. The anchor of the top of a page is "".
-  phrases: () => {
-    if (RankedSearch.found) return RankedSearch.found;
-    const { alltitles, indexentries, docnames } = Search._index;
-    const found = [];
-    const add = (text, file, anchor, isTitle) => {
-      const words = RankedSearch.renamed(RankedSearch.stemmed(text));
-      if (words.size) found.push({ file, anchor, isTitle, words });
-    };
-    RankedSearch.titles = docnames.map(() => new Map());
-    for (const [title, places] of Object.entries(alltitles))
-      places.forEach(([file, anchor]) => {
-        RankedSearch.titles[file].set(anchor ?? "", title);
-        add(title, file, anchor ?? "", true);
-      });
-    for (const [entry, places] of Object.entries(indexentries))
-      places.forEach(([file, anchor, isMain]) => {
-        if (isMain) add(entry, file, RankedSearch.topless(file, anchor), false);
-      });
-    return (RankedSearch.found = found);
+  // How often a section's text has each word, and the words of each phrase that it is searched by
+  read: ([page, anchor, heading, text, searched]) => {
+    const counts = new Map();
+    // A number in a text is about something else.
+    const words = RankedSearch.wordsOf(text).filter((word) => !/^\d+$/.test(word));
+    words.forEach((word) => counts.set(word, (counts.get(word) ?? 0) + 1));
+    const phrases = [heading, ...searched].map((phrase) => new Set(RankedSearch.wordsOf(phrase)));
+    return { page, anchor, heading, phrases, counts, length: words.length };
   },
 
-  // Sphinx has no title for the anchor of a page's top, to which entries can lead.
-  topless: (file, anchor) => (RankedSearch.titles[file].has(anchor ?? "") ? anchor ?? "" : ""),
-
-  // The pages that have a word in their text, or else a longer word that begins with it
-  pagesWith: (word) => {
-    const { terms } = Search._index;
-    const same = Object.hasOwn(terms, word) ? [word] : [];
-    const longer = Object.keys(terms).filter((term) => word.length > 3 && term.startsWith(word));
-    return new Set((same.length ? same : longer).flatMap((term) => terms[term]));
+  // All sections, their mean length, and how many of them have each word
+  index: () => {
+    if (RankedSearch.indexed) return RankedSearch.indexed;
+    const sections = RankedSearch.sections.map(RankedSearch.read);
+    const meanLength = sections.reduce((sum, { length }) => sum + length, 0) / sections.length;
+    const spread = new Map();
+    for (const { counts, phrases } of sections)
+      for (const word of new Set([...counts.keys(), ...phrases.flatMap((phrase) => [...phrase])]))
+        spread.set(word, (spread.get(word) ?? 0) + 1);
+    return (RankedSearch.indexed = { sections, meanLength, spread });
   },
 
-  // How rare each word is that somebody typed
-  rarityOf: (words) => {
-    const stemmer = new Stemmer();
-    const n = Search._index.docnames.length;
-    return words.map((word) => Math.log(1 + n / (1 + RankedSearch.pagesWith(stemmer.stemWord(word)).size)));
+  rarityOf: (word) => {
+    const { sections, spread } = RankedSearch.index();
+    return Math.log(1 + sections.length / (1 + (spread.get(word) ?? 0)));
   },
 
-  // The sections of a page, the best ones first, by the words in their headings, in the entries that
-  // lead to them, and in their own sentences. Entries that lead to the top of a page are about all
-  // of it, so they speak for the top against a section only if the query has all of their words.
-  sections: (file, phrases, rarity) => {
-    const name = Search._index.docnames[file];
-    const stemsOf = RankedSearch.stemsOf?.[name] ?? { "": "" };
-    const scores = Object.entries(stemsOf).map(([anchor, stems]) => {
-      const own = RankedSearch.renamed(stems.split(" "));
-      const best = new Map();
-      for (const each of phrases)
-        if (each.file === file && each.anchor === anchor && (anchor || each.isTitle || each.fraction === 1))
-          each.found.forEach((word) =>
-            best.set(word, Math.max(best.get(word) ?? 0, each.fraction))
-          );
-      let score = 0;
-      rarity.forEach((rare, word) => {
-        if (own.has(word) || best.has(word)) score += rare * (1 + 1.5 * (best.get(word) ?? 0));
-      });
-      return { anchor, score };
-    });
-    return scores.filter(({ score }) => score).sort((a, b) => b.score - a.score);
+  sumOfRarities: (words) => words.reduce((sum, word) => sum + RankedSearch.rarityOf(word), 0),
+
+  // A word that no section has stands for a longer one that begins with it.
+  wordsOfQuery: (query) => {
+    const known = [...RankedSearch.index().spread.keys()];
+    const longer = (word) => word.length > 3 && known.find((each) => each.startsWith(word));
+    const words = RankedSearch.wordsOf(query);
+    return [...new Set(words.map((word) => (known.includes(word) ? word : longer(word) || word)))];
   },
 
-  result: (file, anchor, score, kind) => {
-    const { docnames, filenames, titles } = Search._index;
-    const title = anchor ? `${RankedSearch.titles[file].get(anchor)} (${titles[file]})` : titles[file];
-    return [docnames[file], title, anchor && `#${anchor}`, null, score, filenames[file], kind];
-  },
+  // The words that each phrase shares with a query, and their part in the phrase
+  match: (phrases, words) =>
+    phrases
+      .map((phrase) => {
+        const shared = words.filter((word) => phrase.has(word));
+        const part = RankedSearch.sumOfRarities(shared) / RankedSearch.sumOfRarities([...phrase]);
+        return { shared, part };
+      })
+      .filter(({ shared }) => shared.length),
 
-  // How rare each word is, and the phrases with the words that they share with the query
-  look: (searched) => {
-    const { docnames } = Search._index;
-    const searchTerms = RankedSearch.renamed([...searched, ...RankedSearch.numbers]);
-    const phrases = RankedSearch.phrases().map((each) => {
-      const found = [...each.words].filter((word) => searchTerms.has(word));
-      return { ...each, found, fraction: found.length / each.words.size };
-    }).filter((each) => each.found.length);
-    const rarity = new Map(), pagesOf = new Map();
-    for (const word of searchTerms) {
-      // A number in a text is about something else, unless a title or an entry has it.
-      const pages = /^\d+$/.test(word) ? new Set() : RankedSearch.pagesWith(word);
-      phrases.filter((each) => each.found.includes(word)).forEach((each) => pages.add(each.file));
-      pagesOf.set(word, pages);
-      rarity.set(word, Math.log(1 + docnames.length / (1 + pages.size)));
+  // The part in the best of these phrases that has the word
+  bestPart: (matched, word) =>
+    Math.max(0, ...matched.map(({ shared, part }) => (shared.includes(word) ? part : 0))),
+
+  scoreOf: (section, words, top) => {
+    const { page, phrases, counts, length } = section;
+    const asked = RankedSearch.sumOfRarities(words);
+    const longer = length / RankedSearch.index().meanLength;
+    const own = RankedSearch.match(phrases, words);
+    const ofPage = section === top ? [] : RankedSearch.match(top.phrases, words);
+    let score = 0, found = 0;
+    for (const word of words) {
+      const n = counts.get(word) ?? 0;
+      const inText = n / (n + 0.5 + 0.5 * longer);
+      const inPhrase = RankedSearch.bestPart(own, word);
+      const inTitle = RankedSearch.bestPart(ofPage, word);
+      const rarity = RankedSearch.rarityOf(word);
+      score += rarity * (inText + 1.5 * inPhrase + 0.5 * inTitle);
+      if (n || inPhrase) found += rarity;
     }
-    return { phrases, rarity, pagesOf };
+    // A phrase that is the whole query counts as much as all words twice more.
+    const likeness = own.map(({ shared, part }) => (part * RankedSearch.sumOfRarities(shared)) / asked);
+    score += 2 * asked * Math.max(0, ...likeness) ** 2;
+    return score * Math.sqrt(found / asked) * RankedSearch.weightOf(page);
   },
 
-  rank: (searched, excludedTerms) => {
-    const { docnames } = Search._index;
-    const { phrases, rarity, pagesOf } = RankedSearch.look(searched);
-    const excluded = [...excludedTerms].map(RankedSearch.pagesWith);
-    const scores = new Array(docnames.length).fill(0);
-    rarity.forEach((rare, word) => {
-      const fractions = new Map();
-      for (const { file, found, fraction } of phrases)
-        if (found.includes(word)) fractions.set(file, Math.max(fractions.get(file) ?? 0, fraction));
-      pagesOf.get(word).forEach((page) => {
-        scores[page] += rare * (1 + 1.5 * (fractions.get(page) ?? 0));
-      });
-    });
-    const found = [];
-    docnames.forEach((name, page) => {
-      if (!scores[page] || excluded.some((pages) => pages.has(page))) return;
-      const sections = RankedSearch.sections(page, phrases, rarity);
-      const best = sections[0]?.score ?? 0;
-      const shown = sections.filter(({ score }) => score >= 0.7 * best).slice(0, 2);
-      const score = RankedSearch.weight(name) * (scores[page] + best);
-      (shown.length ? shown : [{ anchor: "" }]).forEach(({ anchor }, place) =>
-        found.push([page, anchor, score * 0.7 ** place])
-      );
-    });
-    const most = Math.max(...found.map(([, , score]) => score), 1);
-    return found
-      .map(([page, anchor, score]) =>
-        RankedSearch.result(page, anchor, (15 * score) / most, SearchResultKind.text)
-      )
-      .sort((a, b) => b[4] - a[4])
-      .slice(0, 2 * RankedSearch.MAX_RESULTS);
-  },
-
-  // An entry that leads to the top of a page gives way to a section of it that has more of the
-  // words. The page follows.
-  toSections: (results, searched) => {
-    const { phrases, rarity } = RankedSearch.look(searched);
-    const { docnames } = Search._index;
-    return results.flatMap((result) => {
-      const [name, , hash, , score, , kind] = result;
-      const file = docnames.indexOf(name);
-      const anchor = RankedSearch.topless(file, hash.slice(1));
-      if (kind !== SearchResultKind.index) return [result];
-      const page = RankedSearch.result(file, anchor, score, kind);
-      if (anchor) return [page];
-      const sections = RankedSearch.sections(file, phrases, rarity);
-      const best = sections[0];
-      const top = sections.find((each) => !each.anchor)?.score ?? 0;
-      if (!best?.anchor || best.score <= top) return [page];
-      return [RankedSearch.result(file, best.anchor, score, kind), page];
-    });
+  rank: (query) => {
+    const { sections } = RankedSearch.index();
+    const words = RankedSearch.wordsOfQuery(query);
+    const tops = new Map(sections.filter(({ anchor }) => !anchor).map((top) => [top.page, top]));
+    return sections
+      .map((section) => ({ ...section, score: RankedSearch.scoreOf(section, words, tops.get(section.page)) }))
+      .filter(({ score }) => score)
+      .sort((one, other) => other.score - one.score);
   },
 };
 
-Search.performTermsSearch = RankedSearch.rank;
-
-const performSearchOfSphinx = Search._performSearch;
-Search._performSearch = (text, searched, ...words) => {
-  const places = new Set(), listed = {};
-  RankedSearch.numbers = RankedSearch.integers(text);
-  // The last one is shown first.
-  const found = performSearchOfSphinx(text, searched, ...words).reverse();
-  const results = RankedSearch.toSections(found, searched).filter(([name, , anchor]) => {
-    const place = name + anchor;
-    if (places.has(place)) return false;
-    places.add(place);
-    listed[name] = (listed[name] ?? 0) + 1;
-    return listed[name] <= RankedSearch.MAX_OF_PAGE;
-  });
-  return results.slice(0, RankedSearch.MAX_RESULTS).reverse();
+Search._performSearch = (query) => {
+  const { docnames, filenames, titles } = Search._index;
+  const listed = {};
+  return RankedSearch.rank(query)
+    .filter(({ page }) => (listed[page] = (listed[page] ?? 0) + 1) <= RankedSearch.MAX_OF_PAGE)
+    .slice(0, RankedSearch.MAX_RESULTS)
+    .map(({ page, anchor, heading, score }) => {
+      const file = docnames.indexOf(page);
+      const title = anchor ? `${heading} (${titles[file]})` : titles[file];
+      return [page, title, anchor && `#${anchor}`, null, score, filenames[file], SearchResultKind.text];
+    })
+    .reverse(); // The last one is shown first.
 };
 
-// Sphinx marks words also within others, such as "k". Here, excerpts mark whole words.
+// Excerpts mark whole words. Sphinx would mark them within others, too, such as "k".
 const parseQueryOfSphinx = Search._parseQuery;
 Search._parseQuery = (query) => {
   const [text, searched, excluded, , objects] = parseQueryOfSphinx(query);
-  RankedSearch.typed = splitQuery(query.toLowerCase()).filter((word) => !stopwords.has(word));
+  RankedSearch.asked = RankedSearch.wordsOfQuery(query);
   localStorage.setItem("sphinx_highlight_terms", "");
   return [text, searched, excluded, new Set(), objects];
 };
@@ -234,74 +195,65 @@ RankedSearch.nameCells = (table) => {
 };
 
 // The sentences of a section without those of sections within it, if it has own ones. Cells of
-// tables stand apart, and "\u2026" stands for code and formulas.
+// tables stand apart, and "\u2026" stands for formulas.
 RankedSearch.sentencesOf = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("article") ?? page.body;
   const found = (anchor && main.querySelector(`[id="${anchor.slice(1)}"]`)) || main;
   const section = found.closest("section") ?? found.querySelector("section") ?? found;
   const hidden =
-    ".headerlink, script, style, thead, .cell_output, .admonition, h1, h2, h3, dt.sig, button";
+    ".headerlink, script, style, thead, .cell_output, .gp, .go, .admonition, h1, h2, h3, dt.sig, button";
   section.querySelectorAll("table").forEach(RankedSearch.nameCells);
   section.querySelectorAll(hidden).forEach((each) => each.remove());
-  section.querySelectorAll("pre, math").forEach((each) => each.replaceWith(" \u2026 "));
+  section.querySelectorAll("math").forEach((each) => each.replaceWith(" \u2026 "));
+  section.querySelectorAll("pre").forEach((each) => {
+    each.textContent = each.textContent.replace(/^(import|from) .*\n/gm, "");
+  });
   const nested = section.querySelectorAll("section");
   if (section.querySelector(":scope > :not(section, [hidden])")) nested.forEach((each) => each.remove());
-  section.querySelectorAll("tr, li, :not(td) > p, dt, dd").forEach((each) => each.append(" \u241e "));
-  // Code belongs to the sentence before it.
-  const text = section.textContent.replace(/\s+/g, " ").replace(/\u241e[\s\u2026]*\u2026/g, "\u2026\u241e");
-  const blocks = text.split("\u241e");
+  section.querySelectorAll("tr, li, pre, :not(td) > p, dt, dd").forEach((each) => each.append(" \u241e "));
+  const text = section.textContent.replace(/\s+/g, " ");
   const endOfSentence = /(?<=[.?!\u2026]["')]?) (?=[\p{Lu}"'(])/u;
-  return blocks
+  return text
+    .split("\u241e")
     .flatMap((block) => block.replace(/^[\s\u00b7]+|\s+$/g, "").split(endOfSentence))
     .filter(Boolean);
 };
 
-// Matches words that are inflected like those of the query, and the short ones only as they are.
-RankedSearch.matcher = (words) => {
-  const escaped = words.map((word) => {
-    const stem = new Stemmer().stemWord(word);
-    const isStem = stem.length > 3 && word.startsWith(stem);
-    return (isStem ? stem : word).replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + (isStem ? "\\p{L}*" : "");
+// The excerpt begins with a sentence that has the rarest of the words asked for, of these with the
+// one whose excerpt has the most of the others.
+RankedSearch.excerpt = (sentences, asked) => {
+  const sharedWith = (text) => {
+    const words = new Set(RankedSearch.wordsOf(text));
+    return asked.filter((word) => words.has(word));
+  };
+  const rarest = (words) => Math.max(0, ...words.map(RankedSearch.rarityOf));
+  const goal = rarest(sharedWith(sentences.join(" ")));
+  let best = "", most = -1;
+  sentences.forEach((sentence, i) => {
+    const rest = sentences.slice(i).join(" ");
+    const isCut = rest.length > RankedSearch.LENGTH_OF_EXCERPT;
+    const text = isCut ? rest.slice(0, RankedSearch.LENGTH_OF_EXCERPT).replace(/\S*$/, "\u2026") : rest;
+    const sum = RankedSearch.sumOfRarities(sharedWith(text));
+    if (rarest(sharedWith(sentence)) === goal && sum > most) [best, most] = [text, sum];
   });
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:(${escaped.join(")|(")}))(?![\\p{L}\\p{N}_])`, "giu");
+  return best;
 };
 
 Search.makeSearchSummary = (html, keywords, anchor) => {
   const sentences = RankedSearch.sentencesOf(html, anchor);
   if (!sentences.length) return null;
-  const text = sentences.join(" ");
-  const words = RankedSearch.typed ?? [...keywords];
-  const wanted = RankedSearch.matcher(words);
-  const hits = words.length ? [...text.matchAll(wanted)] : [];
-  // The excerpt begins with a sentence that has the rarest of the words that are there, of these
-  // with the one whose excerpt has the most of the others.
-  const LENGTH = 240;
-  const rarity = RankedSearch.rarityOf(words);
-  const wordOf = (hit) => hit.slice(1).findIndex((group) => group !== undefined);
-  const rarest = Math.max(...hits.map((hit) => rarity[wordOf(hit)]));
-  let start = 0, most = 0, sentence = 0;
-  for (const each of sentences) {
-    const within = (length) =>
-      new Set(hits.filter(({ index }) => index >= sentence && index < sentence + length).map(wordOf));
-    const hasRarest = [...within(each.length)].some((word) => rarity[word] === rarest);
-    const n = within(LENGTH - 20).size;
-    if (hasRarest && n > most) [start, most] = [sentence, n];
-    sentence += each.length + 1;
-  }
-  const isCut = start + LENGTH < text.length;
-  const excerpt = text.slice(start, start + LENGTH).replace(/\S*$/, (end) => (isCut ? "" : end));
   const summary = document.createElement("p");
   summary.classList.add("context");
-  let shown = 0;
-  for (const { 0: word, index } of words.length ? excerpt.matchAll(wanted) : []) {
-    summary.append(excerpt.slice(shown, index));
-    const mark = summary.appendChild(document.createElement("span"));
-    mark.className = "highlighted";
-    mark.textContent = word;
-    shown = index + word.length;
+  for (const part of RankedSearch.excerpt(sentences, RankedSearch.asked).split(/([\p{L}\p{N}_]+)/u)) {
+    const isAsked = RankedSearch.wordsOf(part).some((word) => RankedSearch.asked.includes(word));
+    if (!isAsked) summary.append(part);
+    else {
+      const mark = summary.appendChild(document.createElement("span"));
+      mark.className = "highlighted";
+      mark.textContent = part;
+    }
   }
-  summary.append(excerpt.slice(shown), isCut ? "\u2026" : "");
   return summary;
 };
 
