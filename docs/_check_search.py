@@ -66,12 +66,12 @@ if __name__ == "__main__":
     wanted = {
         word: page for page, each in read_words(Path(__file__).parent).items() for word in each
     }
-    hits = first_hits(Path(sys.argv[1]), [*wanted])
+    names = {name: place for place, each in tools().items() for name in each}
+    hits = first_hits(Path(sys.argv[1]), [*wanted, *names])
     wrong = [word for word in wanted if not any(is_at(wanted[word], hit) for hit in hits[word][:1])]
     for word in wrong:
         print(f"{word!r} should find {wanted[word]} first, but finds {hits[word]}")
     print(f"{len(wanted)} searches, {len(wrong)} with another first hit")
-    names = {name: place for place, each in tools().items() for name in each}
     missing = [name for name in names if not any(is_at(names[name], hit) for hit in hits[name])]
     for name in missing:
         print(f"{name!r} should find {names[name]}, but finds {hits[name]}")
