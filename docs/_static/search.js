@@ -74,9 +74,10 @@ const RankedSearch = {
 
   // How often the reader of a page of this kind wanted another one
   weightOf: (page) =>
-    page.startsWith("generated/") || page.startsWith("auto_examples/") ? 0.6
+    page === "index" || page.startsWith("generated/") || page.startsWith("auto_examples/") ? 0.6
       : ["changelog", "contributing", "api"].includes(page) ? 0.4
-        : 1,
+        : page === "alerts" ? 0.9 // an example from end to end
+          : 1,
 
   // How often a section's text has each word, and the words of each phrase that it is searched by
   read: ([page, anchor, heading, text, searched]) => {
