@@ -539,10 +539,9 @@ def _describe_ties(data_set: DataSet) -> Iterator[str]:
     points = data_set.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
     _, low, high = Variant(rules.Step(), order=Order.OPEN).value(data_set)
-    where = "one score" if tied.size == 1 else f"{tied.size:,} scores"
-    text = f"{tied.sum():,} samples are tied at {where}, some of them positive"
+    samples = f"{tied.sum():,} samples tied at {format_count(tied.size, 'scores')}"
     ends = dict.fromkeys([f"{low:.4f}", f"{high:.4f}"])
-    yield f"{text}: depending on their order, step is {' to '.join(ends)}."
+    yield f"Depending on the order of {samples}, step is {' to '.join(ends)}."
 
 
 def describe_scores(data_set: DataSet) -> list[str]:
