@@ -723,7 +723,8 @@ CLAIMS = [
                  "factors", only_average_precision_tells_the_methods_of_screening_apart,
                  marks=pytest.mark.slow),
     ("troubleshooting", "If only the fraction of positives differs, the balanced value stays about "
-     "the same. The *normalized* value, (value - chance) / (1 - chance), still changes",
+     "the same. Some papers use a *normalized* value, (value - chance) / (1 - chance), which still "
+     "rises with the fraction of positives",
      balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
     ("detection", "so COCO's mAP falls. In YOLOv5 and older Ultralytics, mAP can rise",
      without_the_last_detections_yolo_has_more_and_coco_less),
@@ -740,13 +741,14 @@ CLAIMS = [
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one more element than the thresholds",
      the_curve_ends_at_0_1),
-    ("troubleshooting", "If straight lines join the points, it's (1 + p) / 2",
+    ("troubleshooting", "Tools that join the points with straight lines return "
+     "(1 + p) / 2",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
     ("groups", "| you need the value of `label_ranking_average_precision_score` | also set "
      "`zero_division=1.0`, because scikit-learn counts rows without labels as 1 |",
      rows_rank_labels_as_in_scikit_learn),
     ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
-    ("troubleshooting", "`np.interp` returns 1 at every recall above 0",
+    ("troubleshooting", "it raises no error but returns 1 at every recall above 0",
      interpolation_at_falling_recalls_gives_1),
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
     ("boosting", "own `map@10` or `ndcg@10` | set `zero_division=1.0`, because these count queries "
@@ -809,7 +811,7 @@ CLAIMS = [
      tuned_thresholds_are_100_and_get_predicted_labels),
     ("choose_threshold", "maximizes a metric over 100 thresholds by default",
      tuned_thresholds_are_100_and_get_predicted_labels),
-    ("troubleshooting", "`metric_at_thresholds` (new in 1.9) uses each score as a threshold",
+    ("troubleshooting", "`metric_at_thresholds` (new in 1.9), which computes the metric at each score",
      metric_at_thresholds_passes_labels),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
@@ -953,7 +955,7 @@ CLAIMS = [
      sqlite_truncates_quotients),
     ("boosting", 'For nDCG, also set `gains="exponential"`',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
-    ("troubleshooting", "drop only the missing cells",
+    ("troubleshooting", "Keep the cells that have a label",
      tasks_with_missing_labels_are_groups_of_what_is_known),
     ("speed", "scikit-learn",
      "test_docs_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
