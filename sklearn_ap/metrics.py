@@ -220,7 +220,7 @@ def interpolated_average_precision_score(
 
     ``sum_i r_i/R max_(j >= i) p_j``
 
-    ``1/N sum_(l=0)^(N-1) max_(j: T_j (N-1) >= l R) p_j``
+    ``1/N sum_(l=0)^(N-1) max_(j: T_j / R >= l / (N-1)) p_j``
 
     The first formula is the area under the envelope of the precision-recall curve, as in PASCAL VOC
     since 2010 [1]_ [2]_. The envelope is the best precision at each recall or a higher one. The
@@ -318,7 +318,7 @@ def eleven_point_average_precision_score(
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
-    ``1/11 sum_(l=0)^(10) max_(j: 10 T_j >= l R) p_j``
+    ``1/11 sum_(l=0)^(10) max_(j: T_j / R >= l / 10) p_j``
 
     This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of the R
     positives, T_j have at least the j-th highest distinct prediction score, at which precision is

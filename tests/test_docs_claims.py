@@ -906,7 +906,7 @@ CLAIMS = [
     ("retrieval", "RR@10 ranks tied documents by id, the lowest first",
      ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr),
     ("cite", '`XGBRanker(objective="rank:map")`', xgboost_trains_on_average_precision),
-    ("glossary", "It misses some recall levels",
+    ("glossary", "This AP misses some recall levels",
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
     ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
      "`decision_function` if there is one",

@@ -134,7 +134,7 @@ def test_every_definition_is_in_the_glossary(generate, pages):
 def test_what_somebody_calls_average_precision_has_a_formula(pages):
     found = re.findall(r"^\| (.+?) \| \$.+\$ \| .*\|$", pages["glossary.md"], re.M)
     points = ["11-point", "N-point, such as 101-point"]
-    assert found == ["step", "envelope", *points, "linear", "AP@k", "MAP"]
+    assert found == ["average precision (step)", "envelope", *points, "linear", "AP@k", "MAP"]
 
 
 def test_the_glossary_has_one_row_for_each_idea(pages):

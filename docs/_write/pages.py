@@ -78,7 +78,7 @@ class Definition(NamedTuple):
     def meaning(self) -> str:
         """What the docstring of the rule says, or README.md."""
         text = str(getdoc(type(self.rule)) if self.name in DEFINITIONS else self.readme[1])
-        if self.name.startswith(("11-point", "101-point")):
+        if not self.readme[0].startswith("N-point"):
             text = re.sub(r"\bN\b", self.name.partition("-")[0], text)
         return text[0].lower() + text[1:].removesuffix(".")
 
@@ -105,7 +105,7 @@ TOOLS_BY_FIELD = {
 }
 
 # The options in the examples of the definitions that need one.
-NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
+NUMBERS = {"k": 3, "min_recall": 0.75, "min_precision": 0.6}
 
 METRICS = {
     name: Definition(name, **keys)
@@ -327,19 +327,24 @@ Here, "score i" is the i-th highest distinct prediction score.
 | symbol | meaning |
 | --- | --- |
 | $R$ | the number of positives |
-| $r_i$, $n_i$ | the number of positives, and the number of all samples, with score i |
-| $T_i$, $N_i$ | the number of positives, and the number of all samples, with scores 1 to i. For \
-i = 0, both are 0 |
+| $r_i$, $n_i$ | the number of positives and of all samples with score i |
+| $T_i$, $N_i$ | the number of positives and of all samples with scores 1 to i. For i = 0, both are \
+0 |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
 | $p_i^-$ | precision at the next higher score. Above the highest score, it's 1 |
-| $N$, $Q$ | the number of recall levels, and the number of rankings |
-| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k |
-| $h_i = r_i m_i / n_i$ | the number of positives among these samples. If k splits tied \
-samples, their positives are split in proportion |
-| $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
+| $N$ | without an index, the number of recall levels |
+| $Q$ | the number of rankings |
+| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k: all \
+$n_i$, the remaining places if k cuts ties, or 0 |
+| $h_i = r_i m_i / n_i$ | the number of positives among these $m_i$ samples; a fraction if \
+k cuts ties, because positives count in proportion |
+| $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$ (default), $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, sums of weights replace numbers of samples. A maximum over no scores is 0. The
-examples have ten samples, with positives at ranks 2, 3, 5 and 8.
+With weights, sums of weights replace numbers of samples. A recall level that no score
+reaches counts as 0. Without ties, AP@k is 1/D times the sum of the precisions at the positives in
+the top k.
+
+The examples have ten samples, with positives at ranks 2, 3, 5 and 8. With k=3, D is 3.
 
 <!-- looked up -->
 
@@ -380,7 +385,7 @@ IDEAS = (
     (
         "hit curve",
         "gains curve, lift curve (marketing); cumulative accuracy profile (credit scoring)",
-        "the fraction of positives found, for each fraction of samples flagged",
+        "recall, drawn against the fraction of samples that are flagged",
         "{py:class}`~sklearn_ap.HitCurveDisplay`",
     ),
     (
@@ -391,8 +396,8 @@ IDEAS = (
     ),
     (
         "sampling unit",
-        "cluster, such as a patient with several rows",
-        "rows, or sets of rows, that are independent of each other",
+        "cluster",
+        "what was sampled independently: a single row, or all rows of one patient",
         "[Choose the sampling unit](confidence_intervals.md#choose-the-sampling-unit)",
     ),
     (
@@ -441,29 +446,34 @@ model_a: ROC AUC 0.932, AP 0.432, F1 0.341, 124 frauds in the top 200
 model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 ```
 
+Model B finds 12 more frauds in the top 200, though its ROC AUC is hardly higher.
+
 | metric | what to know |
 | --- | --- |
-| ROC AUC | Each positive is compared with all negatives. Most negatives are easy, so ROC AUC \
-barely tells the models apart |
-| average precision | The top of the ranking matters most. Average precision falls as positives \
-get rarer, so to compare data sets, use [balanced average \
-precision](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
+| ROC AUC | It counts all pairs of a positive and a negative. Most negatives rank far below most \
+positives with either model, so the few at the top hardly change the value |
+| average precision | The top of the ranking matters most. To compare data sets, use [balanced \
+average precision](troubleshooting.md#data-sets-with-different-fractions-of-positives), because \
+average precision falls as positives get rarer |
 | F1 | The value depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
+
+Compute other metrics and tests as follows:
 
 | metric or test | how to compute it |
 | --- | --- |
 | ROC AUC, Brier score | scikit-learn's `roc_auc_score` and `brier_score_loss` |
 | a test of two average precisions | [`ap.compare`](compare_models.md) |
-| a test of two ROC AUCs (instead of DeLong's test) | `scipy.stats.bootstrap` with `paired=True` |
+| a test of two ROC AUCs (instead of DeLong's test) | `scipy.stats.bootstrap((y, a, b), \
+difference, paired=True)`, where `difference(y, a, b)` subtracts one AUC from the other |
 | Gini coefficient | `2 * roc_auc_score(y, s) - 1` |
 | KS statistic | SciPy's `ks_2samp(s[y == 1], s[y == 0])` |
 
 ## All metrics, and their names
 
-You can use the short or the long name of a metric, and change its number, for example
-`metric="P@5%"` or `ap.get_scorer("precision_at_recall_0.75")`. [Common options](api.rst) explains
-the arguments that most functions share.
+Pass a metric by its short name or name, as in `metric="P@1%"` or
+`ap.get_scorer("precision_at_recall_0.9")`. You can change the number in a name: `P@5%` instead of
+`P@1%`.
 
 <!-- looked up -->
 

@@ -186,8 +186,8 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """For each positive, the precision among the samples with the same or a higher score; averaged
-    over the positives.
+    """The mean, over all positives, of the precision among the samples that score at least as high
+    as the positive.
     """
 
     ties: str = "grouped"
@@ -214,8 +214,8 @@ class Step(AreaRule):
 
 @dataclass(frozen=True)
 class Envelope(AreaRule):
-    """For each positive, the best precision at its recall or any higher recall; averaged over the
-    positives.
+    """The mean, over all positives, of the best precision at the positive's recall or any higher
+    recall.
     """
 
     metric = "interpolated_average_precision"
@@ -264,7 +264,7 @@ class Levels(AreaRule):
 
 @dataclass(frozen=True)
 class NPoint(Levels):
-    """The average of the envelope at N evenly spaced recalls from 0 to 1."""
+    """The mean of the envelope at N evenly spaced recalls from 0 to 1."""
 
     n_points: int
 
@@ -282,8 +282,8 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """Like N-point, but the recall levels are floats: rounding can put a level slightly above its
-    exact value, so that a recall of exactly this value doesn't reach it.
+    """Like N-point, but some recall levels are slightly too high, because they are stored as floats.
+    For example, the level 0.7 becomes 0.7000000000000001, which a recall of 7/10 doesn't reach.
     """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
@@ -351,7 +351,9 @@ class _TopK(Rule):
 
 @dataclass(frozen=True)
 class AveragePrecisionAtK(_TopK, AreaRule):
-    """The sum of the precisions at positives in the top k, divided by one of four denominators."""
+    """The sum of the precisions at the positives in the top k, divided by the smaller of k and the
+    number of positives, or by another denominator.
+    """
 
     denominator: str = "min"
 
