@@ -180,7 +180,7 @@ def test_targets_of_the_table_are_promised_as_it_says():
         except ap.exceptions.InvalidParameterError:
             is_promised = False
         assert is_promised == (not named.isdisjoint(given)), call
-    assert len(calls) == 9
+    assert len(calls) == 8
 
 
 @pytest.mark.sweep(5)
@@ -809,9 +809,8 @@ CLAIMS = [
      make_scorer_calls_predict),
     ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",
      tuned_thresholds_are_100_and_get_predicted_labels),
-    ("choose_threshold", "maximizes a metric over 100 thresholds by default",
-     tuned_thresholds_are_100_and_get_predicted_labels),
-    ("troubleshooting", "`metric_at_thresholds` (new in 1.9), which computes the metric at each score",
+    ("troubleshooting", "`metric_at_thresholds` (new in 1.9), which computes the metric at each "
+     "score",
      metric_at_thresholds_passes_labels),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
