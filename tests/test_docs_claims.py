@@ -723,8 +723,8 @@ CLAIMS = [
                  "factors", only_average_precision_tells_the_methods_of_screening_apart,
                  marks=pytest.mark.slow),
     ("troubleshooting", "If only the fraction of positives differs, the balanced value stays about "
-     "the same. Some papers use a *normalized* value, (value - chance) / (1 - chance), which still "
-     "rises with the fraction of positives",
+     "the same. The *normalized* value of some papers, (value - chance) / (1 - chance), still "
+     "rises with this fraction",
      balanced_average_precision_does_not_depend_on_the_fraction_of_positives),
     ("detection", "so COCO's mAP falls. In YOLOv5 and older Ultralytics, mAP can rise",
      without_the_last_detections_yolo_has_more_and_coco_less),
@@ -915,7 +915,7 @@ CLAIMS = [
     ("anomalies", "scikit-learn's detectors give high scores to inliers, while PyOD's detectors "
      "give high scores to outliers",
      "test_peers_sklearn_scoring.py::test_detectors_score_inliers_higher"),
-    ("command_line", "give each thread a DuckDB cursor",
+    ("large_data", "Give each thread a DuckDB cursor",
      "test_reading_tables.py::test_threads_on_one_connection"),
     ("detection", "Boxes are matched as in py-faster-rcnn",
      "test_readers_voc.py::test_matches_and_values_are_those_of_py_faster_rcnn"),

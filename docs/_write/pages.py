@@ -341,8 +341,7 @@ k cuts ties, because positives count in proportion |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$ (default), $R$, $k$ or $\\sum_i h_i$ |
 
 With weights, sums of weights replace numbers of samples. A recall level that no score
-reaches counts as 0. Without ties, AP@k is 1/D times the sum of the precisions at the positives in
-the top k.
+reaches counts as 0.
 
 The examples have ten samples, with positives at ranks 2, 3, 5 and 8. With k=3, D is 3.
 
@@ -359,12 +358,11 @@ The examples have ten samples, with positives at ranks 2, 3, 5 and 8. With k=3, 
 | KITTI's R40 | the mean of the envelope at the recalls 1/40, 2/40, ..., 1 |
 | MAP@R | MAP@k, where k is the number of positives of each query |
 | lwlrap | step average precision with `average="samples", sample_weight=y_true.sum(axis=1)` |
-| Precision-Recall-Gain | a transformed curve, which isn't in this package. To compare data sets, \
-use [balanced average \
-precision](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
+| Precision-Recall-Gain | a transformed curve, which isn't in this package. Use [balanced \
+average precision](troubleshooting.md#data-sets-with-different-fractions-of-positives) instead |
 
-`ap.compat.identify` can also print names that aren't in this glossary, such as "curved". They are
-explained in [What differs between tools](peers.md#what-differs-between-tools).
+For other names that `ap.compat.identify` prints, such as "curved", see
+[What differs between tools](peers.md#what-differs-between-tools).
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -452,9 +450,8 @@ Model B finds 12 more frauds in the top 200, though its ROC AUC is hardly higher
 | --- | --- |
 | ROC AUC | It counts all pairs of a positive and a negative. Most negatives rank far below most \
 positives with either model, so the few at the top hardly change the value |
-| average precision | The top of the ranking matters most. To compare data sets, use [balanced \
-average precision](troubleshooting.md#data-sets-with-different-fractions-of-positives), because \
-average precision falls as positives get rarer |
+| average precision | The top of the ranking matters most. The value [falls as positives get \
+rarer](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 | F1 | The value depends on the threshold, and 0.5 is rarely a good one. [Choose the \
 threshold](choose_threshold.md) first |
 
@@ -463,7 +460,6 @@ Compute other metrics and tests as follows:
 | metric or test | how to compute it |
 | --- | --- |
 | ROC AUC, Brier score | scikit-learn's `roc_auc_score` and `brier_score_loss` |
-| a test of two average precisions | [`ap.compare`](compare_models.md) |
 | a test of two ROC AUCs (instead of DeLong's test) | `scipy.stats.bootstrap((y, a, b), \
 difference, paired=True)`, where `difference(y, a, b)` subtracts one AUC from the other |
 | Gini coefficient | `2 * roc_auc_score(y, s) - 1` |
