@@ -810,8 +810,7 @@ CLAIMS = [
     ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",
      tuned_thresholds_are_100_and_get_predicted_labels),
     ("troubleshooting", "`metric_at_thresholds` (new in 1.9), which computes the metric at each "
-     "score",
-     metric_at_thresholds_passes_labels),
+     "score", metric_at_thresholds_passes_labels),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
     ("in_scikit_learn", "| `HistGradientBoostingClassifier(...).fit(X, y, w)` | the fit and the "

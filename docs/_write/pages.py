@@ -328,17 +328,18 @@ Here, "score i" is the i-th highest distinct prediction score.
 | --- | --- |
 | $R$ | the number of positives |
 | $r_i$, $n_i$ | the number of positives and of all samples with score i |
-| $T_i$, $N_i$ | the number of positives and of all samples with scores 1 to i. For i = 0, both are \
-0 |
+| $T_i$, $N_i$ | the number of positives and of all samples with scores 1 to i. For i = 0, \
+both are 0 |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
 | $p_i^-$ | precision at the next higher score. Above the highest score, it's 1 |
 | $N$ | without an index, the number of recall levels |
 | $Q$ | the number of rankings |
-| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k: all \
-$n_i$, the remaining places if k cuts ties, or 0 |
+| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k: \
+all $n_i$, the remaining places if k cuts ties, or 0 |
 | $h_i = r_i m_i / n_i$ | the number of positives among these $m_i$ samples; a fraction if \
 k cuts ties, because positives count in proportion |
-| $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$ (default), $R$, $k$ or $\\sum_i h_i$ |
+| $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$ (default), $R$, $k$ or \
+$\\sum_i h_i$ |
 
 With weights, sums of weights replace numbers of samples. A recall level that no score
 reaches counts as 0.

@@ -282,8 +282,9 @@ class NPoint(Levels):
 
 @dataclass(frozen=True)
 class FloatGrid(Levels):
-    """Like N-point, but some recall levels are slightly too high, because they are stored as floats.
-    For example, the level 0.7 becomes 0.7000000000000001, which a recall of 7/10 doesn't reach.
+    """Like N-point, but some recall levels are slightly too high, because they are stored as
+    floats. For example, the level 0.7 becomes 0.7000000000000001, which a recall of 7/10 doesn't
+    reach.
     """
 
     # np.linspace(0, 1, 11) contains 0.30000000000000004, for example, which 3/10 does not reach.
