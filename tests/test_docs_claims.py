@@ -21,7 +21,7 @@ import pytest
 import sklearn
 import sklearn.metrics
 from packaging.version import Version
-from scipy.stats import bootstrap, ks_2samp
+from scipy.stats import ks_2samp
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -292,18 +292,6 @@ def one_against_one_has_a_column_for_each_pair():
     digits, labels = load_digits(n_class=5, return_X_y=True)
     model = SVC(decision_function_shape="ovo").fit(digits[:200], labels[:200])
     assert model.decision_function(digits[:1]).shape == (1, 10)
-
-
-def scipy_draws_labels_and_scores_apart_unless_they_are_paired():
-    payments = ap.datasets.load_payments(as_frame=False)
-    columns = payments["fraud"], payments["model_b"]
-    ends = {}
-    for paired in (False, True):
-        options = {"n_resamples": 40, "vectorized": False, "paired": paired}
-        found = bootstrap(columns, ap.average_precision_score, method="percentile", **options)
-        ends[paired] = found.confidence_interval
-    assert 0.015 < ends[False].low < ends[False].high < 0.027
-    assert ends[True].low < 0.512 < ends[True].high
 
 
 def without_positives_both_warn_and_give_0():
@@ -832,8 +820,6 @@ CLAIMS = [
      one_against_one_has_a_column_for_each_pair),
     ("groups", "as in `trec_eval -c`",
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
-    ("confidence_intervals", "so percentile intervals describe random guessing: 0.017 to 0.023",
-     scipy_draws_labels_and_scores_apart_unless_they_are_paired),
     ("troubleshooting", "As in scikit-learn, the value is then 0.0, with a warning",
      without_positives_both_warn_and_give_0),
     ("differences", "Both messages begin with the same sentence",
