@@ -22,7 +22,7 @@ import sklearn
 import sklearn.metrics
 from packaging.version import Version
 from scipy.stats import ks_2samp
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import UndefinedMetricWarning
@@ -48,7 +48,6 @@ from sklearn.model_selection import (
     validation_curve,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.svm import SVC
 
 import sklearn_ap as ap
 
@@ -286,12 +285,6 @@ def the_first_k_rows_alone_are_divided_by_hits():
     y_true, y_score = np.array([1, 1, 0, 0, 0, 1, 1]), np.arange(7, 0, -1)
     top = average_precision_score(y_true[:3], y_score[:3])
     assert top == ap.average_precision_at_k_score(y_true, y_score, k=3, denominator="hits")
-
-
-def one_against_one_has_a_column_for_each_pair():
-    digits, labels = load_digits(n_class=5, return_X_y=True)
-    model = SVC(decision_function_shape="ovo").fit(digits[:200], labels[:200])
-    assert model.decision_function(digits[:1]).shape == (1, 10)
 
 
 def without_positives_both_warn_and_give_0():
@@ -807,7 +800,7 @@ CLAIMS = [
      "test_laws_scorers.py::test_a_missing_request_raises_what_a_dict_raises"),
     ("replace_names", "`pos_label=None` in `from_estimator`, which means the last class",
      the_display_takes_the_last_class),
-    ("groups", "scikit-learn on the first k rows",
+    ("groups", "scikit-learn if you pass only the top k",
      the_first_k_rows_alone_are_divided_by_hits),
     ("weights", "compute the precision at each point as `recall * p / (recall * p + fpr * (1 - "
      "p))`", weights_give_the_precision_at_another_fraction_of_positives),
@@ -816,8 +809,6 @@ CLAIMS = [
     ("weights", "change average precision only if they change the order of the scores",
      class_weights_that_keep_the_order_change_nothing),
     ("troubleshooting", "a curve with only three points", labels_give_three_points),
-    ("groups", "returns a column for each *pair* of classes",
-     one_against_one_has_a_column_for_each_pair),
     ("groups", "as in `trec_eval -c`",
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
     ("troubleshooting", "As in scikit-learn, the value is then 0.0, with a warning",
