@@ -802,8 +802,8 @@ CLAIMS = [
      the_display_takes_the_last_class),
     ("groups", "scikit-learn if you pass only the top k",
      the_first_k_rows_alone_are_divided_by_hits),
-    ("weights", "compute the precision at each point as `recall * p / (recall * p + fpr * (1 - "
-     "p))`", weights_give_the_precision_at_another_fraction_of_positives),
+    ("weights", "compute the precision as `recall * p / (recall * p + fpr * (1 - p))`",
+     weights_give_the_precision_at_another_fraction_of_positives),
     ("weights", "pass the same weights to `ap.operating_point(sample_weight=)`",
      weights_give_the_precision_at_another_fraction_of_positives),
     ("weights", "change average precision only if they change the order of the scores",
