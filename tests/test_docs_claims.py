@@ -309,33 +309,6 @@ def lightgbm_stops_on_its_own_metric_too():
     assert rounds[0] < rounds[1] == 60
 
 
-def rankers_rank_ties_in_the_order_of_rows():
-    xgboost = pytest.importorskip("xgboost")
-    lightgbm = pytest.importorskip("lightgbm")
-    grades, scores = np.array([2, 0, 1, 0]), np.array([1.0, 1, 0, 0])
-    data = xgboost.DMatrix(np.zeros((4, 1)), grades, qid=[0] * 4, base_margin=scores)
-    booster = xgboost.Booster({"objective": "rank:ndcg", "base_score": 0.0}, [data])
-    booster.set_param("eval_metric", "ndcg@10")
-    theirs = [float(booster.eval(data).partition("ndcg@10:")[2])]
-    rows = lightgbm.Dataset(np.zeros((4, 1)), grades, group=[4], init_score=scores)
-    values = {}
-    lightgbm.train(
-        {"objective": "lambdarank", "metric": ["ndcg", "map"], "eval_at": [10], "verbose": -1},
-        rows, 1, [rows], callbacks=[lightgbm.record_evaluation(values)],
-    )  # fmt: skip
-    theirs += [values["training"][metric][0] for metric in ("ndcg@10", "map@10")]
-    in_order = 4 - np.arange(4)
-    ours = [
-        (
-            ap.ndcg_score(grades, ranking, k=10, gains="exponential"),
-            ap.average_precision_at_k_score(grades, ranking, k=10, min_grade=1),
-        )
-        for ranking in (in_order, scores)
-    ]
-    assert theirs == pytest.approx([ours[0][0], *ours[0]])
-    assert ours[1] == pytest.approx((0.802, 0.5), abs=5e-4)
-
-
 def scores_in_one_of_200_bins_are_tied():
     """As torchmetrics bins them, which tests/test_peers_tools.py shows where it's installed."""
     payments = ap.datasets.load_payments(as_frame=False)
@@ -732,11 +705,9 @@ CLAIMS = [
     ("troubleshooting", "it raises no error but returns 1 at every recall above 0",
      interpolation_at_falling_recalls_gives_1),
     ("troubleshooting", "isotonic calibration ties samples", isotonic_calibration_ties_samples),
-    ("boosting", "own `map@10` or `ndcg@10` | set `zero_division=1.0`, because these count queries "
-     "without relevant rows as 1",
+    ("boosting", "own `map@10` or `ndcg@10` | pass `zero_division=1.0`, because both libraries "
+     "count queries without relevant rows as 1",
      "test_peers_tools.py::test_without_positives"),
-    ("boosting", "LightGBM and XGBoost rank tied rows in their order",
-     rankers_rank_ties_in_the_order_of_rows),
     ("detection", "so 150 perfect detections get an AP of 0.663",
      objects_beyond_100_detections_are_missed),
     ("detection", "mAP is also -1 if 100 isn't in `maxDets` or `max_detection_thresholds`",
@@ -839,7 +810,7 @@ CLAIMS = [
     pytest.param("large_data", "For this option, SciPy needs `SCIPY_ARRAY_API=1` in the "
                  "environment before scikit-learn is imported", dispatch_needs_a_variable,
                  marks=pytest.mark.slow),
-    ("boosting", "because the mean of the batches' values differs",
+    ("boosting", "a mean over them, which isn't the value of all rows",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     pytest.param("boosting", "CatBoost numbers the classes in sorted order, and its scores are "
                  "high for class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries,
@@ -886,7 +857,7 @@ CLAIMS = [
     ("in_scikit_learn", "Like scikit-learn's average precision scorer, our scorers call "
      "`decision_function` if there is one",
      "test_peers_sklearn_scoring.py::test_tools_call_the_scorer_as_one_written_by_hand"),
-    ("boosting", "`mlflow.sklearn.autolog` logs no metrics for the search's candidates",
+    ("boosting", "it logs no metrics for the search's candidates",
      "test_docs_programs.py::test_mlflow_logs_the_results_of_a_search_by_names_that_it_takes"),
     ("anomalies", "scikit-learn's detectors give high scores to inliers, while PyOD's detectors "
      "give high scores to outliers",
@@ -928,7 +899,7 @@ CLAIMS = [
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("large_data", "Where `/` truncates integers, for example in SQLite",
      sqlite_truncates_quotients),
-    ("boosting", 'For nDCG, also set `gains="exponential"`',
+    ("boosting", 'For nDCG, also pass `gains="exponential"`',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),
     ("troubleshooting", "Keep the cells that have a label",
      tasks_with_missing_labels_are_groups_of_what_is_known),
@@ -947,7 +918,8 @@ SEEN = [
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
     ("boosting", "`LightGBMTuner`, which minimizes every metric except the few it knows",
      "read in _lightgbm_tuner/optimize.py of optuna-integration 5.0.0"),
-    ("boosting", '`MetricFrame(metrics=ap.metric("AP"), y_pred=scores, ...)`',
+    ("boosting", '`MetricFrame(metrics=ap.metric("AP"), y_true=y, y_pred=scores, '
+     'sensitive_features=sex)`',
      "run with fairlearn 0.15.0"),
     ("boosting", '`report.metrics.add(ap.get_scorer("AP", pos_label=1))`', "run with skore 0.28.0"),
     ("boosting", "MLflow evaluates predicted labels instead of scores", "run with MLflow 3.17.2"),

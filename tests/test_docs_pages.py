@@ -51,6 +51,7 @@ def each_page(names):
 
 
 @pytest.mark.sweep(4)
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")  # in LightGBM 4.7
 @each_page(OTHERS)
 def test_pages_show_what_their_snippets_print(page, tmp_path, monkeypatch):
     """If not: python docs/_write/outputs.py --write"""
