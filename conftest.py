@@ -177,8 +177,6 @@ def needed_by_docstrings(request, doctest_namespace):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
+def pytest_runtest_teardown():
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")

@@ -64,14 +64,6 @@ def bad(tmp_path_factory):
 
 
 @pytest.fixture
-def no_figure_stays_open():
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
-
-
-@pytest.fixture
 def no_random_orders(monkeypatch):
     """Draw no random rankings where tests aren't about them."""
     monkeypatch.setattr(

@@ -47,7 +47,7 @@ _OF_PYTHON = re.compile(r"(?<![\w-])[a-z_]{2,}=(?=['\"\d(\[{A-Z])|'[a-z_]+' para
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, few_random_orders):
     monkeypatch.chdir(tmp_path)
     Path("scores.csv").write_text(SCORES)
     return tmp_path
@@ -773,7 +773,7 @@ def write_detections():
 
 def test_detectors(run, values_of):
     write_detections()
-    line = "coco objects.json a.json b.json"
+    line = "coco objects.json a.json b.json --n-resamples 19 --random-state 1"
     found = {"a": "a.json", "b": "b.json"}
     for options, arguments in (
         ("", {}),
@@ -787,7 +787,7 @@ def test_detectors(run, values_of):
             write(name, "class,kind\ncat,animals\n")
         given = {"n_resamples": 19, "random_state": 1, **arguments}
         expected = ap.readers.report_coco("objects.json", found, **given)
-        code, out, _ = run(f"{line} --n-resamples 19 --random-state 1 {options} --format json")
+        code, out, _ = run(f"{line} {options} --format json")
         assert json.loads(out) == json.loads(json.dumps(expected.to_dict()))
         assert code in ({0, 3} if "margin" in options else {0})
     half = pytest.approx(51 / 101)
@@ -801,9 +801,7 @@ def test_detectors(run, values_of):
     assert run(f"{other} --fail-under 101-point=0.6")[0] == 1
     plain = ap.average_precision_score(data=ap.readers.read_coco("objects.json", "a.json"))
     assert values_of(f"{line} --metrics average_precision") == [plain, plain]
-    with_overlap = json.loads(
-        run(f"{line} --n-resamples 19 --overlap 0.75 --overlap 0.5 --format json")[1]
-    )
+    with_overlap = json.loads(run(f"{line} --overlap 0.75 --overlap 0.5 --format json")[1])
     assert [row["metric"] for row in with_overlap[::2]] == [
         f"101-point interpolated average precision on the float grid at an overlap of {overlap}"
         for overlap in (0.75, 0.5)
@@ -1209,6 +1207,7 @@ WRITING = {
 }
 
 
+@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 @pytest.mark.parametrize(("line", "name"), WRITING.values(), ids=WRITING)
 def test_a_file_stays_whole_if_writing_fails(run, monkeypatch, folder, line, name, failure):

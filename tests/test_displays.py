@@ -46,7 +46,6 @@ from .documentation import sections
 from .registry import ORACLE_OF, RULE_OF
 from .strategies import DYADIC, INTEGERS, rankings
 
-pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 NAMES = [name for name, rule in RULE_OF.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 CONSTRUCTORS = ["from_predictions", "from_estimator", "from_cv_results"]

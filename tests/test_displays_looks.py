@@ -18,7 +18,7 @@ from sklearn_ap.displays.artists import thin_points
 
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
-pytestmark = [pytest.mark.usefixtures("no_figure_stays_open"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 LONG = "gradient boosting, 500 trees, calibrated on the validation set of March {}"
 
 

@@ -336,7 +336,6 @@ def drawn_in(bars):
     return [(x, *both) for x, both in zip(points.get_xdata(), ends, strict=True)]
 
 
-@pytest.mark.usefixtures("no_figure_stays_open")
 @pytest.mark.parametrize("by", [None, ROW // 8 % 2])
 def test_differences_are_drawn_with_the_signs_of_their_attributes(by):
     for label, scores, name, given in calls("groups", 5):

@@ -25,8 +25,6 @@ from sklearn_ap.core import keys
 
 from .axes import options_of_plot
 
-pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
-
 NAME = r"_cost ($) of $A_1 \frac$, $\$1"  # which Matplotlib would take for math, and for wrong math
 ROWS = 63  # so that folds have the same number of positives
 RNG = np.random.default_rng(0)
