@@ -24,6 +24,8 @@ from .containers import each_container
 from .tables import ROWS as TABLE
 from .tables import TABLES, arrow, each_table
 
+pytestmark = pytest.mark.usefixtures("few_random_orders")
+
 N = 900
 RNG = np.random.default_rng(0)
 COUNTRY = RNG.choice(["FR", "DE", "US"], N, p=[0.5, 0.3, 0.2])
@@ -705,7 +707,6 @@ def report_plainly(case):
 
 @pytest.mark.sweep(6)
 @pytest.mark.parametrize("case", FEW)
-@pytest.mark.usefixtures("few_random_orders")
 @pytest.mark.parametrize("least", [1, 2, 8])
 def test_segments_of_few_positives_have_only_values(case, least):
     """The others are what they are if those rows are in no segment."""
