@@ -498,6 +498,7 @@ TITLES = [
 ]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("function", "title"), TITLES)
 def test_titles(function, title):
     assert audit(function).title == title

@@ -428,10 +428,11 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("n_points", [20, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_random_points_are_checked_as_in_memory(n_points):
+def test_random_points_are_checked_as_in_memory():
     """Saved, sent to another process, and checked in another type, order of rows and format."""
+    n_points = 1000
     rng, points, expected, n_noted = np.random.default_rng(n_points), [], [], 0
     for _ in range(n_points):
         columns, given = made(rng)
