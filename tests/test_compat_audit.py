@@ -403,6 +403,23 @@ def test_a_defect_is_a_finding(function, aspect, words):
     assert str(error.value) == str(audit(with_own_state(function), "average_precision"))
 
 
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (None, "None"),
+        ("nan", "text"),
+        (b"nan", "text"),
+        (np.array(["nan"]), "text"),
+        (np.array(["nan"], object), "text"),
+    ],
+)
+def test_no_tool_returns_what_is_no_number(returned, words):
+    """float() reads text, but scikit-learn refuses it."""
+    result = audit(lambda y, s: step(y, s) if y.any() else returned)
+    title = f"Step average precision, except without positives: {words} instead of 0.0."
+    assert (result.title, result.tools) == (title, ())
+
+
 def has_both(labels):
     return 0 < np.sum(labels) < len(labels)
 

@@ -433,6 +433,10 @@ TITLES = [
         "Step average precision, but gives nan above 50 samples.",
     ),
     (
+        lambda y, s: step(y, s) if y.size <= 50 else "nan",
+        "Step average precision, but gives text above 50 samples.",
+    ),
+    (
         lambda y, s: step(y, np.clip(s, 0, 1)),
         "Step average precision, but the function reads scores clipped to [0, 1].",
     ),

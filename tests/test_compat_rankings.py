@@ -228,6 +228,8 @@ def test_lines_that_dont_match(values):
         ([*values[:6], "Done.\n", *values[7:]], "Line 7 is no value: 'Done.'."),
         (["Reading rankings ...\n", *values], "Line 1 is no value: 'Reading rankings ...'."),
         ([*alone[:2], "0,5\n", *alone[3:]], "Line 3 is no value: '0,5'."),
+        ([*alone[:2], "0_5\n", *alone[3:]], "Line 3 is no value: '0_5'."),  # Python reads 5
+        ([*alone[:2], "\u0661\n", *alone[3:]], "Line 3 is no value: '\u0661'."),  # and 1
         ([*values[:2], "1.5 0.5\n", *values[3:]], "Line 3 is no value: '1.5 0.5'."),
         (["20001 0.5\n", *values[1:]], "The number 20001 is of no ranking here"),
         (["1 0.5\n", *values[1:]], "The number 1 is of no ranking here"),

@@ -181,7 +181,7 @@ def _describe_tied_order(recognition: Recognition) -> str:
 
 def _describe_size_limit(limit: SizeLimit) -> str:
     """Say above how many samples a function fails, without its error."""
-    verb = "fails" if limit.error else "gives nan"
+    verb = "fails" if limit.error else f"gives {limit.returned}"
     if limit.is_exact:
         return f"{verb} above {format_count(limit.most, 'samples')}"
     return f"{verb} in all rankings tried with more than {format_count(limit.most, 'samples')}"

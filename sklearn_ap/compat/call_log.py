@@ -613,12 +613,14 @@ def measure_openness(trial: Call) -> float:
 
 def _read_value(returned: Any) -> tuple[float, str]:
     """Return the value of what the function returned, and what that is if it's no number."""
-    if isinstance(returned, str):  # which float() reads
-        return nan, "text"
     if isinstance(returned, np.ndarray):
         if returned.size != 1:
             return nan, f"an array of shape {returned.shape}"
         returned = returned.reshape(())  # float() of it reads a masked value as nan
+        if returned.dtype.kind in "OSU":
+            returned = returned.item()
+    if isinstance(returned, str | bytes | bytearray):  # which float() reads
+        return nan, "text"
     try:
         value = float(returned)
     except (TypeError, ValueError):

@@ -537,7 +537,10 @@ def _describe_ties(data_set: DataSet) -> Iterator[str]:
     if data_set.is_weighted or not data_set.has_ties():
         return
     points = data_set.points()
-    tied = points.total[(points.total > 1) & (points.positives > 0)]
+    is_open = (points.positives > 0) & (points.positives < points.total)
+    tied = points.total[is_open]
+    if not tied.size:
+        return
     _, low, high = Variant(rules.Step(), order=Order.OPEN).value(data_set)
     samples = f"{tied.sum():,} samples tied at {format_count(tied.size, 'scores')}"
     ends = dict.fromkeys([f"{low:.4f}", f"{high:.4f}"])

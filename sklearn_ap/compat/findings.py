@@ -514,7 +514,7 @@ class Findings:
         if any(finding.aspect in _ASPECTS_OF_NO_TOOL for finding in self.differences):
             return ()
         calls = self._list_calls_of_tools()
-        if any(call.error for call in calls):
+        if any(call.no_number for call in calls):  # which no tool returns
             return ()
         values = CallValues(calls, self.tolerance)
         tools = values.find_tools(hypothesis.variant.rule.cut, self.recognition.order)
@@ -540,7 +540,10 @@ class Findings:
         values = find_value_of_one_class(peer, aspect, expected)
         if not are_equal(self.values[places], values, self.tolerance).all():
             return False
-        errors = [bool(self.calls[i].error) for i in places]
+        calls = [self.calls[i] for i in places]
+        if any(call.no_number and not call.error for call in calls):
+            return False
+        errors = [bool(call.error) for call in calls]
         return not any(errors) or (peer.raises_without_positives and all(errors))
 
     # --- what may be said of it ------------------------------------------------------------------

@@ -384,7 +384,7 @@ class HypothesisSearch:
         most, least = self.log.halve_sizes(
             max(fine), first.labels.size, lambda call: isnan(call.value)
         )
-        return SizeLimit(most, first.error, least == most + 1)
+        return SizeLimit(most, first.returned, first.error, least == most + 1)
 
     @cached_property
     def sampled_calls(self) -> list[Call]:

@@ -127,6 +127,8 @@ def read_returned(text: str) -> list[float] | dict[int, float]:
         number = row[0] if is_numbered else f"{line}"
         value = " ".join(row[is_numbered:])
         try:
+            if "_" in number + value or not (number + value).isascii():  # 1_0, which Python reads
+                raise ValueError
             n, number_read = int(number), nan if value.lower() in _NAN_WORDS else float(value)
         except ValueError:
             raise ValueError(

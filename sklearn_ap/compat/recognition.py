@@ -28,7 +28,8 @@ class SizeLimit:
     """The most samples for which a function has a value."""
 
     most: int
-    error: str  # of more samples, after a colon; empty if the value is nan
+    returned: str  # for more samples, in words
+    error: str  # of more samples, after a colon; empty if there is none
     is_exact: bool  # whether one more sample is too many; otherwise sizes between weren't tried
 
 
