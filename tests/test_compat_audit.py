@@ -276,7 +276,7 @@ class Floating:
 READ = [
     *((given(0.25), 0.25) for given in (np.float32, np.array, np.float64, Fraction, Decimal)),
     *((np.array([[0.25]]), 0.25), (np.ma.array([0.25]), 0.25), (Floating(), 0.25), (True, 1.0)),
-    *((np.array(["0.25"]), 0.25), (np.inf, np.inf), (None, nan), (np.array([None]), nan)),
+    *((np.array(["0.25"]), nan), (np.inf, np.inf), (None, nan), (np.array([None]), nan)),
     *((np.ma.masked, nan), (np.ma.array([0.5], mask=[True]), nan), ("0.5", nan)),
     *(([0.25], nan), ((0.25,), nan), (np.zeros(0), nan), (0.25j, nan), (10**400, nan)),
 ]
