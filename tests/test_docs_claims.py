@@ -260,21 +260,6 @@ def weights_of_cross_validate_reach_the_fit_only():
     assert weighted == {("fit", True), ("score", False)}
 
 
-def weights_of_boosting_reach_the_fit_and_the_score():
-    weighted = []
-
-    def scorer(estimator, X, y, sample_weight=None):
-        weighted.append(sample_weight is not None)
-        return 0.0
-
-    for on in (False, True):
-        with sklearn.config_context(enable_metadata_routing=on):
-            model = HistGradientBoostingClassifier(max_iter=1, early_stopping=True, scoring=scorer)
-            model.fit(X, Y, np.ones(len(Y)))
-    assert len(weighted) >= 4
-    assert all(weighted)
-
-
 def the_display_takes_the_last_class():
     model = GaussianNB().fit(X, NAMES)
     display = PrecisionRecallDisplay.from_estimator(model, X, NAMES)
@@ -307,15 +292,6 @@ def lightgbm_stops_on_its_own_metric_too():
             )  # fmt: skip
         rounds.append(model.n_iter_)
     assert rounds[0] < rounds[1] == 60
-
-
-def scores_in_one_of_200_bins_are_tied():
-    """As torchmetrics bins them, which tests/test_peers_tools.py shows where it's installed."""
-    payments = ap.datasets.load_payments(as_frame=False)
-    for scale, value in ((1, 0.507), (20, 0.432)):
-        bins = np.floor(payments["model_b"] / scale * 199)
-        found = ap.average_precision_score(payments["fraud"], bins)
-        assert found == pytest.approx(value, abs=5e-4)
 
 
 def sqlite_truncates_quotients():
@@ -395,25 +371,6 @@ def rows_rank_labels_as_in_scikit_learn():
             )
             given = {"average": "samples", "sample_weight": weight, "zero_division": 1.0}
             assert ap.average_precision_score(labels, scores, **given) == pytest.approx(theirs)
-
-
-def objects_beyond_100_detections_are_missed():
-    coco = pytest.importorskip("pycocotools.coco").COCO()
-    evaluator = pytest.importorskip("pycocotools.cocoeval").COCOeval
-    boxes = [
-        {"image_id": 1, "category_id": 1, "bbox": [20 * place, 0, 10, 10]} for place in range(150)
-    ]
-    coco.dataset = {"info": {}, "images": [{"id": 1}], "categories": [{"id": 1}]}
-    coco.dataset["annotations"] = [
-        {**box, "id": place + 1, "area": 100, "iscrowd": 0} for place, box in enumerate(boxes)
-    ]
-    coco.createIndex()
-    scored = [{**box, "score": 1 - place / 200} for place, box in enumerate(boxes)]
-    evaluation = evaluator(coco, coco.loadRes(scored), "bbox")
-    evaluation.evaluate()
-    evaluation.accumulate()
-    evaluation.summarize()
-    assert evaluation.stats[0] == pytest.approx(0.663, abs=5e-4)
 
 
 def auc_takes_recall_first():
@@ -572,18 +529,6 @@ def torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and
     assert measure(n_wrong=100, wrong_label=1)["map"] == 1
 
 
-def ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr():
-    """Without a cutoff and in AP it ranks them by the highest, in either order of the run."""
-    ir_measures = pytest.importorskip("ir_measures")
-    judged = {"q": {"a": 0, "b": 1}}
-    for run in ({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1.0, "a": 1.0}}):
-        metrics = (ir_measures.RR @ 10, ir_measures.RR, ir_measures.AP @ 10)
-        values = ir_measures.calc_aggregate(metrics, judged, run)
-        assert [values[metric] for metric in metrics] == [0.5, 1, 1]
-        table = ap.readers.read_runs(judged, run)
-        assert ap.reciprocal_rank_score(data=table, k=10) == 1
-
-
 def xgboost_trains_on_average_precision():
     xgboost = pytest.importorskip("xgboost")
     groups = np.arange(len(Y)) // 20
@@ -686,11 +631,11 @@ CLAIMS = [
      make_scorer_had_needs_proba),
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
      "test_peers_sklearn.py::test_binary"),
-    ("getting_started", "As in scikit-learn, two Series are paired by position, not by index",
+    ("getting_started", "they're paired by position, not by index, as in scikit-learn",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "gives nan, with a warning, if two classes are labeled with strings",
      two_strings_score_nan),
-    ("in_scikit_learn", "three or more classes also give nan if their labels are names",
+    ("in_scikit_learn", "gives nan for three or more classes labeled with names",
      three_classes_score_as_their_labels_allow),
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one more element than the thresholds",
@@ -708,11 +653,9 @@ CLAIMS = [
     ("boosting", "own `map@10` or `ndcg@10` | pass `zero_division=1.0`, because both libraries "
      "count queries without relevant rows as 1",
      "test_peers_tools.py::test_without_positives"),
-    ("detection", "so 150 perfect detections get an AP of 0.663",
-     objects_beyond_100_detections_are_missed),
     ("detection", "mAP is also -1 if 100 isn't in `maxDets` or `max_detection_thresholds`",
      pycocotools_has_no_map_without_100_detections),
-    ("in_scikit_learn", "computes the second value from the scores of the first scorer's class",
+    ("in_scikit_learn", "uses the probabilities of the first scorer's class for both",
      a_dict_shares_the_scores_of_the_first_positive_class),
     ("in_scikit_learn", "the fit, and since scikit-learn 1.7 the score too",
      "test_peers_sklearn_scoring.py::test_weights_of_a_search_without_routing"),
@@ -726,7 +669,7 @@ CLAIMS = [
      "test_laws_scorers.py::test_consumers_of_a_dict"),
     ("choose_metric", "| Gini coefficient | `2 * roc_auc_score(y, s) - 1` | | KS statistic | "
      "SciPy's `ks_2samp(s[y == 1], s[y == 0])` |", gini_and_ks_are_read_off_the_roc_curve),
-    ("anomalies", "reproduce PyOD's precision at n (without tied scores)",
+    ("anomalies", "reproduce PyOD's precision at n (if no scores are tied)",
      precision_at_n_is_r_precision),
     ("confidence_intervals", "and the p of a t-test of $D/S$",
      "test_inference_means.py::test_it_is_the_paired_t_test"),
@@ -751,7 +694,8 @@ CLAIMS = [
      "test_peers_tools.py::test_the_page_has_a_call_that_gives_the_value"),
     ("peers", "Tools with a cutoff appear only if you pass `k`",
      explain_has_every_tool_only_with_k),
-    ("detection", "| Ultralytics | The envelope at 101 recalls is joined by [straight lines]",
+    ("detection", "| Ultralytics | [Straight lines](peers.md#ultralytics) join the interpolated "
+     "precisions at 101 recalls",
      "test_compat_explain.py::test_lines_between_levels_as_ultralytics_draws_them"),
     ("differences", "Each row was run with the releases that it names",
      "test_peers_sklearn_releases.py::test_releases_of_differences"),
@@ -765,8 +709,6 @@ CLAIMS = [
      "score", metric_at_thresholds_passes_labels),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
-    ("in_scikit_learn", "| `HistGradientBoostingClassifier(...).fit(X, y, w)` | the fit and the "
-     "score | the fit and the score |", weights_of_boosting_reach_the_fit_and_the_score),
     ("in_scikit_learn", "every fit fails with an `UnsetMetadataPassedError`",
      "test_laws_scorers.py::test_a_missing_request_raises_what_a_dict_raises"),
     ("replace_names", "`pos_label=None` in `from_estimator`, which means the last class",
@@ -793,7 +735,7 @@ CLAIMS = [
     ("boosting", "keeps the model from the last round, not the best one | fit again with "
      "`early_stopping=False` and `max_iter=np.argmax(model.validation_score_)`",
      boosting_of_scikit_learn_keeps_its_last_round),
-    ("detection", 'only if the number of its objects is a multiple of 10, or of 5 for "VOC07"',
+    ("detection", 'because no class has a multiple of 10 objects (of 5 for "VOC07")',
      levels_are_missed_by_multiples_of_5_or_10),
     ("anomalies", "AUPR-in takes the inliers as positives, so the scores have to be negated",
      outliers_and_inliers_have_an_average_precision_each),
@@ -807,8 +749,9 @@ CLAIMS = [
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("cite", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),
-    pytest.param("large_data", "For this option, SciPy needs `SCIPY_ARRAY_API=1` in the "
-                 "environment before scikit-learn is imported", dispatch_needs_a_variable,
+    pytest.param("large_data", '`os.environ["SCIPY_ARRAY_API"] = "1"` before you import '
+                 "scikit-learn, and then `sklearn.set_config(array_api_dispatch=True)`",
+                 dispatch_needs_a_variable,
                  marks=pytest.mark.slow),
     ("boosting", "a mean over them, which isn't the value of all rows",
      "test_docs_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
@@ -821,8 +764,6 @@ CLAIMS = [
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
     ("groups", "| trec_eval, ranx |",
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("large_data", "you get 0.507, or 0.432 if all scores are divided by 20, although",
-     scores_in_one_of_200_bins_are_tied),
     ("large_data", "Keep batches in lists, as torchmetrics does",
      torchmetrics_keeps_batches_in_lists),
     ("large_data", "PyTorch's `DistributedSampler` repeats some rows",
@@ -842,15 +783,13 @@ CLAIMS = [
      "test_peers_tools.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("detection", "Like COCO, `read_coco` keeps the 100 most confident boxes",
      "test_readers_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),
-    ("detection", "Ultralytics prints P and R at the confidence with the best mean F1",
+    ("detection", "at one confidence, where the smoothed mean F1 of the classes is highest",
      ultralytics_prints_precision_and_recall_at_the_best_f1),
-    ("detection", "or torchmetrics to get a value for each class (`mar_100_per_class`)",
+    ("detection", "For AR of each class, use `mar_100_per_class` of torchmetrics",
      torchmetrics_gives_average_recall_for_each_class),
     ("detection", "Without `iscrowd` in the targets, crowds count as objects. Without `area`, "
      "an object has the area of its box",
      torchmetrics_reads_crowds_and_areas_from_targets_and_keeps_100_per_class_and_image),
-    ("retrieval", "RR@10 ranks tied documents by id, the lowest first",
-     ir_measures_ranks_tied_documents_by_the_lowest_id_at_a_cutoff_of_rr),
     ("cite", '`XGBRanker(objective="rank:map")`', xgboost_trains_on_average_precision),
     ("glossary", "This AP misses some recall levels",
      "test_float_grid.py::test_eleven_points_are_those_of_py_faster_rcnn"),
@@ -868,7 +807,7 @@ CLAIMS = [
      "test_readers_voc.py::test_matches_and_values_are_those_of_py_faster_rcnn"),
     ("detection", "`read_coco` matches as COCO does",
      "test_readers_detection.py::test_matches_are_those_of_pycocotools"),
-    ("detection", "COCO's AP, also called mAP@[.5:.95], is the mean over classes and ten overlaps",
+    ("detection", "AP is the mean over ten overlaps (IoU thresholds) from 0.5 to 0.95",
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
     ("detection", "A value of -1 means that there are no objects to find",
      "test_readers_detection.py::test_pycocotools_has_the_same_map"),
@@ -876,13 +815,10 @@ CLAIMS = [
      "test_scoring_tools.py::test_a_tool_gives_the_values_of_our_own_folds"),
     ("in_scikit_learn", "`RidgeClassifierCV` with `cv=`",
      "test_scoring_tools.py::test_ridge_needs_cv"),
-    ("in_scikit_learn", "To load a saved search with skops, list "
-     '`"sklearn_ap.scorers.RankingScorer"` in `trusted=`',
-     "test_scorers.py::test_files_of_searches_have_only_public_names"),
+    ("in_scikit_learn", "aren't recognized as classifiers | pass their two labels as `classes=`",
+     "test_scorers.py::test_classes_find_the_column_of_any_estimator_that_knows_its_classes"),
     ("in_scikit_learn", "`ScoringMonitor` of scikit-learn 1.9",
      "test_peers_sklearn_scoring.py::test_scoring_monitor"),
-    ("in_scikit_learn", "scikit-learn doesn't recognize some estimators as classifiers",
-     "test_scorers.py::test_classes_find_the_column_of_any_estimator_that_knows_its_classes"),
     ("which_definition", "here and in scikit-learn since 0.19",
      "test_peers_sklearn_releases.py::test_explain_names_releases_beside_what_they_gave"),
     ("glossary", "AP (scikit-learn since 0.19, 2017)",
@@ -914,7 +850,8 @@ CLAIMS = [
 SEEN = [
     ("anomalies", "OpenOOD joins the points with [straight lines]",
      "read in openood/evaluators/metrics.py at 00611f1a"),
-    ("anomalies", 'TSB-AD\'s "PA-F1"', "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
+    ("anomalies", '[TSB-AD](https://github.com/TheDatumOrg/TSB-AD)\'s "PA-F1"',
+     "read in TSB_AD/evaluation/metrics.py of TSB-AD 1.5"),
     ("anomalies", "`range_pr_vus_score` and `range_pr_auc_score`", "read in aeon 1.6.0"),
     ("boosting", "`LightGBMTuner`, which minimizes every metric except the few it knows",
      "read in _lightgbm_tuner/optimize.py of optuna-integration 5.0.0"),
@@ -928,10 +865,8 @@ SEEN = [
     ("cite", "infAP, ERR, RBP or the diversity of search results | ir_measures |",
      "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
     ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
-    ("detection", "| detectron2 | COCO's AP is in percent",
-     "read in coco_evaluation.py at 021ec576"),
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
-    ("in_scikit_learn", "The estimator needs an attribute `classes_`, which these two have",
+    ("in_scikit_learn", "FLAML's `AutoML` and AutoGluon's `TabularPredictor` aren't recognized",
      "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
     ("retrieval", "Queries without results are left out, except in BEIR's MRR, R_cap and accuracy",
      "read in custom_metrics.py of BEIR 2.2.0, and in retrieval_metrics.py of MTEB 2.26.24"),
