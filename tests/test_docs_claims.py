@@ -79,15 +79,6 @@ def labels_give_three_points():
     assert len(precision_recall_curve(Y, predicted)[0]) == 3
 
 
-def class_weights_that_keep_the_order_change_nothing():
-    """As priors do in naive Bayes, which move the probabilities, but not the ranking."""
-    plain, balanced = (GaussianNB(priors=priors).fit(X, Y) for priors in (None, [0.5, 0.5]))
-    scores = [model.predict_joint_log_proba(X) @ [-1, 1] for model in (plain, balanced)]
-    assert not np.isclose(*scores).any()
-    value, of_balanced = (ap.average_precision_score(Y, each.round(9)) for each in scores)
-    assert value == of_balanced
-
-
 def weights_give_the_precision_at_another_fraction_of_positives():
     payments = ap.datasets.load_payments(as_frame=False)
     y, s, p = payments["fraud"], payments["model_b"], 0.001
@@ -719,8 +710,6 @@ CLAIMS = [
      weights_give_the_precision_at_another_fraction_of_positives),
     ("weights", "pass the same weights to `ap.operating_point(sample_weight=)`",
      weights_give_the_precision_at_another_fraction_of_positives),
-    ("weights", "change average precision only if they change the order of the scores",
-     class_weights_that_keep_the_order_change_nothing),
     ("troubleshooting", "a curve with only three points", labels_give_three_points),
     ("groups", "as in `trec_eval -c`",
      "test_peers_tools.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
@@ -833,7 +822,7 @@ CLAIMS = [
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
     ("retrieval", 'context precision of ragas and DeepEval is AP@k with `denominator="hits"`',
      "test_peers_tools.py::test_each_row_is_tested_or_says_how_it_is_known"),
-    ("large_data", "Where `/` truncates integers, for example in SQLite",
+    ("large_data", "If `/` truncates integers, as in SQLite",
      sqlite_truncates_quotients),
     ("boosting", 'For nDCG, also pass `gains="exponential"`',
      "test_peers_tools.py::test_ndcg_of_boosting_has_exponential_gains"),

@@ -335,14 +335,14 @@ both are 0 |
 | $N$ | without an index, the number of recall levels |
 | $Q$ | the number of rankings |
 | $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k: \
-all $n_i$, the remaining places if k cuts ties, or 0 |
-| $h_i = r_i m_i / n_i$ | the number of positives among these $m_i$ samples; a fraction if \
-k cuts ties, because positives count in proportion |
+$n_i$ if all fit, the places that are left if only some fit, or 0 |
+| $h_i = r_i m_i / n_i$ | the number of positives among these $m_i$ samples. If k cuts \
+ties, a fraction $m_i / n_i$ of the tied positives counts |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$ (default), $R$, $k$ or \
 $\\sum_i h_i$ |
 
-With weights, sums of weights replace numbers of samples. A recall level that no score
-reaches counts as 0.
+With weights, sums of weights replace numbers of samples. If no score reaches a
+recall level, for example because some positives weren't retrieved, its precision counts as 0.
 
 The examples have ten samples, with positives at ranks 2, 3, 5 and 8. With k=3, D is 3.
 
