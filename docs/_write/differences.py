@@ -95,8 +95,8 @@ WHY_OF_TIES = {
     ),
     Order.OPEN: (
         "ties in any other order",
-        "Tied samples are ranked one by one, in an order that a sort, the model or the caller "
-        "decides.",
+        "Tied samples aren't one point of the curve. In most of these tools, a sort, the model or "
+        "the caller decides on their order.",
     ),
     Order.WORST: (
         "ties with positives last",
