@@ -210,6 +210,14 @@ def test_what_was_not_returned_is_left_out_rather_than_ranked_last():
         assert "rank" not in str(caught.value).replace("has no rank", "")
     with pytest.raises(ValueError, match="Leave these rows out: n_positives counts"):
         ap.report([1, 0, 1, 0], {"a": [0.5, 0.4, np.nan, 0.2]}, **given)
+    with pytest.raises(ValueError, match="must be binary") as caught:
+        AP([1, 0, 2, 0], [0.5, 0.4, 0.3, 0.2], **given)
+    assert str(caught.value) == (  # and nothing of rows to leave out
+        "With groups, y_true must be binary; multilabel-indicator and multiclass formats are not "
+        "supported. For grades, pass min_grade, the lowest grade that counts as positive. For "
+        "classes, evaluate one at a time, as in y_true == label. If each row is a query, use "
+        "average='samples' without groups."
+    )
 
 
 def test_filled_scores_rank_last_after_the_sign_was_changed():

@@ -42,7 +42,7 @@ from sklearn_ap.compat.mistakes import (
 from sklearn_ap.compat.peers import find_order, merge_versions, name_tools
 from sklearn_ap.compat.tie_orders import Order, compute_extremes
 from sklearn_ap.compat.variant_rules import RocArea, StepOfFirst
-from sklearn_ap.compat.variants import Variant
+from sklearn_ap.compat.variants import Variant, list_tie_orders
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
@@ -166,6 +166,15 @@ def test_every_definition_has_a_row_or_is_tried():
     assert areas["at-k"] == "AP@3 / min"
     assert {name for name, term in areas.items() if term not in tried} == set()
     assert {"reciprocal rank", "precision@3", "recall@3"} < tried
+
+
+def test_every_denominator_is_tried_in_every_order_of_ties():
+    """Except for the mean over all orders of a mean over hits, which isn't known."""
+    tied = list_tie_orders(DataSet.from_inputs(Inputs(*TIED)), Cut(3))
+    tried = {variant.name for variant in tied if isinstance(variant.rule, AveragePrecisionAtK)}
+    orders = "expected", "by row", "in any order", "best", "worst"
+    names = {f"AP@3 / {each}, ties {order}" for each in oracle.DENOMINATORS for order in orders}
+    assert tried == names - {"AP@3 / hits, ties expected"}
 
 
 # Rows: a definition with its value, the tools that report it, and why it differs

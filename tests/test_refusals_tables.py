@@ -30,6 +30,9 @@ at_recall = partial(ap.precision_at_recall_score, min_recall=0.5)
 at_precision = partial(ap.recall_at_precision_score, min_precision=0.5)
 SEVERAL = partial(AP, ["three", "label"], ["a", "b"])
 RAY = type("Dataset", (), {"__module__": "ray.data.dataset", "columns": len, "to_pandas": len})()
+STREAMED = type(
+    "IterableDataset", (), {"__module__": "datasets.iterable_dataset", "column_names": list(TABLE)}
+)()
 
 
 def batches():
@@ -111,6 +114,11 @@ REFUSED = [
     refused(
         "table: ... Got Dataset of ray. Pass data.to_pandas",
         lambda: AP("label", "score", data=RAY),
+        error=TypeError,
+    ),
+    refused(
+        "data must be a table: ... Got IterableDataset of datasets.",
+        lambda: AP("label", "score", data=STREAMED),
         error=TypeError,
     ),
     # Names of columns

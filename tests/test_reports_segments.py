@@ -1133,6 +1133,10 @@ def test_pictures():
     ]  # fmt: skip
     of_days = ap.report(Y, ONE, by=(days, DAY % 2), zero_division=0.0).plot()
     assert len(of_days.ax_.get_yticklabels()) == 13  # of two columns, days are no line
+    days = np.array([date(2026, 1, 1), date(2026, 2, 1), "unknown"], dtype=object)[DAY % 3]
+    ticks = ap.report(Y, ONE, by=days).plot().ax_.get_yticklabels()  # a text beside days: no line
+    drawn = [tick.get_text().rpartition(" (")[0] for tick in ticks]
+    assert drawn == ["all data", "2026-01-01", "2026-02-01", "unknown"]
     with pytest.raises(ValueError, match="one Axes for each metric, so 2, or twice as many for"):
         report.plot(display.ax_[:3])
 
