@@ -412,7 +412,7 @@ def advise_on_name(name: Any) -> str:
     if means := metric_names.describe_meaning(name):
         return f" {means}"
     near = metric_names.suggest_name(name)
-    return f" Did you mean {near!r}?" if near and near != name else ""
+    return f" Did you mean {near!r}?" if near else ""
 
 
 def check_about_data(options: Mapping[str, Any]) -> None:
