@@ -24,11 +24,13 @@ def read_words(folder: str | Path) -> dict[str, list[str]]:
 
 
 def tools() -> dict[str, list[str]]:
-    """The name of each tool, alone and before its functions, by its place."""
+    """What each tool is searched by: its name, alone and before its functions, and a question."""
     found: dict[str, list[str]] = {}
     for row in PEERS:
         function = re.split(r"[(,]", row.function)[0]
-        names = found.setdefault(f"peers#{slug(row.tool)}", [row.tool])
+        names = found.setdefault(
+            f"peers#{slug(row.tool)}", [row.tool, f"which definition does {row.tool} use"]
+        )
         names.append(f"{row.tool} {function}")
     return {
         place: [*dict.fromkeys(name.lower() for name in names)] for place, names in found.items()

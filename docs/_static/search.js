@@ -40,8 +40,9 @@ const RankedSearch = {
   telling: ["above", "all", "before", "below", "between", "each", "few", "more", "no", "not", "only", "other", "out",
     "over", "own", "same", "under", "which"],
 
-  // Once each: a query and a text share most of their words.
-  stems: new Map(),
+  // Once each: a query and a text share most of their words. The stemmer would make these into "custom"
+  // and "segment".
+  stems: new Map([["customer", "customer"], ["customers", "customer"], ["segmentation", "segmentation"]]),
 
   stemOf: (word) => {
     const { stems } = RankedSearch;
@@ -49,11 +50,12 @@ const RankedSearch = {
     return stems.get(word);
   },
 
-  // 1.0 is a number to search for, but 0.42 and 1% are of no help.
+  // 1.0 is a number to search for, but 0.42 and 1% are of no help, nor is "doesn't".
   stemsOf: (text) =>
     splitQuery(
       text
         .toLowerCase()
+        .replace(/\b[a-z]+n['\u2019]t\b/g, " ")
         .replace(/\.0+\b/g, "")
         .replace(/\d*\.\d+|\d+%/g, " ")
         .replace(/(?<!\S)-(?=\d)/g, "minus ")
@@ -196,7 +198,7 @@ RankedSearch.nameCells = (table) => {
 };
 
 // The sentences of a section without those of sections within it, if it has own ones. Cells of
-// tables stand apart, and "\u2026" stands for formulas.
+// tables and top-level lines of code stand apart, and "\u2026" stands for formulas.
 RankedSearch.sentencesOf = (html, anchor) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("article") ?? page.body;
@@ -208,7 +210,8 @@ RankedSearch.sentencesOf = (html, anchor) => {
   section.querySelectorAll(hidden).forEach((each) => each.remove());
   section.querySelectorAll("math").forEach((each) => each.replaceWith(" \u2026 "));
   section.querySelectorAll("pre").forEach((each) => {
-    each.textContent = each.textContent.replace(/^(import|from) .*\n/gm, "");
+    const code = each.textContent.replace(/^(import|from) .*\n/gm, "");
+    each.textContent = code.replace(/\n(?=[^\s)\]}])/g, " \u241e ");
   });
   const nested = section.querySelectorAll("section");
   if (section.querySelector(":scope > :not(section, [hidden])")) nested.forEach((each) => each.remove());
@@ -221,24 +224,17 @@ RankedSearch.sentencesOf = (html, anchor) => {
     .filter(Boolean);
 };
 
-// The excerpt begins with a sentence that has the rarest of the words asked for, of these with the
-// one whose excerpt has the most of the others.
+// The excerpt begins with the sentence that has the most of the words asked for, the rarest weighing most.
 RankedSearch.excerpt = (sentences, asked) => {
-  const sharedWith = (text) => {
-    const words = new Set(RankedSearch.wordsOf(text));
-    return asked.filter((word) => words.has(word));
-  };
-  const rarest = (words) => Math.max(0, ...words.map(RankedSearch.rarityOf));
-  const goal = rarest(sharedWith(sentences.join(" ")));
-  let best = "", most = -1;
+  let start = 0, most = -1;
   sentences.forEach((sentence, i) => {
-    const rest = sentences.slice(i).join(" ");
-    const isCut = rest.length > RankedSearch.LENGTH_OF_EXCERPT;
-    const text = isCut ? rest.slice(0, RankedSearch.LENGTH_OF_EXCERPT).replace(/\S*$/, "\u2026") : rest;
-    const sum = RankedSearch.sumOfRarities(sharedWith(text));
-    if (rarest(sharedWith(sentence)) === goal && sum > most) [best, most] = [text, sum];
+    const words = new Set(RankedSearch.wordsOf(sentence));
+    const sum = RankedSearch.sumOfRarities(asked.filter((word) => words.has(word)));
+    if (sum > most) [start, most] = [i, sum];
   });
-  return best;
+  const rest = sentences.slice(start).join(" ");
+  if (rest.length <= RankedSearch.LENGTH_OF_EXCERPT) return rest;
+  return rest.slice(0, RankedSearch.LENGTH_OF_EXCERPT).replace(/\S*$/, "\u2026");
 };
 
 Search.makeSearchSummary = (html, keywords, anchor) => {
