@@ -224,17 +224,22 @@ RankedSearch.sentencesOf = (html, anchor) => {
     .filter(Boolean);
 };
 
-// The excerpt begins with the sentence that has the most of the words asked for, the rarest weighing most.
+// The excerpt begins with the first sentence, among those with a word asked for, from which it has the
+// most of these words, the rarer ones weighing more.
 RankedSearch.excerpt = (sentences, asked) => {
-  let start = 0, most = -1;
+  const weigh = (text) => {
+    const words = new Set(RankedSearch.wordsOf(text));
+    return RankedSearch.sumOfRarities(asked.filter((word) => words.has(word)));
+  };
+  let best = "", most = -1;
   sentences.forEach((sentence, i) => {
-    const words = new Set(RankedSearch.wordsOf(sentence));
-    const sum = RankedSearch.sumOfRarities(asked.filter((word) => words.has(word)));
-    if (sum > most) [start, most] = [i, sum];
+    const rest = sentences.slice(i).join(" ");
+    const isCut = rest.length > RankedSearch.LENGTH_OF_EXCERPT;
+    const text = isCut ? rest.slice(0, RankedSearch.LENGTH_OF_EXCERPT).replace(/\S*$/, "\u2026") : rest;
+    const sum = weigh(sentence) && weigh(text);
+    if (sum > most) [best, most] = [text, sum];
   });
-  const rest = sentences.slice(start).join(" ");
-  if (rest.length <= RankedSearch.LENGTH_OF_EXCERPT) return rest;
-  return rest.slice(0, RankedSearch.LENGTH_OF_EXCERPT).replace(/\S*$/, "\u2026");
+  return best;
 };
 
 Search.makeSearchSummary = (html, keywords, anchor) => {
