@@ -341,8 +341,9 @@ ties, a fraction $m_i / n_i$ of the tied positives counts |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$ (default), $R$, $k$ or \
 $\\sum_i h_i$ |
 
-With weights, sums of weights replace numbers of samples. If no score reaches a
-recall level, for example because some positives weren't retrieved, its precision counts as 0.
+With weights, sums of weights replace numbers of samples. The precision at a recall
+level counts as 0 if no score reaches this level, for example because some positives weren't
+retrieved.
 
 The examples have ten samples, with positives at ranks 2, 3, 5 and 8. With k=3, D is 3.
 
@@ -449,8 +450,8 @@ Model B finds 12 more frauds in the top 200, though its ROC AUC is hardly higher
 
 | metric | what to know |
 | --- | --- |
-| ROC AUC | It counts all pairs of a positive and a negative. Most negatives rank far below most \
-positives with either model, so the few at the top hardly change the value |
+| ROC AUC | It counts all pairs of a positive and a negative. With either model, most negatives \
+rank far below most positives, so the few negatives at the top hardly change the value |
 | average precision | The top of the ranking matters most. The value [falls as positives get \
 rarer](troubleshooting.md#data-sets-with-different-fractions-of-positives) |
 | F1 | The value depends on the threshold, and 0.5 is rarely a good one. [Choose the \
