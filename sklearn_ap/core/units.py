@@ -138,6 +138,9 @@ class SortedLabels(NamedTuple):
         until = np.zeros(leads.size + 1, dtype=np.int64)
         number = leads.cumsum(out=until[1:])
         offsets = until[self.offsets]
+        # Each point has three cells: the negatives between the previous point and this one, its
+        # positives, and the negatives tied with these. After n points, they have the numbers 3n for
+        # what is between, 3n - 2 for the positives of the last point, and 3n - 1 for what is tied.
         number *= 3
         number -= positive
         number -= at_point
