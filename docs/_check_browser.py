@@ -31,7 +31,7 @@ MAX_HITS, MAX_OF_PAGE = 10, 2
 SEARCHES = {
     "LinkPredMAP": "peers.html#pytorch-geometric",
     "AP at k": "groups.html#ap-at-k",
-    "yolo": "detection.html",
+    "yolo": "detection.html#why-map-differs-from-yolo-voc-and-other-tools",
     "better than chance": "confidence_intervals.html#is-it-better-than-chance",
 }
 MEASURE = """

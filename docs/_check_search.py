@@ -4,8 +4,7 @@ It runs the scripts of the built site in Node.js on each word of search.toml, wh
 place first, and on the name of each tool of PEERS, alone and before its functions, which has to
 find the tool among three hits. Of the queries of queries.toml, from which nothing is built, nine in
 ten have to find a right page or section among three hits. A word whose stem happens to be the one
-of another word's synonym fails, too. Words of search.toml that stand in another section than theirs
-are listed for you to look at.
+of another word's synonym fails, too.
 """
 
 import json
@@ -56,22 +55,6 @@ for (const name of RankedSearch.names.flat().filter((each) => splitQuery(each).l
 }
 console.log(JSON.stringify(found));
 """
-# Phrases none of whose words their section has, though another section of the page has them all
-ELSEWHERE = """
-const sections = RankedSearch.sections.map(([page, anchor, heading, , searched], i) => {
-  const words = new Set(RankedSearch.wordsOf(`${heading} ${WHOLE_TEXTS[i]}`));
-  return { page, place: `${page}#${anchor}`, searched, words };
-});
-const found = [];
-for (const { page, place, searched, words } of sections)
-  for (const phrase of searched) {
-    const asked = RankedSearch.wordsOf(phrase);
-    const isOfOther = (each) => each.page === page && asked.every((word) => each.words.has(word));
-    const other = sections.find(isOfOther);
-    if (other && !asked.some((word) => words.has(word))) found.push([phrase, place, other.place]);
-  }
-console.log(JSON.stringify(found));
-"""
 
 
 def first_hits(folder: Path, searched: list[str]) -> dict[str, list[str]]:
@@ -90,24 +73,6 @@ def run_scripts(folder: Path, *added: str) -> Any:
     if done.returncode:
         sys.exit(done.stderr)
     return json.loads(done.stdout)
-
-
-def whole_texts(folder: Path) -> list[str]:
-    """The text of each section of sections.js with its code, but not that of sections within it."""
-    from bs4 import BeautifulSoup  # which those have who build the site
-
-    script = (folder / "_static" / "sections.js").read_text(encoding="utf-8")
-    texts, pages = [], {}
-    for page, anchor, *_ in json.loads(script[script.index("[") : script.rindex("]") + 1]):
-        if page not in pages:
-            html = (folder / f"{page}.html").read_text(encoding="utf-8")
-            pages[page] = BeautifulSoup(html, "html.parser")
-        section = pages[page].find(id=anchor) if anchor else pages[page].article.section
-        if section.name != "section":  # but a name within it
-            section = section.find_parent("section")
-        strings = section.find_all(string=True)
-        texts.append(" ".join(each for each in strings if each.find_parent("section") is section))
-    return texts
 
 
 def is_at(place: str, hit: str) -> bool:
@@ -147,7 +112,4 @@ if __name__ == "__main__":
     mistaken = run_scripts(folder, MISTAKEN)
     for word, synonym in mistaken:
         print(f"{word!r} has the stem of {synonym!r}: keep one of them apart in stems of search.js")
-    texts = f"const WHOLE_TEXTS = {json.dumps(whole_texts(folder))};"
-    for phrase, place, other in run_scripts(folder, texts, ELSEWHERE):
-        print(f"{phrase!r} leads to {place}, which has none of its words, but {other} has them all")
     sys.exit(bool(wrong or missing or mistaken or len(lost) > len(queries) / 10))

@@ -682,6 +682,8 @@ CLAIMS = [
      tuned_thresholds_are_100_and_get_predicted_labels),
     ("troubleshooting", "`metric_at_thresholds` (new in 1.9), which computes the metric at each "
      "score", metric_at_thresholds_passes_labels),
+    ("in_scikit_learn", "aren't recognized as classifiers | pass their two labels as `classes=`",
+     "test_scorers.py::test_classes_find_the_column_of_any_estimator_that_knows_its_classes"),
     ("in_scikit_learn", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
      weights_of_cross_validate_reach_the_fit_only),
     ("in_scikit_learn", "every fit fails with an `UnsetMetadataPassedError`",
@@ -835,6 +837,8 @@ SEEN = [
      "read in the providers of ir_measures 0.4.3; ranx 0.3.21 has only bpref and RBP"),
     ("cite", "| fuse rankings | ranx |", "read in ranx/meta/fuse.py of ranx 0.3.21"),
     ("detection", "use MONAI's `compute_froc_score`", "read in metrics/froc.py of MONAI 1.6.1"),
+    ("in_scikit_learn", "FLAML's `AutoML` and AutoGluon's `TabularPredictor` aren't recognized",
+     "run with FLAML 2.8.0, and read in predictor.py of AutoGluon 1.6.3"),
     ("retrieval", "Queries without results are left out, except in BEIR's MRR, R_cap and accuracy",
      "read in custom_metrics.py of BEIR 2.2.0, and in retrieval_metrics.py of MTEB 2.26.24"),
 ]  # fmt: skip
