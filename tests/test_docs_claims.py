@@ -712,6 +712,8 @@ CLAIMS = [
      boosting_of_scikit_learn_keeps_its_last_round),
     ("anomalies", "AUPR-in takes the inliers as positives, so the scores have to be negated",
      outliers_and_inliers_have_an_average_precision_each),
+    ("which_definition", "True if the function always computes one definition of average precision",
+     "test_compat_audit.py::test_letters_are_explained_and_other_metrics_are_no_average_precision"),
     ("which_definition", "gets more than 0.5 with straight lines",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
     ("glossary", "step-interpolated, step-wise or non-interpolated average precision",

@@ -299,7 +299,7 @@ class GroupPlan(Plan):
 
     values: Array  # without those that are left out, of shape (n_values,)
     weight: Array  # of each value in the mean; 0 is possible
-    cluster: Array | None = None  # the number of each value's, from 0; None if values are drawn
+    cluster: Array | None = None  # the number of each value's cluster; None if values are drawn
     biasing: Callable[[float], float] | None = None  # `find_biasing_weight` of a standard error
 
     @classmethod
