@@ -1,157 +1,528 @@
-"""Confidence intervals for metrics, and tests that compare models.
+"""Confidence intervals of metrics, and tests that compare models.
 
-Standard errors are computed from influences. The influence of a sample is the derivative of the
-metric with respect to the sample's weight. It has a closed form, and costs about as much to compute
-as the metric itself.
+A difference is the first model minus the second one, or a model minus the baseline. Its interval
+and p are those of one t-test, and its verdict follows from them: _law.py has the rules.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, Self, TypeVar
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
-
+import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, read_rows
-from ._enter.metric import Metric, read_rule
-from ._enter.models import (
-    check_argument_order,
-    name_compared_in_errors,
-    read_compared,
-    read_rows_by_model,
+from ._checks import check
+from ._columns import read_column_or_matrix, select_columns
+from ._data import Rankings, flatten, read
+from ._folds import Folds, read_folds
+from ._forest import plot_forest
+from ._groups import number_groups
+from ._law import (
+    ROUNDING,
+    TTest,
+    Variation,
+    compare_fold_scores,
+    compare_variations,
+    compute_alpha,
+    decide_verdict,
 )
-from ._infer.comparisons import Claims, compare_models, compute_interval
-from ._infer.folds import compare_candidates, compare_named, compare_two, is_named
-from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
-from ._infer.settings import IntervalSettings, check_margin, make_seed
-from ._inputs.metric_names import write_as_passed
-from ._inputs.records import Average, Inputs, Label, NPositives, ZeroDivision
-from ._read.model_rows import ModelRows, read_model_rows, warn_of_unranked_model
-from ._show.pictures import IntervalDisplay
-from ._words.parameters import check_single_margin
-from ._words.refusals import name_model_in_errors
-from .core.rules import Graded, Rule
+from ._points import Array
+from ._results import Printed, Result, format_ends, format_pvalue, format_value, list_fields
+from ._rules import RowRule, Rule
+from ._units import Units, count
+from ._variation import vary
+from .exceptions import InvalidParameterError
+from .metrics import Column, Metric, Scores, write_title
+from .metrics import metric as make_metric
 
-__all__ = [
-    "Comparison",
-    "Comparisons",
-    "Interval",
-    "IntervalDisplay",
-    "SearchComparison",
-    "compare",
-    "compare_folds",
-    "confidence_interval",
-]
+_MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
+_USUAL_FREEDOM = 9  # of ten folds
+
+Row = TypeVar("Row", bound="ComparedModel")
 
 
-@public(metric="metric")
+# --- results --------------------------------------------------------------------------------------
+
+
+def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:
+    """Say what verdicts about a margin mean, and what they rest on."""
+    lines = [f"Margin: {margin:g}. No better means: not better by {margin:g} or more."]
+    if any(row.least_margin > 0 for row in rows):
+        lines.append("Verdicts about it rest on wider intervals: rare cases may be missing here.")
+    return lines
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Interval(Result):
+    """The value of a metric with its interval. It unpacks into value, low and high."""
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    units: float  # as many equal sampling units with positives say as much
+    cost: float  # what one more negative above all others would cost
+    confidence_level: float
+    metric: str
+    basis: str
+    chance: float  # what a random ranking has on average; nan where there's no formula
+    n_samples: int
+    n_positives: float
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.value, self.low, self.high))
+
+    def _print(self) -> Printed:
+        level, ends = format_level(self.confidence_level), format_ends(self.low, self.high)
+        line = f"{self.metric}: {format_value(self.value)}, {level} interval {ends}"
+        return Printed([], [(line, [])], [self.basis + describe_chance(self.chance), *self.notes])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedModel(TTest):
+    """A model in a comparison, with its difference from the baseline, which has none itself."""
+
+    model: Any
+    value: float
+    verdict: str = "baseline"
+
+    def with_test(self, test: TTest, verdict: str) -> Self:
+        """Return the same model with its difference from the baseline."""
+        return replace(self, verdict=verdict, **list_fields(test))
+
+
+class Drawable(Result):
+    """A result that can be drawn."""
+
+    def plot(self, ax: Any = None) -> Any:
+        """Plot the intervals as rows, and return the axes of Matplotlib."""
+        return plot_forest(self, ax)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparison(Drawable, ComparedModel):
+    """The comparison of two models."""
+
+    baseline: Any
+    baseline_value: float
+    metric: str
+    basis: str
+    confidence_level: float
+    margin: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def _print(self) -> Printed:
+        base = ComparedModel(model=self.baseline, value=self.baseline_value)
+        lines = [f"diff, p and verdict: {self.model} against {self.baseline}."]
+        if self.margin is not None:
+            lines.append(f"Margin: {self.margin:g}.")
+            if self.least_margin > 0 and not np.isnan(self.low):
+                ends = format_ends(self.margin_low, self.margin_high)
+                lines.append(
+                    f"The verdict compares it with a wider interval, {ends}, because rare cases "
+                    "may be missing from the sample."
+                )
+        return print_models(
+            f"{self.metric}: {self.basis}",
+            [self, base],
+            self.confidence_level,
+            [*lines, *self.notes],
+        )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparisons(Drawable):
+    """The comparison of several models with a baseline."""
+
+    rows: tuple[ComparedModel, ...]
+    baseline: Any
+    metric: str
+    basis: str
+    confidence_level: float
+    margin: float | None = None
+    family: int = 1  # how many differences intervals and p are adjusted for
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[ComparedModel]:
+        return iter(self.rows)
+
+    def __getitem__(self, model: Any) -> ComparedModel:
+        return {row.model: row for row in self.rows}[model]
+
+    def _print(self) -> Printed:
+        against = f"diff, p and verdict: against the baseline {self.baseline}."
+        return print_models(
+            f"{self.metric}: {self.basis}",
+            self.rows,
+            self.confidence_level,
+            [against, *self._describe_claims()],
+        )
+
+    def _describe_claims(self) -> list[str]:
+        lines = []
+        if self.family > 1:
+            lines.append(
+                f"Intervals and p are adjusted for {self.family:,} comparisons (Bonferroni)."
+            )
+        if self.margin is not None:
+            lines += describe_margin(self.margin, self.rows)
+        return [*lines, *self.notes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate(ComparedModel):
+    """A candidate of a search, whose name is its number."""
+
+    params: dict[str, Any]
+    rank: int
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class SearchComparison(Comparisons):
+    """The candidates of a search, compared with the best one or a baseline, the best one first."""
+
+    rows: tuple[Candidate, ...]
+
+    @property
+    def best(self) -> tuple[Candidate, ...]:
+        """The candidates that may be the best: those that aren't significantly worse."""
+        alpha = compute_alpha(self.confidence_level)
+        return tuple(row for row in self.rows if not (row.pvalue < alpha and row.difference < 0))
+
+    def _print(self) -> Printed:
+        names = [*dict.fromkeys(name for row in self.rows for name in row.params)]
+        texts = {name: [str(row.params.get(name, "")) for row in self.rows] for name in names}
+        shown = [name for name in names if len({*texts[name]}) > 1] or names[:1]
+        labels = [name.rpartition("__")[2] for name in shown]
+        if len({*labels}) < len(labels):
+            labels = shown
+        return print_models(
+            f"{self.metric}: {self.basis}",
+            self.rows,
+            self.confidence_level,
+            self._describe_claims(),
+            labels,
+            [*zip(*(texts[name] for name in shown), strict=True)],
+        )
+
+
+def print_models(
+    heading: str,
+    rows: Sequence[ComparedModel],
+    level: float,
+    lines: Sequence[str] = (),
+    labels: Sequence[str] = ("model",),
+    names: Sequence[Sequence[str]] | None = None,
+) -> Printed:
+    """Print models as a table, by default below each other's names."""
+    if names is None:
+        names = [[str(row.model)] for row in rows]
+    cells = []
+    for name, row in zip(names, rows, strict=True):
+        compared = format_difference(row.difference, row.low, row.high, row.pvalue, row.verdict)
+        cells.append([*name, format_value(row.value), *compared])
+    interval, verdict = f"{format_level(level)} interval", f"verdict at {format_level(level)}"
+    return Printed([*labels, "value", "diff", interval, "p", verdict], [(heading, cells)], lines)
+
+
+def format_difference(
+    difference: float, low: float, high: float, pvalue: float, verdict: str
+) -> list[str]:
+    ends = format_ends(low, high)
+    return [format_value(difference, "+"), ends, format_pvalue(pvalue), verdict]
+
+
+def format_level(level: float) -> str:
+    return f"{100 * level:.6g}%"
+
+
+def describe_chance(chance: float) -> str:
+    return "" if np.isnan(chance) else f", random {format_value(chance)}"
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What is said about differences, and how surely."""
+
+    rule: Rule
+    level: float
+    margin: float | None = None
+    family: int = 1  # how many differences it holds for at once
+
+    def __post_init__(self) -> None:
+        check(confidence_level=self.level)
+        low, high = self.rule.limits
+        check_margin(self.margin, high - low)
+
+    def conclude(self, row: Row, a: Variation, b: Variation) -> Row:
+        """Add to the row of model `a` what is known about its difference from the baseline `b`."""
+        test = compare_variations(a, b, self.level, self.family)
+        is_without_hits = a.value == b.value == 0 and a.group_values is None
+        if self.rule.k is not None and is_without_hits:  # which shows nothing
+            test = TTest(difference=0.0, units=test.units, least_margin=test.least_margin)
+        return row.with_test(test, decide_verdict(test, self.margin, self.rule.greater_is_better))
+
+
+def check_margin(margin: float | None, most: float = np.inf) -> None:
+    if margin is None:
+        return
+    is_number = isinstance(margin, Real) and not isinstance(margin, bool)
+    if not is_number or not 0 < margin < most:
+        raise InvalidParameterError(f"margin must be above 0 and below {most}. Got {margin!r}.")
+
+
+def find_best(rule: Rule, variations: Mapping[Any, Variation]) -> Any:
+    """Return the first model whose value is the best but for rounding."""
+    values = np.array([each.value for each in variations.values()])
+    return [*variations][find_highest(values if rule.greater_is_better else -values)]
+
+
+def find_highest(values: Array) -> int:
+    """Return the place of the first value that is the highest but for rounding."""
+    return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
+
+
+def count_family(n_models: int, is_chosen: bool) -> int:
+    """Count the differences from a named baseline, or if the data chose it, of all pairs."""
+    return n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
+
+
+def note_margin(variation: Variation, least: float, margin: float | None) -> list[str]:
+    """Say if no useful margin can be shown, or not the one that was passed."""
+    if variation.units >= _MIN_UNITS and (margin is None or margin > least):
+        return []
+    return [f"With {variation.basis}, no margin below {least:.2g} can be shown."]
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Question:
+    """Models, and what is asked of each of them."""
+
+    metric: Metric
+    models: dict[Any, Array]  # their scores
+    y_true: Array
+    clusters: Array | None  # numbered from 0
+    data: dict[str, Any]  # as `_data.read` documents it, with arrays
+    by: Array | None = None  # the segment of each sample
+    group_word: str = "group"
+    cluster_word: str = "cluster"
+
+    @property
+    def title(self) -> str:
+        return write_title(self.metric, self.data["groups"] is not None)
+
+    def read(self, model: Any) -> Rankings:
+        """Read the labels with the scores of a model."""
+        is_graded = isinstance(self.metric.rule, RowRule)
+        return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
+
+    def vary(self, model: Any, is_alone: bool = False, with_chance: bool = False) -> Variation:
+        """Compute the value of a model, and how much it varies."""
+        units = Units(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
+        try:
+            return vary(
+                self.metric.rule,
+                self.read(model),
+                units,
+                self.data["zero_division"],
+                is_alone=is_alone,
+                with_chance=with_chance,
+            )
+        except ValueError as error:
+            if len(self.models) > 1:
+                error.add_note(f"This is about the model {model!r}.")
+            raise
+
+    def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+        """Do this for all models, whose units must be the same."""
+        variations = {name: self.vary(name, with_chance=with_chance) for name in self.models}
+        first, *others = variations.values()
+        for each in others:
+            if each.deviations.size != first.deviations.size or each.basis != first.basis:
+                raise ValueError("All models need the same samples, groups and clusters.")
+        return variations
+
+    def take(self, rows: Array) -> "Question":
+        """Return the same question about some of the rows."""
+
+        def part(column: Any) -> Any:
+            return None if column is None else column[rows]
+
+        data = self.data | {name: part(self.data[name]) for name in ("sample_weight", "groups")}
+        if isinstance(data["n_positives"], Mapping):
+            present = {*data["groups"].tolist()}
+            data["n_positives"] = {g: n for g, n in data["n_positives"].items() if g in present}
+        has_columns = any(scores.ndim == 2 for scores in self.models.values())
+        if self.y_true.ndim == 1 and has_columns and data["classes"] is None:
+            data["classes"] = np.unique(self.y_true)  # of which some may be in no row
+        clusters = self.clusters
+        if clusters is not None:
+            clusters, _ = number_groups(clusters[rows])
+        models = {name: scores[rows] for name, scores in self.models.items()}
+        return replace(self, models=models, y_true=self.y_true[rows], clusters=clusters, data=data)
+
+
+def ask(
+    metric: Metric,
+    y_true: Any,
+    models: Mapping[Any, Any],
+    *,
+    clusters: Any,
+    by: Any = None,
+    **data: Any,
+) -> Question:
+    """Read the columns of the data, without samples of weight 0, which don't exist.
+
+    The parameters of `data` are those of `read`, or where these have their defaults, of the metric.
+    """
+    data = metric.choose_data(data)
+    table = data.pop("data")
+    if metric.is_mean and data["groups"] is None:
+        raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
+    groups = data["groups"]
+    columns = {"y_true": y_true, "clusters": clusters, "groups": groups}
+    columns |= {"sample_weight": data["sample_weight"], "by": by}
+    names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
+    columns |= {names[name]: scores for name, scores in models.items()}
+    if table is not None:
+        is_graded = isinstance(metric.rule, RowRule)
+        selected = select_columns(table, is_graded, **columns)
+        columns = dict(zip(columns, selected, strict=True))
+    arrays = {
+        name: read_column_or_matrix(column, name)
+        for name, column in columns.items()
+        if column is not None or name.startswith("y_")
+    }
+    sizes = {name: len(array) for name, array in arrays.items()}
+    for name, size in sizes.items():
+        if size != sizes["y_true"]:
+            raise ValueError(f"y_true has {sizes['y_true']:,} samples, but {name} {size:,}.")
+    weight = arrays.get("sample_weight")
+    if weight is not None and not np.all(weight != 0):
+        arrays = {name: array[weight != 0] for name, array in arrays.items()}
+    data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
+    if "clusters" in arrays:
+        arrays["clusters"], _ = number_groups(arrays["clusters"], "clusters")
+    return Question(
+        metric,
+        {name: arrays[names[name]] for name in models},
+        arrays["y_true"],
+        arrays.get("clusters"),
+        data,
+        arrays.get("by"),
+        make_word(groups, "group"),
+        make_word(clusters, "cluster"),
+    )
+
+
+def make_word(column: Any, otherwise: str) -> str:
+    """Return what the values of a column are called, such as "account", if it has a name."""
+    if not isinstance(column, str):
+        return otherwise
+    return column.removesuffix("_id").replace("_", " ")
+
+
+def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
+    """Return the scores of models by name."""
+    if isinstance(y_score, Mapping):
+        return dict(y_score)
+    if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
+        return {name: name for name in y_score}
+    return {y_score if isinstance(y_score, str) else "A": y_score}
+
+
+def name_pair(first: Any, second: Any) -> dict[Any, Any]:
+    """Return the scores of two models by the names of their columns, or as A and B."""
+    names = [
+        each if isinstance(each, str) else getattr(each, "name", None) for each in (first, second)
+    ]
+    if None in names or names[0] == names[1]:
+        names = ["A", "B"]
+    return dict(zip(names, (first, second), strict=True))
+
+
+# --- values and models ----------------------------------------------------------------------------
+
+
 def confidence_interval(
-    y_true: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
+    y_true: Column = None,
+    y_score: Scores = None,
     *,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
-    method: str = "auto",
-    n_resamples: int | None = None,
-    random_state: Any = None,
-    verbose: int = 0,
-    name: str | None = None,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    clusters: Column = None,
+    average: str | None = "macro",
+    pos_label: float | bool | str = 1,
+    sample_weight: Column = None,
+    zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
+    n_positives: Any = None,
+    groups: Column = None,
     min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Interval:
-    r"""Compute a confidence interval for the value of a metric.
+    """Compute a confidence interval for the value of a metric.
 
-    About 95 of 100 such intervals contain the population's value. The standard error is the root of
-    the summed squares of the influences, each a weight times the derivative by it [1]_, and the
-    interval is that of a t-test on the logit scale [2]_, with one degree of freedom less than there
-    are sampling units with positives. Its low end moves out by what one more negative at the top
-    would cost, and its high end allows for positives that the sample may lack. If a cutoff or a
-    target decides which samples count, and for N-point average precision, the interval comes from
-    resamples instead, and is about the mean over test sets of the same size.
+    About 95 of 100 such intervals contain the population's value. It's the interval of a t-test on
+    the logit scale [1]_, widened by what the sample may lack.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators, multiclass labels or grades.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "P@10", or an object made by :func:`sklearn_ap.metric`.
+        The name of a metric, such as "P@10", or an object made by :func:`metric`.
     confidence_level : float, default=0.95
-        The proportion of such intervals that should contain the true value.
-    method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        How to compute the standard error: 'influence' uses the closed form, which step,
-        interpolated and linear average precision have, and 'bootstrap' draws resamples.
-    n_resamples : int, default=None
-        The number of bootstrap resamples, by default 499. More resamples barely change an interval.
-    random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same result each time.
-    verbose : int, default=0
-        If 1, progress is printed to standard error.
-    name : str, default=None
-        The name of the model, for printing.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them separate. With
-        'samples', the rows are the sampling units. None is refused here.
+        The fraction of such intervals that should contain the true value.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient. Clusters are then the sampling units.
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        How much each sample counts, such as the number of rows that it stands for.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value if there are no positives; nan leaves it out of the mean. Unless it is nan, a
-        class without positives raises an error.
+        How much each sample counts. Samples with weight 0 are ignored.
+    zero_division : {'warn', 0, 1, nan}, default='warn'
+        The value of a ranking without positives. nan leaves it out of the mean; 'warn' means 0 and
+        a warning.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping from groups to counts. With
-        `clusters`, it can also be a mapping from clusters, or with `groups` from pairs (group,
-        cluster).
+        The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
+    n_positives : number, array-like or mapping, default=None
+        How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query; groups are ranked separately. The groups are
-        the sampling units, unless you pass `clusters` too.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
+        The group of each sample, such as its query. Groups are ranked separately, and are the
+        sampling units.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays.
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
     **options
-        Other parameters of the metric, such as `k`, `ties` or `denominator`.
+        Options of the metric, such as `k`.
 
     Returns
     -------
     interval : Interval
         It has `value`, `low` and `high`, and unpacks into these.
 
-    Raises
-    ------
-    ValueError
-        If there are no positives, or fewer than two sampling units.
-
-    See Also
-    --------
-    compare
-
     References
     ----------
-    .. [1] B. Efron, "Nonparametric estimates of standard error: the jackknife, the bootstrap and
-       other methods", Biometrika 68, 1981.
-    .. [2] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
+    .. [1] K. Boyd, K. H. Eng and C. D. Page, "Area under the precision-recall curve: point
        estimates and confidence intervals", ECML PKDD 2013.
 
     Examples
     --------
-    >>> from sklearn_ap.inference import confidence_interval
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
@@ -159,141 +530,145 @@ def confidence_interval(
     5 positives, random 0.518
     5 positives are few: with fewer than 6, intervals are very wide.
     """
-    unread = Inputs.of_call(locals(), "confidence_interval")
-    rule = _read_single_rule(unread, metric, options)
-    settings = IntervalSettings(rule, method, n_resamples, make_seed(random_state), zero_division)
-    with read_rows(unread) as inputs:
-        with name_model_in_errors(name, [name]):
-            model_rows = read_model_rows(rule, inputs)
-        interval = _interval(settings, confidence_level, name, model_rows)
-    return interval
+    check(confidence_level=confidence_level)
+    if hasattr(y_true, "cv_results_"):
+        raise TypeError(
+            "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
+            "and scores of a test set, or see which may be the best by compare_folds(search)."
+        )
+    question = ask(
+        make_metric(metric, **options),
+        y_true,
+        {"A": y_score},
+        clusters=clusters,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
+        data=data,
+    )
+    variation = question.vary("A", is_alone=True, with_chance=True)
+    return make_interval(question, variation, confidence_level)
 
 
-def _interval(
-    settings: IntervalSettings, confidence_level: float, name: str | None, model_rows: ModelRows
-) -> Interval:
-    """Compute the interval of one model, which the caller may have named."""
-    if name is None:
-        return compute_interval(settings, model_rows, confidence_level)
-    interval = compute_interval(settings, model_rows._replace(model=name), confidence_level)
-    return replace(interval, name=name)
+def make_interval(question: Question, variation: Variation, level: float) -> Interval:
+    """Compute the interval of a value that varies."""
+    low, high = variation.compute_interval(level)
+    return Interval(
+        value=variation.value,
+        low=low,
+        high=high,
+        standard_error=variation.standard_error,
+        units=variation.units,
+        cost=variation.cost,
+        confidence_level=float(level),
+        metric=question.title,
+        basis=variation.basis,
+        chance=variation.chance,
+        n_samples=variation.n_samples,
+        n_positives=variation.n_positives,
+        notes=tuple(note_value(question, variation)),
+    )
 
 
-@public(metric="metric", warns_once=True)
+def note_value(question: Question, variation: Variation) -> Iterator[str]:
+    """Say if few units tell how much a value varies, or if a random ranking is better."""
+    if variation.units < _MIN_UNITS:
+        word = "positive" if variation.group_values is None else question.group_word
+        if question.clusters is not None:
+            word = question.cluster_word
+        number = f"{variation.units:.3g}"
+        several = count(2, word).removeprefix("2 ")
+        few = f"1 {word} is" if number == "1" else f"{number} {several} are"
+        yield f"{few} few: with fewer than {_MIN_UNITS}, intervals are very wide."
+    if variation.value < variation.chance * (1 - ROUNDING):
+        # Influences show too little of what the sample may lack, and that could be perfect.
+        _, high = variation.compute_plain_interval(0.99)
+        if variation.resampled is not None:
+            _, high = variation.compute_interval(0.99)
+        if high < variation.chance:
+            yield "Upside down: a random ranking is better. Pass other scores or pos_label."
+
+
 def compare(
-    y_true: ArrayLike | None = None,
-    y_score_a: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    y_score_b: ArrayLike | None = None,
+    y_true: Column = None,
+    y_score_a: Any = None,
+    y_score_b: Scores = None,
     *,
-    baseline: str | None = None,
     metric: str | Metric = "average_precision",
-    confidence_level: float = 0.95,
+    baseline: str | None = None,
     margin: float | None = None,
-    joint: bool = True,
-    method: str = "auto",
-    n_resamples: int | None = None,
-    random_state: Any = None,
-    verbose: int = 0,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    confidence_level: float = 0.95,
+    clusters: Column = None,
+    average: str | None = "macro",
+    pos_label: float | bool | str = 1,
+    sample_weight: Column = None,
+    zero_division: float | str = "warn",
     classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
+    n_positives: Any = None,
+    groups: Column = None,
     min_grade: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
-    r"""Compare two or more models, and test whether a difference is unlikely to be chance.
-
-    The p-value and the interval come from a t-test with the standard error of the differences of
-    influences [1]_, or of resamples if a cutoff or a target decides which samples count. Over
-    groups that count equally, this is the paired t-test. The standard error of u units is at least
-    the difference divided by u. The ends for claims about a margin move out by what the sample may
-    lack. The user guide has the formulas.
+    """Compare two or more models, and test whether a difference is unlikely to be chance.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping, default=None
-        Prediction scores of model a. For several models, a mapping from names to prediction scores,
-        or with `data`, a list of columns or a mapping from models to columns.
-    y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators, multiclass labels or grades.
+    y_score_a : array-like, or mapping from names to array-likes
+        Prediction scores of model a, or of several models. With `data`, a list of columns.
+    y_score_b : array-like, default=None
         Prediction scores of model b, for the same samples in the same order.
-    baseline : str, default=None
-        With several models, the model to compare the others with. If None, it is the best model,
-        and differences are adjusted for all pairs.
     metric : str or Metric, default="average_precision"
-        The name of a metric; see :func:`confidence_interval`.
+        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+    baseline : str, default=None
+        If there are several models, the one to compare the others with. None means the best one,
+        and differences are then adjusted for all pairs.
+    margin : float, default=None
+        The smallest difference that matters, chosen in advance. With a margin, the verdict can also
+        be "equivalent", "no worse" or "no better".
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true difference.
-    margin : float, default=None
-        The smallest difference that matters to you, chosen before you see the result. With it, the
-        `verdict` can also be "equivalent", "no worse" or "no better".
-    joint : bool, default=True
-        Whether the intervals, p-values and verdicts of several models hold for all models at once.
-        With False, they hold for each model alone.
-    method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        How to compute the standard error: 'influence' uses the closed form, which step,
-        interpolated and linear average precision have, and 'bootstrap' draws resamples.
-    n_resamples : int, default=None
-        The number of bootstrap resamples, by default 499.
-    random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same result each time.
-    verbose : int, default=0
-        If 1, progress is printed to standard error.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them separate.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient. Clusters are then the sampling units.
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        How much each sample counts, such as the number of rows that it stands for.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value if there are no positives; nan leaves it out of the mean.
+        How much each sample counts. Samples with weight 0 are ignored.
+    zero_division : {'warn', 0, 1, nan}, default='warn'
+        The value of a ranking without positives. nan leaves it out of the mean; 'warn' means 0 and
+        a warning.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
+        The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
+    n_positives : number, array-like or mapping, default=None
+        How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query; groups are ranked separately.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
+        The group of each sample, such as its query. Groups are ranked separately, and are the
+        sampling units.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Or a
-        mapping from models to tables of :mod:`sklearn_ap.readers`.
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
     **options
-        Other parameters of the metric, such as `k`, `ties` or `denominator`.
+        Options of the metric, such as `k`.
 
     Returns
     -------
     comparison : Comparison or Comparisons
-        For two models, a :class:`~sklearn_ap.inference.Comparison`, with the `difference` (first
-        model - second), `low`, `high`, `pvalue` and `verdict`. For several models, a
-        :class:`~sklearn_ap.inference.Comparisons`, whose `rows` have these for each `model`
-        compared with the baseline.
-
-    Raises
-    ------
-    ValueError
-        If there are no positives, or fewer than two sampling units.
-
-    See Also
-    --------
-    confidence_interval : Compute the interval of one model.
-
-    References
-    ----------
-    .. [1] B. Efron, "Nonparametric estimates of standard error: the jackknife, the bootstrap and
-       other methods", Biometrika 68, 1981.
+        For two models that were passed separately, it has `difference`, `low`, `high`, `pvalue` and
+        `verdict`; for several, it has `rows` with these.
 
     Examples
     --------
-    >>> from sklearn_ap.inference import compare
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
@@ -303,132 +678,213 @@ def compare(
     A      0.771  +0.146  -0.252 to 0.543  0.327  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
-    With 4 positives, the smallest margin within which equivalence can be shown is
-    0.64.
+    With 4 positives, no margin below 0.64 can be shown.
     """
-    check_single_margin("compare", margin)
-    unread = Inputs.of_call(locals(), "compare", y_score=y_score_a)
-    rule = _read_single_rule(unread, metric, options)
-    check_margin(rule, margin)
-    models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
-    are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
-    if are_labels:
-        check_argument_order(y_true, y_score_b)
-    called = write_as_passed(metric, "")
-    seed = make_seed(random_state)
-    settings = IntervalSettings(rule, method, n_resamples, seed, zero_division, called)
-    with name_compared_in_errors(y_score_a, y_score_b):
-        rows_by_model = read_rows_by_model(rule, unread._replace(y_score=models))
-    for model_rows in rows_by_model.values():
-        warn_of_unranked_model(model_rows, rule.cut)
-    claims = Claims(confidence_level, margin, joint)
-    return compare_models(settings, rows_by_model, baseline, claims, in_table)
+    made = make_metric(metric, **options)
+    claims = Claims(made.rule, confidence_level, margin)
+    models = name_models(y_score_a, data)
+    if y_score_b is not None:
+        models = name_pair(y_score_a, y_score_b)
+    if len(models) < 2:
+        raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
+    if baseline is not None and (baseline not in models or y_score_b is not None):
+        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+    question = ask(
+        made,
+        y_true,
+        models,
+        clusters=clusters,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
+        data=data,
+    )
+    variations = question.vary_all()
+    if y_score_b is not None:
+        return compare_two(question, variations, claims)
+    return compare_several(question, variations, claims, baseline)
 
 
-@public()
+def compare_two(
+    question: Question, variations: Mapping[Any, Variation], claims: Claims
+) -> Comparison:
+    """Compare the first model with the second one."""
+    (model, a), (baseline, b) = variations.items()
+    comparison = Comparison(
+        model=model,
+        value=a.value,
+        baseline=baseline,
+        baseline_value=b.value,
+        metric=question.title,
+        basis=a.basis,
+        confidence_level=float(claims.level),
+        margin=claims.margin,
+    )
+    comparison = claims.conclude(comparison, a, b)
+    return replace(comparison, notes=tuple(note_margin(a, comparison.least_margin, claims.margin)))
+
+
+def compare_several(
+    question: Question, variations: Mapping[Any, Variation], claims: Claims, baseline: Any
+) -> Comparisons:
+    """Compare all models with the baseline, or if it's None with the best one."""
+    is_chosen = baseline is None
+    notes = []
+    if is_chosen:
+        baseline = find_best(claims.rule, variations)
+        if len(variations) > 2:
+            notes.append(f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+    claims = replace(claims, family=count_family(len(variations), is_chosen))
+    base = variations[baseline]
+    rows = []
+    for name, variation in variations.items():
+        row = ComparedModel(model=name, value=variation.value)
+        rows.append(row if name == baseline else claims.conclude(row, variation, base))
+    least = max(row.least_margin for row in rows if row.model != baseline)
+    return Comparisons(
+        rows=tuple(rows),
+        baseline=baseline,
+        metric=question.title,
+        basis=base.basis,
+        confidence_level=float(claims.level),
+        margin=claims.margin,
+        family=claims.family,
+        notes=(*notes, *note_margin(base, least, claims.margin)),
+    )
+
+
+# --- folds of a cross-validation ------------------------------------------------------------------
+
+
 def compare_folds(
-    a: Any,
-    b: Mapping[str, Any] | ArrayLike | None = None,
+    results: Any,
     *,
-    baseline: str | None = None,
     metric: str | Metric | None = None,
+    baseline: Any = None,
+    margin: float | None = None,
+    confidence_level: float = 0.95,
     n_train: float | None = None,
     n_test: float | None = None,
-    confidence_level: float = 0.95,
-    margin: float | None = None,
-) -> Comparison | Comparisons | SearchComparison:
-    r"""Compare ways to train a model, by their values on the folds of a cross-validation.
+) -> Comparisons:
+    """Compare the candidates of a search, or ways to train, by their scores on the same folds.
 
-    This takes into account that different training data would give different models. Because folds
-    share training data, the corrected resampled t-test [1]_ multiplies the variance of the J
-    differences by 1/J + n_test/n_train instead of 1/J. The test has k - 1 degrees of freedom
-    for k folds, however often they are repeated. If all folds show the same difference, its
-    standard error is this difference divided by k.
+    Folds share training data, which the corrected t-test of Nadeau and Bengio [1]_ allows for. It
+    has k - 1 degrees of freedom for k folds, repeated or not.
 
     Parameters
     ----------
-    a : search, dict or array-like of shape (n_folds,)
-        A fitted search with `cv_results_`, to compare its candidates with the best one. To compare
-        two ways to train, what scikit-learn's `cross_validate` returned for the first one with
-        return_indices=True, or its values on the folds, higher for better models, along with
-        `n_train` and `n_test`. To compare several, a mapping from their names to these.
-    b : dict or array-like of shape (n_folds,), default=None
-        The same for the second way to train, on the same folds. Leave it out for a search or a
-        mapping from names.
-    baseline : str, default=None
-        With a mapping from names, the way to train that the others are compared with. If None, it
-        is the best one.
+    results : fitted search, ``cv_results_`` or mapping
+        A search, whose candidates are compared; or a mapping from names to what `cross_validate`
+        returned, or to a score for each fold, higher for better models.
     metric : str or Metric, default=None
-        The metric, if the results contain several: one of its names, or an object made by
-        :func:`sklearn_ap.metric`. It needn't be the one that a search refits by. If they contain
-        only a "score", what that is called.
-    n_train, n_test : float, default=None
-        The number of samples for training and for testing in each fold, or their means. By default,
-        they come from the results, or from the `cv` of the search.
-    confidence_level : float, default=0.95
-        The proportion of intervals that should contain the true difference, or of searches whose
-        truly best candidate should be among the `best`.
+        The metric, if there are several. You can spell it differently than in the results.
+    baseline : str, or mapping of params, default=None
+        What to compare the others with: a way to train, or the candidate with these params. None
+        means the best one.
     margin : float, default=None
-        The smallest difference that matters to you; see :func:`compare`.
+        The smallest difference that matters; see :func:`compare`.
+    confidence_level : float, default=0.95
+        The fraction of such intervals that should contain the true difference.
+    n_train, n_test : float, default=None
+        The mean numbers of samples for training and for testing in a fold. By default, they come
+        from the `cv` of a search if it's a number, a k-fold splitter or a list, or from the results
+        of `cross_validate` with return_indices=True.
 
     Returns
     -------
-    comparison : Comparison, Comparisons or SearchComparison
-        For two ways to train, the difference of the means over folds; see :func:`compare`. For
-        several by name, a table of them, as of models there. For a search, a table of its
-        candidates, whose `best` has the params of all candidates that may be the best.
-        Intervals and p-values are adjusted for the comparisons with the best or the baseline
-        (Bonferroni). That the data choose the best needs no other adjustment [2]_. With fewer than
-        five folds, repeated or not, or shuffles that test more than a fifth of the samples, three
-        or more ways have values and ranks only.
-
-    See Also
-    --------
-    compare : Compare trained models on a test set.
+    comparison : SearchComparison or Comparisons
+        For a search, it has the candidates in the order of their ranks; those in `best` may be the
+        best ones. With fewer than five folds, repeated or not, three or more ways to train have
+        values and ranks, but no verdicts.
 
     References
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52,
        2003.
-    .. [2] J. C. Hsu, "Simultaneous confidence intervals for all distances from the 'best'", Annals
-       of Statistics 9, 1981.
 
     Examples
     --------
-    >>> from sklearn_ap.inference import compare_folds
-    >>> a, b = [0.62, 0.71, 0.66, 0.70, 0.64], [0.58, 0.69, 0.65, 0.64, 0.61]
-    >>> compare_folds(a, b, n_train=800, n_test=200)
-    score: corrected t-test, 5 folds
-    model  value    diff     95% interval      p  verdict at 95%
-    A      0.666  +0.032  -0.004 to 0.068  0.068  unclear
-    B      0.634                                  baseline
-    diff, p and verdict: A against B.
+    >>> forest, boosting = [0.81, 0.79, 0.84, 0.80, 0.83], [0.80, 0.80, 0.82, 0.78, 0.81]
+    >>> compare_folds(
+    ...     {"forest": forest, "boosting": boosting}, baseline="boosting", n_train=800, n_test=200
+    ... )
+    Score: corrected t-test, 5 folds
+    model     value    diff     95% interval      p  verdict at 95%
+    forest    0.814  +0.012  -0.012 to 0.036  0.242  unclear
+    boosting  0.802                                  baseline
+    diff, p and verdict: against the baseline boosting.
+    5 folds only show large differences: cv=RepeatedStratifiedKFold(n_splits=10,
+    n_repeats=3) shows smaller ones.
     """
-    check_single_margin("compare_folds", margin)
-    sizes, claims = (n_train, n_test), Claims(confidence_level, margin)
-    if b is None and is_named(a):
-        return compare_named(a, baseline, metric, sizes, claims)
+    check(confidence_level=confidence_level)
+    check_margin(margin)
+    folds = read_folds(results, metric, n_train, n_test)
+    means = folds.scores.mean(axis=1)
+    base, verdict = find_highest(means), "best"
     if baseline is not None:
-        raise TypeError(
-            "baseline needs a mapping from names to ways to train, as "
-            "compare_folds({'forest': a, 'boosting': b})."
-        )
-    if b is None:
-        return compare_candidates(a, metric, sizes, claims)
-    return compare_two(a, b, metric, sizes, claims)
-
-
-def _read_single_rule(unread: Inputs, metric: Any, options: dict[str, Any]) -> Rule:
-    """Read the metric of a function that needs a single value."""
-    if unread.average is None:
-        raise ValueError(
-            f"{unread.caller} needs a single value, but average=None gives several. Choose another "
-            "average, or pass one class or group at a time."
-        )
-    return read_rule(
-        unread.caller,
-        metric,
-        options,
-        grouped=unread.groups is not None or unread.average == "samples",
-        takes_functions=True,
+        base, verdict = folds.find(baseline), "baseline"
+    judged = judge_folds(folds, base, verdict, confidence_level, margin)
+    n_folds = folds.scores.shape[1]
+    basis = f"corrected t-test, {n_folds} folds"
+    if folds.freedom < n_folds - 1:  # repeated folds
+        basis += f" (df {folds.freedom:g})"
+    rows: list[ComparedModel] = []
+    for place, (mean, known) in enumerate(zip(means.tolist(), judged, strict=True)):
+        row = ComparedModel(model=folds.names[place], value=mean)
+        if folds.params is not None:
+            rank = 1 + int(np.sum(means > mean + ROUNDING * np.abs(means).max()))
+            row = Candidate(model=place, value=mean, params=folds.params[place], rank=rank)
+        rows.append(row.with_test(*known))
+    table: type[Comparisons] = Comparisons
+    if folds.params is not None:
+        table, basis = SearchComparison, f"{len(rows):,} candidates, {basis}"
+        rows.sort(key=lambda row: -row.value)
+    return table(
+        rows=tuple(rows),
+        baseline=folds.names[base],
+        metric=folds.title,
+        basis=basis,
+        confidence_level=float(confidence_level),
+        margin=margin,
+        family=len(rows) - 1 if folds.are_enough else 1,
+        notes=tuple(note_folds(folds)),
     )
+
+
+def judge_folds(
+    folds: Folds, base: int, of_base: str, level: float, margin: float | None
+) -> list[tuple[TTest, str]]:
+    """Test all ways to train against the baseline, as one family, and decide on verdicts. If folds
+    are too few for that, only differences are known.
+    """
+    judged = []
+    for place, scores in enumerate(folds.scores):
+        test, verdict = TTest(), of_base
+        if place != base:
+            test = compare_fold_scores(
+                scores, folds.scores[base], folds.ratio, folds.freedom, level, len(folds.scores) - 1
+            )
+            verdict = decide_verdict(test, margin)
+            if not folds.are_enough:
+                test, verdict = TTest(difference=test.difference), ""
+        judged.append((test, verdict))
+    return judged
+
+
+def note_folds(folds: Folds) -> Iterator[str]:
+    """Say what more folds would do, and that the best value of a search is too high."""
+    n, n_folds = folds.scores.shape
+    kind, advice = type(folds.cv).__name__, "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
+    if "Group" in kind or "TimeSeries" in kind:
+        advice = f"{kind}(n_splits=10)"
+    if not folds.are_enough:
+        yield f"{n_folds} folds are too few to compare {n} ways to train: use cv={advice}."
+    elif folds.freedom < _USUAL_FREEDOM:
+        yield f"{n_folds} folds only show large differences: cv={advice} shows smaller ones."
+    if folds.params is not None:
+        yield "The value of the best of many is too high: evaluate it on a test set."

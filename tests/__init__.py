@@ -1,0 +1,25 @@
+"""Which file notices what.
+
+| a wrong ... | is noticed by |
+|---|---|
+| value of a definition or an option | test_oracle (fractions), test_golden (by hand), test_laws |
+| order of ties, top k, nDCG | test_ties, test_top_k, test_ndcg |
+| point, sort, rounding, huge or tiny number | test_points, test_extremes |
+| reading of arrays, columns, groups | test_tables, test_columns, test_groups |
+| 0/0, its warning, a mean | test_undefined, test_laws |
+| refusal | test_refusals, one call a row |
+| name of a metric | test_names |
+| signature, docstring without a parameter | test_signatures |
+| difference from scikit-learn | test_sklearn, test_sklearn_own_tests (slow) |
+| scorer, or a consumer of one | test_scorers, test_scoring_tools |
+| array on a device, Spark DataFrame | test_on_device, test_on_spark |
+| curve, interval, threshold, picture, early stopping, file | test_ and the name of the module |
+| explanation, identification, audit | test_where, test_audit |
+| order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
+
+`oracle` has the definitions in fractions, without a line of the package. `cases` draws random calls
+of metrics by hypothesis, and `random_calls` of every public function from a seed. Two tools use
+them: `python -m tests.first_edition` compares with an earlier commit, and `python -m tests.mutants`
+changes the package and lists what no test notices. For eight times as many examples, pass
+`--hypothesis-profile thorough`.
+"""

@@ -1,11 +1,8 @@
-"""Which tools take scorers: each gives the values of folds of our own, or the page says otherwise.
+"""Each consumer of `scoring=` gives the values of folds of our own, also with metadata."""
 
-The page on searches lists the tools, and is compared with what happens here, in each release.
-"""
-
-import re
+import pickle
 from functools import partial
-from pathlib import Path
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -25,6 +22,7 @@ from sklearn.linear_model import (
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     HalvingGridSearchCV,
     HalvingRandomSearchCV,
     RandomizedSearchCV,
@@ -36,10 +34,10 @@ from sklearn.model_selection import (
     permutation_test_score,
     validation_curve,
 )
+from sklearn.utils.fixes import parse_version
 
 import sklearn_ap as ap
 
-VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 N = 90
 X, POSITIVE = make_classification(
     N, 4, n_redundant=0, class_sep=0.5, flip_y=0.2, weights=[0.6], random_state=0
@@ -59,8 +57,7 @@ GRID = {"C": [0.01, 1.0]}
 
 def evaluate(model, X, y, pos_label=1, classes=None):
     """Average precision with each column of scores chosen by hand."""
-    known = np.unique(y).tolist()  # the order of the columns, which tools don't change
-    scores = model.decision_function(X)
+    known, scores = np.unique(y).tolist(), model.decision_function(X)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     values = [
@@ -104,9 +101,7 @@ def of_logistic_regression(y, scoring):
 
 
 def of_ridge(y, **options):
-    return max(
-        np.mean(in_folds(y, model=RidgeClassifier(alpha), **options)) for alpha in (0.1, 10.0)
-    )
+    return max(np.mean(in_folds(y, model=RidgeClassifier(a), **options)) for a in (0.1, 10.0))
 
 
 def best_column(y, **options):
@@ -114,21 +109,17 @@ def best_column(y, **options):
     return np.arange(X.shape[1]) == np.argmax(values)
 
 
-def drop_by_hand(y, **options):
-    fitted = clone(MODEL).fit(X, y)
-    return permutation_importance(
-        fitted, X, y, scoring=partial(evaluate, **options), **PERMUTED
-    ).importances
-
-
 PERMUTED = {"n_repeats": 2, "random_state": 0}
-# What each tool says about the values of the scorer, and the same by hand
-TOOLS = {
+
+
+def drop(y, scoring):
+    fitted = clone(MODEL).fit(X, y)
+    return permutation_importance(fitted, X, y, scoring=scoring, **PERMUTED).importances
+
+
+SELECTOR = partial(SequentialFeatureSelector, MODEL, n_features_to_select=1, cv=CV)
+TOOLS = {  # what each tool says about the values of the scorer, and the same by hand
     "cross_val_score": (lambda y, s: cross_val_score(MODEL, X, y, cv=CV, scoring=s), in_folds),
-    "cross_validate": (
-        lambda y, s: cross_validate(MODEL, X, y, cv=CV, scoring=s)["test_score"],
-        in_folds,
-    ),
     "learning_curve": (
         lambda y, s: learning_curve(MODEL, X, y, cv=CV, scoring=s, train_sizes=[40])[2][0],
         partial(in_folds, n_train=40),
@@ -158,19 +149,10 @@ TOOLS = {
         lambda y, **options: np.mean(in_folds(y, **options)),  # with all columns
     ),
     "SequentialFeatureSelector": (
-        lambda y, s: (
-            SequentialFeatureSelector(MODEL, n_features_to_select=1, cv=CV, scoring=s)
-            .fit(X, y)
-            .get_support()
-        ),
+        lambda y, s: SELECTOR(scoring=s).fit(X, y).get_support(),
         best_column,
     ),
-    "permutation_importance": (
-        lambda y, s: (
-            permutation_importance(clone(MODEL).fit(X, y), X, y, scoring=s, **PERMUTED).importances
-        ),
-        drop_by_hand,
-    ),
+    "permutation_importance": (drop, lambda y, **options: drop(y, partial(evaluate, **options))),
     "LogisticRegressionCV": (of_logistic_regression, of_candidates),
     "RidgeClassifierCV": (
         lambda y, s: RidgeClassifierCV([0.1, 10.0], cv=CV, scoring=s).fit(X, y).best_score_,
@@ -181,88 +163,132 @@ TOOLS = {
         lambda y, **options: evaluate(boost(y, ap.make_ap_scorer(**options)), X, y, **options),
     ),
 }
-PAGE = Path(__file__).parents[1] / "docs/in_scikit_learn.md"
-# Tools of other libraries and newer releases, which have tests of their own
-TESTED_ELSEWHERE = {"OptunaSearchCV", "ScoringMonitor"}
-ANNOUNCED = pytest.mark.filterwarnings(
+
+
+@pytest.mark.filterwarnings(
     "ignore:The default value for l1_ratios:FutureWarning",
     "ignore:The fitted attributes of LogisticRegressionCV:FutureWarning",
 )
-
-
-def read_table():
-    """Return the tools of each row of the page."""
-    rows = re.findall(r"^\| (several|one|none) \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
-    tools = {number: {*re.findall(r"`(\w+)`", names)} for number, names in rows}
-    if "halving searches" in dict(rows)["one"]:
-        tools["one"] |= {"HalvingGridSearchCV", "HalvingRandomSearchCV"}
-    return tools
-
-
-def test_the_page_lists_the_tools_that_run_here():
-    tools = read_table()
-    assert tools["several"] | tools["one"] == {*TOOLS} | TESTED_ELSEWHERE
-    assert tools["none"] == {"TunedThresholdClassifierCV", "operating_point"}  # and what to call
-
-
-def encodes_labels(tool, labels):
-    """Whether the page says that a tool turns these labels into others before it scores."""
-    return tool == "LogisticRegressionCV" and VERSION < (1, 8) and labels != "0 and 1"
-
-
-@pytest.mark.sweep(16)
-@ANNOUNCED
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tool_gives_the_values_of_our_own_folds(tool, labels):
     run, by_hand = TOOLS[tool]
     y, options = LABELS[labels]
-    expected = by_hand(y, **options)
-    scoring = ap.make_ap_scorer(**options)
-    if not encodes_labels(tool, labels):
-        np.testing.assert_allclose(np.asarray(run(y, scoring), float), expected, rtol=1e-6)
-    elif labels == "1 and 2":
-        assert not np.allclose(run(y, scoring), expected)  # of class 2, in silence
-    else:
-        with pytest.raises(ValueError, match=r"encode y yourself|must be the classes"):
-            run(y, scoring)
+    version = tuple(map(int, sklearn.__version__.split(".")[:2]))
+    if tool == "LogisticRegressionCV" and labels != "0 and 1" and version < (1, 8):
+        pytest.skip("it encodes labels before it scores")
+    found = np.asarray(run(y, ap.make_ap_scorer(**options)), float)
+    np.testing.assert_allclose(found, by_hand(y, **options), rtol=1e-6)
 
 
-@pytest.mark.sweep(4)
-@ANNOUNCED
-@pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:k=.* exceeds")
-@pytest.mark.parametrize("tool", TOOLS)
-def test_a_tool_takes_as_many_metrics_as_the_page_says(tool):
-    run, _ = TOOLS[tool]
-    scoring = ap.make_multi_scorer(["AP", "P@1"])
-    if tool in read_table()["one"]:
-        with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
-            run(POSITIVE, scoring)
-    elif tool == "permutation_importance":
-        found = permutation_importance(clone(MODEL).fit(X, POSITIVE), X, POSITIVE, scoring=scoring)
-        assert {*found} == {"AP", "P@1"}
-    elif tool == "cross_validate":
-        found = cross_validate(MODEL, X, POSITIVE, cv=CV, scoring=scoring)
-        np.testing.assert_allclose(found["test_AP"], in_folds(POSITIVE), rtol=1e-6)
-    else:
-        search = {"GridSearchCV": GridSearchCV, "RandomizedSearchCV": RandomizedSearchCV}[tool]
-        search = search(MODEL, GRID, cv=CV, scoring=scoring, refit="AP")
-        if tool == "RandomizedSearchCV":
-            search.set_params(n_iter=2)
-        results = search.fit(X, POSITIVE).cv_results_
-        expected = sorted(np.mean(of_candidates(POSITIVE), axis=1))
-        np.testing.assert_allclose(sorted(results["mean_test_AP"]), expected, rtol=1e-6)
+@pytest.mark.parametrize("search", [GridSearchCV, partial(RandomizedSearchCV, n_iter=2)])
+def test_several_metrics_in_a_search(search):
+    scoring = {"AP": ap.get_scorer("AP"), "P@1": ap.get_scorer("P@1")}
+    results = search(MODEL, GRID, cv=CV, scoring=scoring, refit="AP").fit(X, POSITIVE).cv_results_
+    expected = sorted(np.mean(of_candidates(POSITIVE), axis=1))
+    np.testing.assert_allclose(sorted(results["mean_test_AP"]), expected, rtol=1e-6)
+    found = cross_validate(MODEL, X, POSITIVE, cv=CV, scoring=scoring)
+    np.testing.assert_allclose(found["test_AP"], in_folds(POSITIVE), rtol=1e-6)
 
 
-def test_ridge_needs_cv():
-    """Without it, scikit-learn scores what it has left out, with an estimator that isn't fitted."""
-    with pytest.raises((AttributeError, ValueError)):
-        RidgeClassifierCV([0.1, 10.0], scoring=ap.make_ap_scorer()).fit(X, POSITIVE)
+def test_thresholds_are_not_tuned_by_a_ranking():
+    tuned = TunedThresholdClassifierCV(MODEL, scoring=ap.make_ap_scorer(), cv=CV)
+    with pytest.raises(TypeError, match="same value at every threshold"):
+        tuned.fit(X, POSITIVE)
 
 
-@pytest.mark.parametrize("labels", ["0 and 1", "text"])
-def test_thresholds_are_not_tuned_by_a_ranking(labels):
-    y, options = LABELS[labels]
-    tuned = TunedThresholdClassifierCV(MODEL, scoring=ap.make_ap_scorer(**options), cv=CV)
-    with pytest.raises(ValueError, match="TunedThresholdClassifierCV can't tune a ranking"):
-        tuned.fit(X, y)
+# --- metadata routing -----------------------------------------------------------------------------
+
+GROUPS, WEIGHT = np.arange(N) // 6, np.arange(N) % 3 + 1
+FOLDS = {"cv": GroupKFold(2)}
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def means_by_hand(metric, with_weight=False):
+    values = []
+    for train, test in GroupKFold(2).split(X, groups=GROUPS):
+        scores = clone(MODEL).fit(X[train], POSITIVE[train]).decision_function(X[test])
+        weight = WEIGHT[test] if with_weight else None
+        values.append(
+            metric(
+                POSITIVE[test], scores, groups=GROUPS[test], sample_weight=weight, zero_division=0
+            )
+        )
+    return values
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@pytest.mark.parametrize("alias", ["groups", "query"])
+def test_groups_reach_the_scorer(alias):
+    scoring = ap.make_ap_scorer("MAP@3", groups=alias)
+    params = {"groups": GROUPS, alias: GROUPS}
+    found = cross_val_score(MODEL, X, POSITIVE, scoring=scoring, params=params, **FOLDS)
+    np.testing.assert_allclose(found, means_by_hand(ap.metric("MAP@3")))
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+def test_requests_add_up():
+    scoring = ap.make_ap_scorer("MAP").set_score_request(sample_weight="mass")
+    assert scoring.requests == {"groups": True, "sample_weight": "mass"}
+    params = {"groups": GROUPS, "mass": WEIGHT}
+    found = cross_val_score(MODEL, X, POSITIVE, scoring=scoring, params=params, **FOLDS)
+    np.testing.assert_allclose(found, means_by_hand(ap.metric("MAP"), with_weight=True))
+    with pytest.raises(TypeError, match=r"Unexpected args: {'k'}"):
+        scoring.set_score_request(k=True)
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.filterwarnings("ignore:No positive class found")
+def test_each_of_several_metrics_gets_what_it_requests():
+    weighted = ap.make_ap_scorer("MAP", sample_weight=True)
+    scoring = {"MAP": ap.make_ap_scorer("MAP"), "weighted": weighted, "AP": ap.get_scorer("AP")}
+    params = {"groups": GROUPS, "sample_weight": WEIGHT}
+    model = clone(MODEL).set_fit_request(sample_weight=False)
+    scoring["AP"].set_score_request(sample_weight=False)
+    scoring["MAP"].set_score_request(sample_weight=False)
+    found = cross_validate(model, X, POSITIVE, scoring=scoring, params=params, **FOLDS)
+    np.testing.assert_allclose(found["test_MAP"], means_by_hand(ap.metric("MAP")))
+    expected = means_by_hand(ap.metric("MAP"), with_weight=True)
+    np.testing.assert_allclose(found["test_weighted"], expected)
+
+
+@pytest.mark.parametrize("name", ["AP", "P@1%", "11-point"])
+def test_a_search_scores_with_weights(name):
+    """scikit-learn passes them to a scorer that has `sample_weight` in its signature."""
+    scorer = ap.make_ap_scorer(name)
+    has_weight = "sample_weight" in signature(scorer._score_func).parameters
+    assert has_weight == ap.metric(name).rule.takes_weights
+
+
+@pytest.mark.skipif(parse_version(sklearn.__version__) < parse_version("1.9"), reason="not passed")
+@pytest.mark.parametrize("search", [GridSearchCV, HalvingGridSearchCV])
+def test_a_search_with_weights_has_the_values_of_scikit_learn(search):
+    fit = partial(search, MODEL, GRID, cv=CV, refit=False)
+    theirs = fit(scoring="average_precision").fit(X, POSITIVE, sample_weight=WEIGHT).cv_results_
+    unweighted = fit(scoring="average_precision").fit(X, POSITIVE).cv_results_
+    assert not np.allclose(theirs["mean_test_score"], unweighted["mean_test_score"])
+    for scoring in (ap.get_scorer("AP"), ap.make_ap_scorer(pos_label=1)):
+        ours = fit(scoring=scoring).fit(X, POSITIVE, sample_weight=WEIGHT).cv_results_
+        np.testing.assert_allclose(ours["mean_test_score"], theirs["mean_test_score"])
+
+
+def test_weights_without_routing():
+    model = MODEL.fit(X, POSITIVE)
+    found = ap.get_scorer("AP")(model, X, POSITIVE, sample_weight=WEIGHT)
+    scores = model.decision_function(X)
+    assert found == pytest.approx(average_precision_score(POSITIVE, scores, sample_weight=WEIGHT))
+
+
+def test_a_scorer_with_requests_is_copied_to_processes_without_routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        scoring = ap.make_ap_scorer("MAP", sample_weight=True)
+    again = pickle.loads(pickle.dumps(scoring))
+    assert again.requests == scoring.requests
+    assert repr(again) == "make_ap_scorer('mean_average_precision', sample_weight=True)"

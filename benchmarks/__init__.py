@@ -1,1 +1,0 @@
-"""Timings of sklearn_ap against other libraries: python -m benchmarks."""

@@ -1,0 +1,46 @@
+"""
+How much do you find if you check the top 1%?
+=============================================
+
+If you can check only a part of all cases, precision-recall curves don't
+answer your question. A hit curve does, which is also called a cumulative
+gains chart. It shows how much you find against how much you check.
+"""
+
+# %%
+# Draw the hit curves of two models
+# ---------------------------------
+# These simulated payments have 2% fraud. "Perfect" ranks all fraud first.
+# If you check payments at random, you find the fraction that you check.
+import matplotlib.pyplot as plt
+
+import sklearn_ap as ap
+
+payments = ap.datasets.load_payments()
+models = ["model_a", "model_b"]
+display = ap.HitCurveDisplay.from_predictions(
+    "fraud", models, data=payments, metric="R@1%"
+)
+display.ax_.set(xlim=(0, 0.1))
+display.ax_.axvline(0.01, color="0.6", linewidth=1)
+display.ax_.legend(loc="center right")
+plt.show()
+
+# %%
+# The gray line is the top 1% of the payments. The picture ends at 10%,
+# because only the top of the ranking matters here.
+#
+# Compare the models in the top 1%
+# --------------------------------
+# The enrichment factor (EF), or lift, says how many times as much you find
+# as by checking at random. A perfect ranking would reach 50.6 here, because
+# then all payments in the top 1% are fraud.
+print(
+    ap.report(
+        "fraud",
+        models,
+        metrics=["R@1%", "EF@1%"],
+        baseline="model_a",
+        data=payments,
+    )
+)

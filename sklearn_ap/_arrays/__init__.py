@@ -1,1 +1,0 @@
-"""Arrays and columns of any library, as plain arrays."""

@@ -1,0 +1,121 @@
+"""What options may be, in one table, and where warnings point."""
+
+import sys
+import warnings
+from collections.abc import Callable, Hashable, Mapping
+from math import isfinite, isnan
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from .exceptions import InvalidParameterError
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called this package."""
+    level = 2
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("sklearn_ap."):
+        level += 1
+        frame = frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_fraction(value: Any) -> bool:
+    return is_number(value) and 0 < value <= 1
+
+
+def _is_k(value: Any) -> bool:
+    if is_integer(value):
+        return bool(value >= 1)
+    return isinstance(value, float | np.floating) and is_fraction(value)
+
+
+def _is_target(value: Any) -> bool:
+    return is_number(value) and 0 <= value <= 1
+
+
+def _is_zero_division(value: Any) -> bool:
+    if isinstance(value, str):
+        return value == "warn"
+    return isinstance(value, Real) and (value in (0, 1) or isnan(value))
+
+
+def _is_number_of_points(value: Any) -> bool:
+    return is_integer(value) and value >= 2
+
+
+def _are_gains(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        are_numbers = all(is_number(gain) and 0 <= gain < np.inf for gain in value.values())
+        return all(map(is_number, value)) and are_numbers and value.get(0, 0) == 0
+    return isinstance(value, str) and value in ("linear", "exponential")
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, Real | str | np.bool_)
+
+
+def _is_grade(value: Any) -> bool:
+    return value is None or (is_number(value) and isfinite(value))
+
+
+def _is_level(value: Any) -> bool:
+    return is_number(value) and 0 < value < 1
+
+
+def _are_limits(value: Any) -> bool:
+    if not (isinstance(value, tuple | list) and len(value) == 2):
+        return False
+    return all(map(is_number, value)) and value[0] < value[1]
+
+
+# The words that are allowed for an option
+CHOICES: dict[str, tuple[str | None, ...]] = {
+    "average": ("macro", "micro", "weighted", "samples", None),
+    "denominator": ("min", "relevant", "k", "hits"),
+    "fraction_of": ("positives", "samples", "lift"),
+    "grid": ("exact", "float"),
+    "k_counts": ("weight", "samples"),
+    "ties": ("grouped", "expected", "best", "worst"),
+}
+
+_TARGET = _is_target, "a number in [0, 1]"
+
+# What is allowed for each other option, and how an error says so
+_ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "confidence_level": (_is_level, "a number in (0, 1)"),
+    "gains": (
+        _are_gains,
+        "'linear', 'exponential' or a mapping from grades to gains, where grade 0 gains 0",
+    ),
+    "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
+    "limits": (_are_limits, "the lowest and the highest value of the function, such as (0, 1)"),
+    "min_grade": (_is_grade, "a finite number"),
+    "min_precision": _TARGET,
+    "min_recall": _TARGET,
+    "n_points": (_is_number_of_points, "an int of at least 2"),
+    "pos_label": (_is_label, "a number, bool or str"),
+    "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
+}
+
+
+def check(**options: Any) -> None:
+    """Refuse an option whose value isn't allowed."""
+    for name, value in options.items():
+        if name not in CHOICES:
+            is_allowed, words = _ALLOWED[name]
+            if not is_allowed(value):
+                raise InvalidParameterError(f"{name} must be {words}. Got {value!r} instead.")
+        elif not isinstance(value, Hashable) or value not in CHOICES[name]:
+            choices = ", ".join(map(repr, CHOICES[name]))
+            raise InvalidParameterError(f"{name} must be one of {choices}. Got {value!r} instead.")

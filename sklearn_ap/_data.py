@@ -1,0 +1,406 @@
+"""What a caller says about the data, read and checked once: `read` returns `Rankings`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import type_of_target
+
+from ._checks import check
+from ._columns import (
+    read_column_or_matrix,
+    read_numbers,
+    read_scores,
+    read_weight,
+    select_columns,
+)
+from ._groups import add_groups, count_grades, list_judged, number_groups, read_counts
+from ._points import Array
+
+# The parameters of all metrics that describe the data, and their defaults
+DATA_PARAMETERS: dict[str, Any] = {
+    "average": "macro",
+    "pos_label": 1,
+    "sample_weight": None,
+    "zero_division": "warn",
+    "classes": None,
+    "n_positives": None,
+    "groups": None,
+    "min_grade": None,
+    "data": None,
+}
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """Samples of one or more rankings, end to end, and how their values are averaged."""
+
+    labels: Array  # whether samples are positive, or grades; in a matrix, each row is a ranking
+    scores: Array
+    weight: Array | None = None  # above 0; None if all are 1
+    group: Array | None = None  # the number of the ranking of each sample; None for a single one
+    names: list[Any] | None = None  # of groups or classes
+    n_rankings: int = 1
+    n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
+    judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
+    average: str | None = "binary"
+    ranking_weight: Array | None = None
+    # What each of them is
+    kind: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
+
+
+def read(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+    classes: Any = None,
+    n_positives: Any = None,
+    groups: Any = None,
+    min_grade: Any = None,
+    data: Any = None,
+    is_graded: bool = False,
+) -> Rankings:
+    """Read and check labels and scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators, multiclass labels or grades.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Prediction scores, higher for the positive class.
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them separate.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. Samples of weight 0 do not exist.
+    zero_division : {'warn'} or float, default='warn'
+        The value of a ranking without positives; nan leaves it out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
+    n_positives : number, array-like or mapping, default=None
+        How many positives exist, found or not: in total, per column or per group.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query; groups are ranked apart.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
+    """
+    check(average=average, pos_label=pos_label, zero_division=zero_division, min_grade=min_grade)
+    if min_grade is not None and pos_label != 1:
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
+            "positive. Pass one of them."
+        )
+    if is_graded and (pos_label != 1 or min_grade is not None):
+        which = f"min_grade={min_grade!r}" if pos_label == 1 else f"pos_label={pos_label!r}"
+        raise ValueError(f"{which} is not available for a metric that reads grades as they are.")
+    if data is not None:
+        y_true, y_score, sample_weight, groups = select_columns(
+            data,
+            is_graded,
+            y_true=y_true,
+            y_score=y_score,
+            sample_weight=sample_weight,
+            groups=groups,
+        )
+    labels = read_column_or_matrix(y_true, "y_true")
+    scores = read_scores(y_score)
+    if not labels.size and n_positives is None:
+        raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
+    weight = None if sample_weight is None else read_weight(sample_weight)
+    group, names_of_groups = (None, None) if groups is None else number_groups(groups)
+    _check_lengths(y_true=labels, y_score=scores, sample_weight=weight, groups=group)
+
+    is_multiclass = labels.ndim == 1 and scores.ndim == 2 and not is_graded
+    if weight is not None and not weight.all():  # samples of weight 0 don't exist
+        if is_multiclass and classes is None and _find_kind(labels) == "multiclass":
+            classes = np.unique(labels)  # but their classes do, as in scikit-learn
+        exists = weight > 0
+        labels, scores, weight = labels[exists], scores[exists], weight[exists]
+        if group is not None and names_of_groups is not None:
+            group, present = number_groups(group[exists])
+            names_of_groups = [names_of_groups[number] for number in present]
+    if weight is not None and (weight == 1).all():
+        weight = None
+
+    if labels.ndim == 2 or is_multiclass:
+        if groups is not None:
+            raise ValueError("groups= needs one column of labels and one of scores.")
+        names = None
+        if is_multiclass:
+            positive, names = read_classes(labels, scores, classes, pos_label, min_grade)
+        else:
+            positive = read_indicators(labels, scores, classes, pos_label, min_grade, is_graded)
+        if is_graded and average == "macro":
+            average = "samples"  # each row is a query
+        elif is_graded and average != "samples":
+            raise ValueError(f"average={average!r} is not available for grades in a matrix.")
+        return _arrange_matrix(positive, scores, weight, names, n_positives, average)
+
+    if scores.ndim == 2:
+        raise ValueError(_explain_columns(labels, scores, pos_label))
+    if classes is not None:
+        raise ValueError("classes= needs a column of scores for each class.")
+    positive = read_positive(labels, pos_label, min_grade, is_graded)
+    if group is None or names_of_groups is None:
+        return _arrange_one(positive, scores, weight, n_positives, is_graded)
+    if average not in ("macro", "weighted", None):
+        raise ValueError(f"average={average!r} is not available with groups=.")
+    return _arrange_groups(
+        positive, scores, weight, group, names_of_groups, n_positives, average, min_grade, is_graded
+    )
+
+
+def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:
+    message = f"y_score must be one column for binary labels. Got an array of shape {scores.shape}."
+    if scores.shape[1] == 2:
+        message += " Pass the column of the positive class"
+        classes = np.unique(labels).tolist()  # in the order of the columns of predict_proba
+        if len(classes) == 2 and pos_label in classes:
+            message += f", such as y_score[:, {classes.index(pos_label)}]"
+        elif len(classes) == 2:
+            message += f": y_score[:, 0] for {classes[0]!r}, or y_score[:, 1] for {classes[1]!r}"
+        message += "."
+    return message
+
+
+def _check_lengths(**columns: Array | None) -> None:
+    lengths = {name: len(column) for name, column in columns.items() if column is not None}
+    if len({*lengths.values()}) > 1:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[*lengths.values()]} "
+            f"in {', '.join(lengths)}."
+        )
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def _find_kind(labels: Array) -> str:
+    """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
+    if labels.dtype == object:
+        labels = np.array(labels.tolist())
+    return str(type_of_target(labels, input_name="y_true"))
+
+
+def read_positive(labels: Array, pos_label: Any, min_grade: Any, is_graded: bool) -> Array:
+    """Return which of binary labels are positive, or grades as they are."""
+    if is_graded:
+        return read_numbers(labels, "y_true")
+    if min_grade is not None:
+        grades = read_numbers(labels, "y_true")
+        assert_all_finite(grades, input_name="y_true")
+        return np.asarray(grades >= min_grade)
+    _refuse_mixed(labels)
+    positive = np.asarray(labels == pos_label, dtype=bool)
+    n_others = labels.size - np.count_nonzero(positive)
+    # Labels are binary if all others are equal, which is faster to find out than their kind.
+    others_are_equal = True
+    if n_others:
+        others_are_equal = n_others == np.count_nonzero(labels == labels[positive.argmin()])
+    are_whole = labels.dtype.kind != "f" or (labels == np.rint(labels)).all()
+    only_others = 0 < n_others == labels.size
+    if not are_whole or not others_are_equal or only_others:
+        _refuse_unless_binary(labels, pos_label)
+    return positive
+
+
+def _refuse_mixed(labels: Array) -> None:
+    if labels.dtype != object:
+        return
+    kinds = sorted({type(label).__name__ for label in labels.tolist()})
+    if len(kinds) > 1:
+        raise ValueError(f"y_true mixes {' and '.join(kinds)}.")
+
+
+def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
+    """Refuse labels that aren't binary, or two labels that pos_label is none of."""
+    kind = _find_kind(labels)
+    present = np.unique(labels)
+    if kind == "multiclass":
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes: {present.tolist()}. For grades, pass min_grade=."
+        )
+    if kind == "continuous":
+        raise ValueError(
+            "continuous format is not supported. Pass labels as y_true, and scores as y_score."
+        )
+    if kind != "binary":
+        raise ValueError(f"{kind} format is not supported")
+    if present.size == 2:
+        raise ValueError(
+            f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass the "
+            "positive one as pos_label=."
+        )
+
+
+def read_indicators(
+    labels: Array, scores: Array, classes: Any, pos_label: Any, min_grade: Any, is_graded: bool
+) -> Array:
+    """Return which entries of a label matrix are positive, or its grades as they are."""
+    if classes is not None:
+        raise ValueError("classes= needs multiclass labels in one column.")
+    if labels.shape != scores.shape:
+        raise ValueError(f"y_true has shape {labels.shape}, but y_score {scores.shape}.")
+    if is_graded or min_grade is not None:
+        return read_positive(labels, 1, min_grade, is_graded)
+    # type_of_target takes longer than the sort, and isn't needed for integers 0 and 1.
+    are_plain = labels.dtype.kind in "biu"
+    are_plain = are_plain and labels.min(initial=0) >= 0 and labels.max(initial=0) <= 1
+    if not are_plain and (kind := _find_kind(labels)) != "multilabel-indicator":
+        raise ValueError(f"{kind} format is not supported")
+    if pos_label != 1:
+        raise ValueError(
+            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set "
+            "pos_label or set pos_label to 1."
+        )
+    return np.asarray(labels == 1)
+
+
+def read_classes(
+    labels: Array, scores: Array, classes: Any, pos_label: Any, min_grade: Any
+) -> tuple[Array, list[Any]]:
+    """Return which class each sample belongs to, as a column for each class, and their names."""
+    if min_grade is not None:
+        raise ValueError(f"min_grade={min_grade!r} needs one score for each grade in y_true.")
+    if classes is None and _find_kind(labels) != "multiclass":
+        raise ValueError(_explain_columns(labels, scores, pos_label))
+    if pos_label != 1:
+        raise ValueError(
+            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set pos_label or set "
+            "pos_label to 1."
+        )
+    present = np.unique(labels)
+    columns = present if classes is None else np.asarray(classes)
+    names = columns.tolist()
+    if len({*names}) != len(names) or len(names) < 2:
+        raise ValueError(f"classes must be at least two different labels. Got {names}.")
+    if unknown := {*present.tolist()} - {*names}:
+        raise ValueError(f"classes={names} lacks {unknown}, which y_true contains.")
+    if scores.shape != (labels.size, len(names)):
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={scores.shape}` for classes {names}."
+        )
+    return labels[:, np.newaxis] == columns, names
+
+
+# --- rankings -------------------------------------------------------------------------------------
+
+
+def _arrange_one(
+    labels: Array, scores: Array, weight: Array | None, n_positives: Any, is_graded: bool
+) -> Rankings:
+    """Return a single ranking."""
+    exist = None
+    if n_positives is not None:
+        if isinstance(n_positives, Mapping) or is_graded or np.size(n_positives) != 1:
+            raise ValueError("n_positives must be one number, unless you pass groups= or columns.")
+        exist = np.asarray(n_positives).reshape(1)
+    return Rankings(labels, scores, weight, n_positives=exist)
+
+
+def _arrange_groups(
+    labels: Array,
+    scores: Array,
+    weight: Array | None,
+    group: Array,
+    names: list[Any],
+    n_positives: Any,
+    average: str | None,
+    min_grade: float | None,
+    is_graded: bool,
+) -> Rankings:
+    """Return a ranking for each group."""
+    exist, judged = None, None
+    if n_positives is not None:
+        counts = read_counts(names, n_positives)
+        group, names = add_groups(group, names, counts)
+        of_groups = [counts[name] for name in names]
+        if is_graded:
+            judged = list_judged(of_groups)
+            exist = np.bincount(judged[0], judged[1] > 0, len(names)).astype(np.int64)
+        else:
+            least = 1 if min_grade is None else min_grade
+            exist = np.asarray([count_grades(each, least) for each in of_groups])
+    return Rankings(
+        labels=labels,
+        scores=scores,
+        weight=weight,
+        group=group,
+        names=names,
+        n_rankings=len(names),
+        n_positives=exist,
+        judged=judged,
+        average=average,
+        kind="groups",
+    )
+
+
+def _arrange_matrix(
+    labels: Array,
+    scores: Array,
+    weight: Array | None,
+    names: list[Any] | None,
+    n_positives: Any,
+    average: str | None,
+) -> Rankings:
+    """Return the columns of a matrix as rankings, its rows, or all entries as a single one."""
+    n_columns = scores.shape[1]
+    if n_positives is not None and average in ("micro", "samples"):
+        raise ValueError(f"n_positives is not available with average={average!r}.")
+    if average == "micro":
+        weight = None if weight is None else np.repeat(weight, n_columns)
+        return Rankings(labels.ravel(), scores.ravel(), weight)
+    if average == "samples":
+        return Rankings(
+            labels=labels,
+            scores=scores,
+            n_rankings=len(labels),
+            average=average,
+            ranking_weight=weight,
+            kind="rows",
+        )
+    exist = None
+    if n_positives is not None:
+        exist = np.asarray(n_positives)
+        if exist.shape != (n_columns,):
+            raise ValueError(
+                f"n_positives must have one number for each of {n_columns} columns. Got "
+                f"{n_positives!r}."
+            )
+    return Rankings(
+        labels=labels.T,
+        scores=scores.T,
+        weight=weight,
+        names=names,
+        n_rankings=n_columns,
+        n_positives=exist,
+        average=average,
+        kind="classes",
+    )
+
+
+def flatten(rankings: Rankings) -> Rankings:
+    """Hold the rows of a matrix of rankings end to end, as groups."""
+    if rankings.scores.ndim == 1:
+        return rankings
+    n, size = rankings.scores.shape
+    weight = None if rankings.weight is None else np.tile(rankings.weight, n)
+    return replace(
+        rankings,
+        labels=rankings.labels.ravel(),
+        scores=rankings.scores.ravel(),
+        weight=weight,
+        group=np.repeat(np.arange(n), size),
+    )

@@ -1,1 +1,0 @@
-"""What a call goes through before anything is read: its arguments and metrics."""

@@ -1,1 +1,0 @@
-"""From rankings to values, thresholds and checks."""

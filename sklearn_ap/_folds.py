@@ -1,0 +1,206 @@
+"""What searches and cross-validations returned: the scores of candidates on the same folds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._points import Array
+from ._rules import Rule
+from .metrics import Metric, capitalize, write_title
+from .metrics import metric as make_metric
+
+_MIN_FREEDOM = 4  # with less, three or more ways to train can't be told apart
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Scores of several ways to train on the same folds."""
+
+    names: list[Any]  # of the ways; numbers, if they are candidates of a search
+    scores: Array  # (n_ways, n_folds)
+    title: str
+    ratio: float  # n_test/n_train
+    params: list[dict[str, Any]] | None = None  # of candidates
+    cv: Any = None
+
+    @property
+    def freedom(self) -> float:
+        """k - 1 for k folds, repeated or not."""
+        n_folds: int = self.scores.shape[1]
+        return max(min(n_folds - 1.0, 1 / self.ratio), 1.0)
+
+    @property
+    def are_enough(self) -> bool:
+        """Whether they can tell ways to train apart."""
+        return len(self.names) < 3 or self.freedom >= _MIN_FREEDOM
+
+    def find(self, baseline: Any) -> int:
+        """Return the place of a name, or of the only candidate that has these params."""
+        known = self.names if self.params is None else self.params
+        places = range(len(known))
+        if self.params is not None and isinstance(baseline, Mapping):
+            found = [place for place in places if baseline.items() <= self.params[place].items()]
+        else:
+            found = [place for place in places if self.names[place] == baseline]
+        if len(found) != 1:
+            raise ValueError(f"baseline={baseline!r} fits {len(found)} of {known} in place of one.")
+        return found[0]
+
+
+def read_folds(
+    results: Any, metric: str | Metric | None, n_train: float | None, n_test: float | None
+) -> Folds:
+    """Read a search, its `cv_results_`, or the scores of several ways to train by name."""
+    ratio = None if n_train is None or n_test is None else n_test / n_train
+    cv_results = getattr(results, "cv_results_", results)
+    if isinstance(cv_results, Mapping) and "params" in cv_results:
+        return read_search(results, cv_results, metric, ratio)
+    if not isinstance(results, Mapping) or len(results) < 2 or "test_score" in results:
+        raise TypeError(
+            "compare_folds needs a fitted search, or the folds of at least two ways to train, as "
+            "in compare_folds({'forest': a, 'boosting': b})."
+        )
+    return read_ways(results, metric, ratio)
+
+
+def read_search(
+    search: Any, results: Mapping[str, Any], metric: str | Metric | None, ratio: float | None
+) -> Folds:
+    """Read the scores of the candidates of a search."""
+    if "n_resources" in results:
+        raise ValueError("The candidates of a halving search can't be compared: their rows differ.")
+    params = [dict(each) for each in results["params"]]
+    start = "split0_test_"
+    names = [key.removeprefix(start) for key in results if key.startswith(start)]
+    name = "score"
+    if names == [name]:  # which doesn't say what it is
+        scorer = getattr(search, "scorer_", None)
+        metric = choose_single(getattr(scorer, "metric", getattr(search, "scoring", None)), metric)
+    else:
+        refit = getattr(search, "refit", None)
+        if metric is None and isinstance(refit, str):
+            metric = refit
+        metric = name = choose_name(names, metric, "The search")
+    folds = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
+    scores = np.array([results[f"split{place}_test_{name}"] for place in range(len(folds))], float)
+    if min(scores.shape) < 2:
+        raise ValueError(f"A search needs two candidates and two folds. Got {scores.shape[::-1]}.")
+    is_known = np.isfinite(scores).all(axis=0)
+    if not is_known.all():
+        if not np.isfinite(scores).any():
+            raise ValueError(
+                "No candidate has a score on any fold. If the positive class isn't labeled 1, name "
+                "it in the scorer, as in make_ap_scorer(pos_label='fraud'). Otherwise, pass "
+                "error_score='raise' to the search to see why."
+            )
+        first = params[int(np.argmin(is_known))]
+        raise ValueError(
+            f"The candidate {first} has no score on some folds. To see why, pass "
+            "error_score='raise' to the search."
+        )
+    cv = getattr(search, "cv", "unknown")
+    if ratio is None:
+        ratio = check_ratio(find_ratio(cv, len(folds)))
+    return Folds([*range(len(params))], scores.T, make_title(metric), ratio, params, cv)
+
+
+def choose_single(scoring: Any, metric: str | Metric | None) -> str | Metric:
+    """Return what the only score of a search is called."""
+    if not isinstance(scoring, str | Metric):
+        return "score" if metric is None else metric
+    if metric is not None and identify(metric) != identify(scoring):
+        raise ValueError(f"The search has the scores of {scoring!r}. Got metric={metric!r}.")
+    return scoring
+
+
+def choose_name(names: Sequence[str], metric: str | Metric | None, what: str) -> str:
+    """Return which of the names is that of the metric, maybe written in another way."""
+    if metric is None and len(names) == 1:
+        return names[0]
+    if isinstance(metric, str) and metric in names:
+        return metric
+    same = [name for name in names if metric is not None and identify(name) == identify(metric)]
+    if not same:
+        raise ValueError(
+            f"{what} has the scores of {[*names]}: pass one of them as metric=. Got {metric!r}."
+        )
+    return same[0]
+
+
+def identify(metric: str | Metric) -> Rule | str:
+    """Return the rule that a metric is, or the name of one that isn't ours."""
+    if isinstance(metric, Metric):
+        return metric.rule
+    try:
+        return make_metric(metric).rule
+    except (ValueError, TypeError):  # other names, or ours without a number that they need
+        return metric
+
+
+def make_title(metric: str | Metric) -> str:
+    """Write a metric as a title."""
+    if isinstance(metric, Metric):
+        return write_title(metric, metric.is_mean)
+    return capitalize(metric.replace("_", " "))
+
+
+def find_ratio(cv: Any, n_folds: int) -> float | None:
+    """Return n_test/n_train, if a splitter tells it."""
+    if cv is None or isinstance(cv, int) or type(cv).__name__.endswith("KFold"):
+        return 1 / (n_folds // getattr(cv, "n_repeats", 1) - 1)
+    if isinstance(cv, list | tuple):
+        return compute_ratio([each[0] for each in cv], [each[1] for each in cv])
+    return None
+
+
+def check_ratio(ratio: float | None) -> float:
+    """Refuse folds of unknown sizes."""
+    if ratio is None:
+        raise ValueError(
+            "The sizes of the folds are unknown: pass n_train and n_test, or call cross_validate "
+            "with return_indices=True."
+        )
+    return ratio
+
+
+def compute_ratio(train: Sequence[Any], test: Sequence[Any]) -> float:
+    """Compute n_test/n_train of folds, of which each has indices or a mask."""
+    sizes = []
+    for parts in (train, test):
+        arrays = [np.asarray(part) for part in parts]
+        sizes.append(sum(np.sum(each) if each.dtype == bool else each.size for each in arrays))
+    return float(sizes[1] / sizes[0])
+
+
+def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float | None) -> Folds:
+    """Read the scores of ways to train, which are arrays or what `cross_validate` returned."""
+    scores, titles, folds = [], set(), []
+    for name, way in ways.items():
+        values = way
+        if isinstance(way, Mapping):
+            names = [key.removeprefix("test_") for key in way if str(key).startswith("test_")]
+            chosen = "score"
+            if names != ["score"]:
+                chosen = choose_name(names, metric, repr(name))
+            titles.add(metric if chosen == "score" and metric is not None else chosen)
+            values = way[f"test_{chosen}"]
+            if "indices" in way:
+                folds.append(way["indices"])
+        scores.append(np.asarray(values, dtype=float))
+    if len(titles) > 1:
+        raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, titles))}.")
+    shapes = {each.shape for each in scores}
+    if len(shapes) > 1 or scores[0].ndim != 1 or scores[0].size < 2:
+        raise ValueError(f"All ways need a score for each of the same folds. Got shapes {shapes}.")
+    if not np.isfinite(scores).all():
+        raise ValueError("All folds need a finite score.")
+    for each in folds[1:]:
+        pairs = zip(each["test"], folds[0]["test"], strict=True)
+        if not all(np.array_equal(np.sort(test), np.sort(first)) for test, first in pairs):
+            raise ValueError("The ways have different folds. Pass the same cv to cross_validate.")
+    if ratio is None and len(folds) == len(scores):
+        ratio = compute_ratio(folds[0]["train"], folds[0]["test"])
+    title = make_title(titles.pop() if titles else metric or "score")
+    return Folds([*ways], np.array(scores), title, check_ratio(ratio))

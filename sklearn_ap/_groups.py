@@ -1,0 +1,149 @@
+"""Groups that are ranked apart: their numbers, names, and how many positives each of them has."""
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ._checks import is_number
+from ._columns import read_column, to_host
+from ._points import Array
+
+
+def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
+    """Return the number of each sample's group, in sorted order, and the names of groups."""
+    given = groups = to_host(groups)
+    if (numbered := _number_text(groups, name)) is not None:
+        return numbered
+    groups = read_column(groups, name)
+    if isinstance(given, list | tuple) and groups.dtype.kind == "U":
+        # NumPy writes numbers and nan beside text as text
+        groups = np.array(given, dtype=object).reshape(groups.shape)
+    if groups.dtype.kind in "OUT":  # looking up strings is much faster than sorting them
+        values = groups.tolist()
+        distinct = set(values)
+        if any(each is None or each != each for each in distinct):
+            raise ValueError(f"{name} has missing values.")
+        names = _sort_names(distinct)
+        number = dict(zip(names, range(len(names)), strict=True))
+        return np.fromiter(map(number.__getitem__, values), np.int64, groups.size), names
+    if groups.dtype.kind in "fmM" and (groups != groups).any():
+        raise ValueError(f"{name} has missing values.")
+    is_whole = groups.dtype.kind in "iu" and groups.size > 0
+    if is_whole and groups.min() >= 0 and groups.max() < 4 * groups.size:
+        exists = np.bincount(groups) > 0  # a table of small numbers needs no sort
+        return (np.cumsum(exists) - 1)[groups], np.flatnonzero(exists).tolist()
+    distinct_groups, group = np.unique(groups, return_inverse=True)
+    return group, distinct_groups.tolist()
+
+
+def _as_arrow(groups: Any) -> Any:
+    """Return groups as a column of PyArrow, or None if it isn't loaded or they aren't text."""
+    arrow = sys.modules.get("pyarrow")
+    if arrow is None:
+        return None
+    if isinstance(groups, (arrow.Array, arrow.ChunkedArray)):
+        return groups
+    dtype = getattr(groups, "dtype", None)
+    is_number = isinstance(dtype, np.dtype) and dtype.kind not in "OUT"
+    if dtype is None or is_number or np.ma.isMaskedArray(groups):
+        return None
+    if not hasattr(groups, "__len__") or len(groups) < 10_000:  # not worth the conversion
+        return None
+    try:
+        if hasattr(groups, "to_arrow"):
+            return groups.to_arrow()
+        if isinstance(groups, np.ndarray):
+            groups = groups.astype(object)  # NUL would end the strings of NumPy
+        return arrow.array(groups)
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # of several types
+        return None
+
+
+def _number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+    """Number groups of text by PyArrow, which is several times faster."""
+    column = _as_arrow(groups)
+    if column is None:
+        return None
+    import pyarrow as arrow
+    from pyarrow.compute import sort_indices
+
+    if column.null_count:
+        raise ValueError(f"{name} has missing values.")
+    is_dictionary = arrow.types.is_dictionary(column.type)
+    if isinstance(column, arrow.ChunkedArray):
+        column = (column.unify_dictionaries() if is_dictionary else column).combine_chunks()
+    if is_dictionary:  # which may have categories without samples, or several that are equal
+        codes, used = number_groups(column.indices.to_numpy(), name)
+        number, names = number_groups(column.dictionary.take(arrow.array(used)), name)
+        return number[codes], names
+    if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
+        return None
+    encoded = column.dictionary_encode()
+    order = sort_indices(encoded.dictionary)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order.to_numpy()] = np.arange(len(order))
+    return number[encoded.indices.to_numpy()], encoded.dictionary.take(order).to_pylist()
+
+
+def _sort_names(names: set[Any]) -> list[Any]:
+    try:
+        return sorted(names)
+    except TypeError as error:
+        raise ValueError(f"Names of groups must be of one type: {error}.") from error
+
+
+def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
+    """Return how many positives each group has, as a mapping."""
+    if hasattr(n_positives, "to_dict"):  # a pandas Series
+        counts = n_positives.to_dict()
+        if len(counts) != len(n_positives):
+            raise ValueError("n_positives has several numbers for the same group.")
+        n_positives = counts
+    if not isinstance(n_positives, Mapping):
+        raise ValueError(
+            "n_positives must be a mapping from groups to numbers, if you pass groups=."
+        )
+    lacking = [name for name in names if name not in n_positives]
+    if lacking:
+        raise ValueError(f"n_positives has no number for the group {lacking[0]!r}.")
+    return n_positives
+
+
+def add_groups(
+    group: Array, names: list[Any], counts: Mapping[Any, Any]
+) -> tuple[Array, list[Any]]:
+    """Add the groups that nothing was retrieved for, so that only `n_positives` has them."""
+    if len(counts) == len(names):
+        return group, names
+    every = _sort_names({*names, *counts})
+    number = {name: place for place, name in enumerate(every)}
+    numbers = np.array([number[name] for name in names], dtype=np.int64)
+    return numbers[group], every
+
+
+def list_judged(counts: list[Any]) -> tuple[Array, Array]:
+    """Return the group and the grade of each judged document."""
+    places, grades, numbers = [], [], []
+    for place, count in enumerate(counts):
+        by_grade = count if isinstance(count, Mapping) else {1: count}
+        for grade, number in by_grade.items():
+            places.append(place)
+            grades.append(float(grade))
+            numbers.append(number)
+    n_documents = np.array(numbers)
+    is_count = n_documents.dtype.kind in "iuf"
+    if not is_count or (n_documents % 1 != 0).any() or (n_documents < 0).any():
+        raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers}.")
+    n_documents = n_documents.astype(np.int64)
+    return np.repeat(places, n_documents), np.repeat(grades, n_documents)
+
+
+def count_grades(count: Any, least: float) -> Any:
+    """Return a number of positives, or of documents by grade the number of at least this grade."""
+    if not isinstance(count, Mapping):
+        return count
+    if not all(map(is_number, [*count, *count.values()])) or min(count.values(), default=0) < 0:
+        raise ValueError(f"n_positives must map grades to numbers of documents. Got {count}.")
+    return sum(number for grade, number in count.items() if grade >= least)

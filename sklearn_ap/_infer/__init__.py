@@ -1,1 +1,0 @@
-"""From values to intervals and comparisons: how much a value varies, and what that says."""

@@ -1,1 +1,0 @@
-"""What a call consists of."""

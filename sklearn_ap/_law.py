@@ -1,0 +1,297 @@
+"""The law of inference: what deviations of a value say about it, and about differences of models.
+
+Each rule stands in one place, and docs/how_sure.md has all of them in words:
+
+============================================================  ====================================
+what a sample may lack by chance: c = 1 - 0.025^(1/u)         Variation.compute_lacking
+equal units that say as much: u = (sum m)^2 / sum m^2         count_equal
+the interval of a value                                       Variation.compute_interval
+the difference of two models, and what their sample lacks     compare_variations
+the strata of clusters                                        center_strata
+a t-test, in which S is at least |D|/u, and Bonferroni        compute_t_test
+ends for a margin: r becomes sqrt(r^2 + K^2 + c^2)            TTest.with_margin_ends
+the corrected t-test of folds                                 compare_fold_scores
+verdicts                                                      decide_verdict
+============================================================  ====================================
+
+Influences, u at a cutoff, and K, the price of one more negative, are in _variation.py.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from scipy.special import expit, logit, stdtr, stdtrit
+
+from ._points import Array
+
+ROUNDING = 1e-12  # of values: relative differences below this are rounding errors
+_FOLD_NOISE = 1e-3  # folds whose differences vary by less, as a fraction of these, are equal
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Variation:
+    """A value, and how much it varies between samples.
+
+    The squares of the deviations add up to the variance of the value. There is one for each
+    sampling unit, which is a row, a cluster of rows or a group, or for each resample. The
+    difference of two models has the differences of their deviations.
+    """
+
+    value: float
+    deviations: Array
+    units: float  # u: as many equal units with positives say as much
+    basis: str  # such as "395 positives"
+    limits: tuple[float, float] = (0.0, 1.0)
+    perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
+    cost: float = 0.0  # K: what one more negative above all others would cost
+    bias: float = 0.0  # of a mean over classes, which is too high by this
+    lone: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
+    strata: Array | None = None  # the mass of positives in each cluster
+    group_values: Array | None = None  # if groups are the units
+    resampled: Array | None = None  # the values of resamples
+    chance: float = np.nan  # the mean value of random rankings
+    n_samples: int
+    n_positives: float
+
+    @cached_property
+    def standard_error(self) -> float:
+        return float(np.sqrt(np.sum(self.deviations**2)))
+
+    @property
+    def varies(self) -> bool:
+        """Whether it's known how much the value varies."""
+        noise = ROUNDING * max(abs(self.value), 1e-300)
+        return self.units > 1 and self.standard_error > noise
+
+    @property
+    def largest(self) -> float:
+        """The largest value of a group, or the only value, by which rounding errors are judged."""
+        values = [self.value] if self.group_values is None else self.group_values
+        return float(np.abs(values).max())
+
+    def compute_lacking(self, level: float) -> float:
+        """Compute c: one in 40 samples (at the usual level) lacks a kind of units that makes up
+        this fraction of the population.
+        """
+        return float(1 - ((1 - level) / 2) ** (1 / self.units))
+
+    def compute_reach(self, level: float) -> float:
+        """Compute how far a t interval extends to each side, with u - 1 degrees of freedom."""
+        return float(stdtrit(max(self.units - 1, 1e-9), (1 + level) / 2)) * self.standard_error
+
+    def compute_plain_interval(self, level: float) -> tuple[float, float]:
+        """Compute the interval of a t-test on the scale of the value."""
+        least, most = self.limits
+        if not self.varies:
+            return least, most
+        reach = self.compute_reach(level)
+        return max(self.value - reach, least), min(self.value + reach, most)
+
+    def compute_interval(self, level: float) -> tuple[float, float]:
+        """Compute the interval of a t-test on the logit scale.
+
+        Its low end moves out by what one more negative would cost. Its high end is at least what
+        the value would be if the units that the sample may lack were perfect. Groups that vary show
+        how high values are, so that their mean needs no such end.
+        """
+        least, most = self.limits
+        if not np.isfinite(most - least):  # there is no logit scale
+            return self.compute_plain_interval(level)
+        width, lacking = most - least, self.compute_lacking(level)
+        value, cost = (self.value - least) / width, self.cost / width
+        is_known = self.varies and 0 < value < 1 - ROUNDING
+        low = high = value
+        if is_known:
+            low, high = self._compute_logit_interval(value, width, level)
+            low = value - float(np.hypot(value - low, cost))
+        is_perfect = self.value >= (1 - ROUNDING) * self.perfect
+        if is_perfect or not is_known:  # nothing shows how low it could be
+            low = min(low, value - max(lacking * value, cost))
+        if self.group_values is None or not is_known:
+            high = max(high, value + lacking * (1 - value))
+        low, high = max(low - self.bias / width, 0.0), min(high, 1.0)
+        return min(least + low * width, self.value), max(least + high * width, self.value)
+
+    def _compute_logit_interval(
+        self, value: float, width: float, level: float
+    ) -> tuple[float, float]:
+        """Compute the interval of a t-test on the logit scale, for limits of 0 and 1."""
+        reach = self.compute_reach(level) / width
+        moved = reach / (value * (1 - value))
+        low, high = float(expit(logit(value) - moved)), float(expit(logit(value) + moved))
+        if self.resampled is None:
+            return low, high
+        # Close to 1, this scale exaggerates large errors. So no end is farther away than both the
+        # end of the plain t interval and the quantile of the resamples.
+        tails = np.nanquantile(self.resampled, [(1 - level) / 2, (1 + level) / 2])
+        tails = (tails - self.limits[0]) / width
+        return max(low, min(tails[0], value - reach)), min(high, max(tails[1], value + reach))
+
+
+def count_equal(mass: Array) -> float:
+    """Count the equal units that say as much as units of these masses: (sum m)^2 / sum m^2."""
+    if not mass.any():
+        return 0.0
+    relative = mass / mass.max()  # squares of large ones would overflow
+    number, most = relative.sum() ** 2 / np.sum(relative**2), np.count_nonzero(mass)
+    return float(most if number > most * (1 - 1e-9) else number)
+
+
+# --- differences ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class TTest:
+    """What a sample tells about a difference; nan what it doesn't tell."""
+
+    difference: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    margin_low: float = np.nan  # ends for claims about a margin, which allow for what samples lack
+    margin_high: float = np.nan
+    least_margin: float = np.nan  # no smaller margin can be shown
+    standard_error: float = np.nan
+    units: float = np.nan  # of the t-test, which has one degree of freedom less
+    pvalue: float = np.nan
+
+    def with_margin_ends(self, unseen: float, most: float) -> Self:
+        """Move ends out for claims about a margin: a distance r becomes sqrt(r^2 + K^2 + c^2).
+
+        `unseen` is sqrt(K^2 + c^2): how much models may differ on what the sample lacks.
+        """
+        below = float(np.hypot(self.difference - self.low, unseen))
+        above = float(np.hypot(self.high - self.difference, unseen))
+        return replace(
+            self,
+            margin_low=max(self.difference - below, -most),
+            margin_high=min(self.difference + above, most),
+            least_margin=unseen,
+        )
+
+
+def compare_variations(a: Variation, b: Variation, level: float, family: int = 1) -> TTest:
+    """Test the difference of two models on the same units, as one of a family of differences."""
+    deviations = a.deviations - b.deviations
+    if a.strata is not None:
+        deviations = center_strata(deviations, a.strata)
+    # A class that rests on fewer than two units doesn't show how much its difference varies.
+    lone = a.lone - b.lone
+    difference, error = a.value - b.value, float(np.sqrt(np.sum(deviations**2) + np.sum(lone**2)))
+    noise = ROUNDING * max(a.largest, b.largest)
+    if error <= noise:
+        error = 0.0
+        difference = difference if abs(difference) > noise else 0.0
+    most = max(each.limits[1] - each.limits[0] for each in (a, b))
+    units = min(a.units, b.units)
+    test = compute_t_test(difference, error, units, units - 1, level, family, most)
+    of_one = 1 - (1 - level) / family
+    lacking = max(compute_largest_loss(each, most, of_one) for each in (a, b))
+    return test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
+
+
+def compute_largest_loss(variation: Variation, most: float, level: float) -> float:
+    """Compute how much models may differ if they differ by `most` in what the sample may lack. If
+    there is no limit, it's the farther end of the interval.
+    """
+    if not np.isfinite(most):
+        most = max(map(abs, variation.compute_interval(level)))
+    return variation.compute_lacking(level) * most
+
+
+def center_strata(deviations: Array, mass: Array) -> Array:
+    """Let a difference vary only among clusters with positives, around what their mass explains,
+    and among those without. How many there are of each is the same for both models.
+    """
+    centered, n = deviations.copy(), deviations.size
+    for part in (mass, 1.0 * (mass == 0)):
+        n_equal = count_equal(part)
+        if n_equal > 1:
+            inside = part > 0
+            within = deviations - part * (deviations[inside].sum() / part.sum())
+            unbiased = n_equal / (n_equal - 1) * (n - 1) / n
+            centered[inside] = (within * np.sqrt(unbiased))[inside]
+    return centered
+
+
+def compute_t_test(
+    difference: float,
+    error: float,
+    units: float,
+    freedom: float,
+    level: float,
+    family: int,
+    most: float,
+) -> TTest:
+    """Make a t-test, whose p and interval say the same, for a family of so many (Bonferroni).
+
+    The standard error is at least |D|/u, as if one more unit showed no difference, so that a few
+    units with nearly equal differences don't pin it down. A single unit tells nothing.
+    """
+    if units <= 1:
+        return TTest(difference=difference, units=units)
+    error = max(error, abs(difference) / units)
+    low = high = difference
+    pvalue = 1.0
+    if error:
+        reach = float(stdtrit(freedom, 1 - (1 - level) / family / 2)) * error
+        low, high = max(difference - reach, -most), min(difference + reach, most)
+        pvalue = min(float(2 * stdtr(freedom, -abs(difference) / error)) * family, 1.0)
+    alpha = compute_alpha(level)
+    excludes_zero = low > 0 or high < 0
+    if excludes_zero != (pvalue < alpha):  # by rounding
+        pvalue = float(np.nextafter(alpha, 0)) if excludes_zero else alpha
+    return TTest(
+        difference=difference, low=low, high=high, standard_error=error, units=units, pvalue=pvalue
+    )
+
+
+def compute_alpha(level: float) -> float:
+    """Return what p has to be below. The float 1 - 0.95 isn't 0.05."""
+    return round(1 - level, 12)
+
+
+def compare_fold_scores(
+    a: Array, b: Array, ratio: float, freedom: float, level: float, family: int
+) -> TTest:
+    """Test the mean difference on k folds, which share training data: its variance is
+    (1/k + n_test/n_train) s^2.
+    """
+    d = a - b
+    difference, noise = float(d.mean()), ROUNDING * max(np.abs(a).max(), np.abs(b).max())
+    error = float(np.sqrt((1 / d.size + ratio) * d.var(ddof=1)))
+    are_fractions = min(a.min(), b.min()) >= 0 and max(a.max(), b.max()) <= 1
+    if error <= noise and abs(difference) <= noise:
+        difference, error = 0.0, 0.0
+    # There are always few folds, so only equal differences are taken for too few to tell.
+    units = freedom + 1 if error <= _FOLD_NOISE * abs(difference) else np.inf
+    most = 1.0 if are_fractions else np.inf
+    test = compute_t_test(difference, error, units, freedom, level, family, most)
+    return replace(test, units=freedom + 1).with_margin_ends(0.0, most)
+
+
+def decide_verdict(test: TTest, margin: float | None = None, greater_is_better: bool = True) -> str:
+    """Say what the interval of a difference shows about the first model.
+
+    It's "equivalent" if the ends for the margin lie within it, even if the interval excludes 0, and
+    "no worse" if they exclude losses of the margin or more. An end on the margin is outside of it.
+    So identical models are equivalent only if the margin is above sqrt(K^2 + c^2).
+    """
+    low, high, lower, upper = test.low, test.high, test.margin_low, test.margin_high
+    if not greater_is_better:
+        low, high, lower, upper = -high, -low, -upper, -lower
+    if np.isnan(low):
+        return "unclear"
+    inside = None if margin is None else margin * (1 - 1e-9)
+    if inside is not None and -inside < lower and upper < inside:
+        return "equivalent"
+    if low > 0:
+        return "better"
+    if high < 0:
+        return "worse"
+    if inside is not None and lower > -inside:
+        return "no worse"
+    if inside is not None and upper < inside:
+        return "no better"
+    return "unclear"

@@ -1,0 +1,203 @@
+"""The names of metrics: what people and tools call each rule, and how a rule is written."""
+
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from numbers import Integral
+from typing import Any
+
+from ._rules import (
+    NDCG,
+    RULES,
+    AveragePrecisionAtK,
+    GroupFunction,
+    Interpolated,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+    Rule,
+    Step,
+)
+from .exceptions import UnknownMetricError
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a name says: a rule, some of its options, and whether it is a mean over groups."""
+
+    rule: type[Rule]
+    options: dict[str, Any] = field(default_factory=dict)
+    is_mean: bool = False
+
+
+# Names that aren't those of a rule alone, in small letters, with "#" for their number
+_MORE_NAMES = {
+    "eleven point average precision": Meaning(Interpolated, {"n_points": 11}),
+    "voc07": Meaning(Interpolated, {"n_points": 11, "grid": "float"}),
+    "voc 07": Meaning(Interpolated, {"n_points": 11, "grid": "float"}),
+    "voc2007": Meaning(Interpolated, {"n_points": 11}),
+    "voc 2007": Meaning(Interpolated, {"n_points": 11}),
+    "# point float": Meaning(Interpolated, {"grid": "float"}),
+    "# point float average precision": Meaning(Interpolated, {"grid": "float"}),
+    "map": Meaning(Step, is_mean=True),
+    "map at #": Meaning(AveragePrecisionAtK, is_mean=True),
+    "map cut #": Meaning(AveragePrecisionAtK, {"denominator": "relevant"}, is_mean=True),
+    "mrr": Meaning(ReciprocalRank, is_mean=True),
+    "mrr at #": Meaning(ReciprocalRank, is_mean=True),
+    "ndcg exponential": Meaning(NDCG, {"gains": "exponential"}),
+    "ndcg at # exponential": Meaning(NDCG, {"gains": "exponential"}),
+    "ndcg burges": Meaning(NDCG, {"gains": "exponential"}),
+    "ndcg burges at #": Meaning(NDCG, {"gains": "exponential"}),
+    "r cap at #": Meaning(RecallAtK, {"denominator": "min"}),
+    "relative p #": Meaning(RecallAtK, {"denominator": "min"}),
+    "set p": Meaning(PrecisionAtK, {"k": 1.0}),
+    "set recall": Meaning(RecallAtK, {"k": 1.0}),
+}
+
+# Names that have more than one reading, as they are written in small letters, and what to write
+_UNCLEAR = {
+    r".*[@ ] *-\d.*": "Its number is negative.",
+    r"m?ap[ _-]*\d+.*|m?ap[ _@-]*\[.*": "For the overlap of boxes, match detections first; for the "
+    "top k, write 'AP@10'.",
+    r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
+    r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "Write 'AP' for steps, or 'linear' for straight lines.",
+    r"(p|precision|prec)[ _]?(@|at)[ _]?n": "Write 'R-precision' or 'P@10'.",
+    r"(mean )?(hit[ -]?rate|hr) ?@ ?[\d.]+%": "Write 'P@1%' for precision, or 'success@1%'.",
+    r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
+}
+
+# The options of rules whose values are words, which may follow a name
+_WORD_OPTIONS = sorted(
+    {option for rule in RULES for option in rule.list_options() if option != rule.number}
+)
+_NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
+
+
+def _simplify(name: str) -> str:
+    """Write a name in small letters, with single spaces between its words."""
+    simple = name.strip().lower().replace("@", " at ")
+    simple = re.sub(r"(\d)\s*(percent|%)", r"\1%", simple)
+    simple = re.sub(r"^ef(?=\d)", "ef ", simple)  # EF1%
+    simple = re.sub(r"(?<=[a-z])\.(?=\d)", " ", simple)  # P.10
+    return re.sub(r"[\s_-]+", " ", simple).strip().removesuffix(" score")
+
+
+@cache
+def _list_forms() -> dict[str, Meaning]:
+    """Return what each form of a name means, with "#" for its number."""
+    forms = {_simplify(name): Meaning(rule) for rule in RULES for name in rule.names}
+    forms |= _MORE_NAMES
+    means = {
+        f"mean {form}": Meaning(meaning.rule, meaning.options, is_mean=True)
+        for form, meaning in forms.items()
+    }
+    return forms | means
+
+
+def _split_options(simple: str) -> tuple[str, dict[str, str]]:
+    """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
+    options = {}
+    for option in _WORD_OPTIONS:
+        if found := re.search(rf"[, ]*\b{option.replace('_', ' ')}[= ]([a-z]+)", simple):
+            options[option] = found[1]
+            simple = simple.replace(found[0], "")
+    if found := re.search(r" ?/ ?(min|relevant|k|hits)\b", simple):
+        options["denominator"] = found[1]
+        simple = simple.replace(found[0], "")
+    return simple, options
+
+
+def find_metric(name: str) -> Meaning:
+    """Return what a name means, and raise UnknownMetricError if that isn't clear."""
+    for pattern, why in _UNCLEAR.items():
+        if re.fullmatch(pattern, name.strip().lower()):
+            raise UnknownMetricError(f"{name!r} has more than one reading. {why}")
+    simple, written = _split_options(_simplify(name))
+    numbers = _NUMBER.findall(simple)
+    form = _NUMBER.sub("#", simple)
+    forms = _list_forms()
+    if simple in forms and "#" not in simple:
+        meaning, numbers = forms[simple], []  # also names such as VOC 2010
+    elif form in forms and len(numbers) == 1 and "#" not in simple:
+        meaning = forms[form]
+    else:
+        raise UnknownMetricError(
+            f"{name!r} is not the name of a metric. Names are {', '.join(list_names())}, with any "
+            "numbers. For the top 1%, write the percentage, as in 'P@1%'."
+        )
+    options: dict[str, Any] = meaning.options | written
+    for digits, percent in numbers:
+        assert meaning.rule.number is not None
+        options[meaning.rule.number] = _read_number(name, meaning.rule.number, digits, percent)
+    if unknown := {*written} - {*meaning.rule.list_options()}:
+        raise UnknownMetricError(f"{name!r} says {unknown.pop()}, which this metric doesn't have.")
+    return Meaning(meaning.rule, options, meaning.is_mean)
+
+
+def _read_number(name: str, option: str, digits: str, percent: str) -> float:
+    if percent:
+        return float(f"{digits}e-2")
+    if "." not in digits:
+        return int(digits)
+    if option == "k":
+        raise UnknownMetricError(
+            f"{name!r} could be an overlap of boxes or a fraction of the ranking. For a fraction, "
+            "write it in percent, as in 'AP@50%'."
+        )
+    return float(digits)
+
+
+def list_names() -> list[str]:
+    """Return a name for each metric, with a typical number where the name has one."""
+    typical = {"n_points": "101", "k": "10", "min_recall": "0.9", "min_precision": "0.9"}
+    names = [
+        "101_point_float_average_precision",
+        "eleven_point_average_precision",
+        "mean_average_precision",
+        "mean_average_precision_at_10",
+        "mean_reciprocal_rank",
+    ]
+    for rule in RULES:
+        if rule.number is None or rule.has_optional_number():
+            names.append(find_name(rule, has_number=False))
+        if rule.number is not None:
+            names.append(find_name(rule, has_number=True).replace("#", typical[rule.number]))
+    names.remove("linear")  # which nobody should search by
+    return sorted(names)
+
+
+def find_name(rule: type[Rule] | Rule, has_number: bool) -> str:
+    """Return our name of a rule, with "#" for its number or without one."""
+    return next(name for name in rule.names if ("#" in name) == has_number)
+
+
+def write_numbered_name(rule: Rule) -> tuple[str, dict[str, Any]]:
+    """Write the name of a rule with its number, and return its other unusual options."""
+    options = rule.list_chosen()
+    if rule.number is None or getattr(rule, rule.number) is None:
+        return find_name(rule, has_number=False), options
+    number = write_number(getattr(rule, rule.number), rule.number)
+    name = find_name(rule, has_number=True).replace("#", number)
+    options.pop(rule.number, None)
+    if options.pop("grid", "exact") == "float":
+        name = name.replace("_point_", "_point_float_")
+    return name, options
+
+
+def write_name(rule: Rule, is_mean: bool = False) -> str:
+    """Write the name of a rule, with the options that aren't the usual ones."""
+    if isinstance(rule, GroupFunction):
+        return rule.name
+    name, options = write_numbered_name(rule)
+    for option, value in options.items():
+        name += f"_{option}={value}"
+    return f"mean_{name}" if is_mean else name
+
+
+def write_number(number: float, option: str) -> str:
+    """Write a number without an exponent and with all of its digits, so that a name can be read."""
+    written = Decimal(str(number))
+    if option == "k" and not isinstance(number, Integral):
+        return f"{(written * 100).normalize():f}%"
+    return f"{written:f}"

@@ -1,0 +1,418 @@
+"""Rankings as operating points: one for each distinct score, from the highest down.
+
+Any number of rankings are held end to end in flat arrays, so that one operation handles all of
+them. Ranking q has the points ``offsets[q]:offsets[q + 1]``. In the formulas, r_i and n_i are the
+positives and the samples at point i, T_i and N_i their running sums, and R is all positives.
+
+`rank` makes points by sorting plain integers, because NumPy sorts these several times faster than
+it finds the order of floats, and sorted values needn't be looked up. The key of a sample has its
+score and, in the lowest bit, its label, so that sorted keys have the highest scores first, and
+positives first among tied samples:
+
+======  ==  ==  ==  ==  ======================
+score    2   2   1   1
+label    1   0   1   0
+key     -4  -3  -2  -1  -2 score + is negative
+======  ==  ==  ==  ==  ======================
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+_BLOCK = 2**15  # samples that fit in the cache of a core
+
+
+class Points(NamedTuple):
+    """The operating points of rankings.
+
+    Those without positives are left out, unless `rank` is asked for every point, because they add
+    nothing to any average.
+    """
+
+    hits: Array  # r_i, the mass of the positives at each point
+    tied: Array  # n_i, the mass of all samples there
+    hits_above: Array  # T_{i-1}
+    above: Array  # N_{i-1}
+    offsets: Array
+    n_positives: Array  # R of each ranking, or as many as the caller says that there are
+    mass: Array  # N of each ranking
+    n_rows: Array
+    # With weights: the samples at and above each point, and whether all weights of a ranking are
+    # whole, as those of repeated rows
+    tied_rows: Array | None = None
+    rows_above: Array | None = None
+    has_whole_weights: Array | None = None
+
+    @property
+    def n_rankings(self) -> int:
+        return self.offsets.size - 1
+
+    @property
+    def cum_hits(self) -> Array:
+        return self.hits_above + self.hits
+
+    @property
+    def precision(self) -> Array:
+        end = np.add(self.above, self.tied, dtype=np.float64)
+        return np.divide(self.cum_hits, end, out=end)
+
+    @property
+    def rounding_factors(self) -> Array:
+        """Factors just above 1 that make up for rounding in running sums of weights."""
+        if self.tied.dtype.kind != "f":
+            return np.ones(self.tied.size)
+        return 1 + 2 * np.finfo(float).eps * (self.repeat(np.diff(self.offsets)) + 8)
+
+    def repeat(self, of_rankings: Array) -> Array:
+        """Repeat the value of each ranking at all of its points."""
+        if self.offsets.size == 2:
+            return np.broadcast_to(of_rankings, self.tied.shape)
+        return np.repeat(of_rankings, np.diff(self.offsets))
+
+    def sum(self, values: Array) -> Array:
+        """Add up the values of the points of each ranking."""
+        return reduce_rankings(np.add, values, self.offsets)
+
+    def maximum(self, values: Array) -> Array:
+        """Return the largest value in each ranking, 0 without points."""
+        return reduce_rankings(np.maximum, values, self.offsets)
+
+    def maximum_from_here(self, values: Array) -> Array:
+        """Return the largest value at each point or any later one of its ranking."""
+        backwards = self.offsets[-1] - self.offsets[::-1]
+        return accumulate(np.maximum, values[::-1], backwards)[::-1]
+
+    def take(self, index: Array) -> Self:
+        """Return some of the points, which are in order."""
+        names = ["hits", "tied", "hits_above", "above"]
+        names += [] if self.tied_rows is None else ["tied_rows", "rows_above"]
+        taken = {name: getattr(self, name)[index] for name in names}
+        return self._replace(**taken, offsets=np.searchsorted(index, self.offsets))
+
+
+def reduce_rankings(operation: np.ufunc, values: Array, offsets: Array) -> Array:
+    """Reduce the values of each ranking, to 0 if it has none."""
+    if offsets.size == 2 and values.size:
+        return np.asarray(operation.reduce(values)).reshape(1)
+    out = np.zeros(offsets.size - 1, dtype=values.dtype)
+    has_points = np.diff(offsets) > 0
+    if values.size:
+        out[has_points] = operation.reduceat(values, offsets[:-1][has_points])
+    return out
+
+
+# --- sorting --------------------------------------------------------------------------------------
+
+
+def rank(
+    positive: Array,
+    scores: Array,
+    weight: Array | None = None,
+    group: Array | None = None,
+    n_groups: int = 1,
+    every_point: bool = False,
+) -> Points:
+    """Rank samples by their scores, apart in each group, or in each row of a matrix.
+
+    `positive` tells whether samples are positive, or without weights how much they gain. `group`
+    has a number for each sample, and no weight is 0.
+    """
+    has_gains = positive.dtype != bool
+    keys = pack(positive > 0 if has_gains else positive, scores)
+    offsets = find_offsets(scores.shape, group, n_groups)
+    gain = None
+    if weight is None and group is None and not has_gains:
+        keys.sort(axis=-1)
+        is_hit, is_first = mark(keys.ravel(), offsets)
+    else:
+        order, is_hit, is_first = sort_with_order(keys, offsets, group)
+        if weight is not None:
+            weight = np.broadcast_to(weight, scores.shape).ravel().take(order)
+        elif has_gains:
+            gain = positive.ravel().take(order)
+        del order
+    del keys  # so that their memory is used again
+    return make_points(is_hit, is_first, offsets, gain, weight, every_point)
+
+
+def find_offsets(shape: tuple[int, ...], group: Array | None, n_groups: int) -> Array:
+    """Return where each ranking starts in sorted samples, and where the last one ends."""
+    if len(shape) == 2:
+        return np.arange(shape[0] + 1) * shape[1]
+    if group is None:
+        return np.array([0, *shape])
+    return np.append(0, np.cumsum(np.bincount(group, minlength=n_groups)))
+
+
+def pack(positive: Array, scores: Array) -> Array:
+    """Return the key of each sample: minus twice its score, plus 1 for negatives.
+
+    Integers in the same order stand for scores that aren't integers, or too large.
+    """
+    keys = None
+    if scores.dtype.kind in "biu":
+        low, high = scores.min(initial=0), scores.max(initial=0)
+        if low > -(2**61) and high < 2**61:
+            keys = np.multiply(scores, -2, dtype=np.int64, casting="unsafe", order="C")
+    elif scores.dtype.kind == "f" and scores.itemsize <= 8:
+        keys = _pack_floats(scores)
+    if keys is None:  # there is no room for a bit, but there is for the places of distinct scores
+        keys = np.unique(scores, return_inverse=True)[1].reshape(scores.shape) * -2
+    keys |= ~positive
+    return keys
+
+
+def _pack_floats(scores: Array) -> Array | None:
+    """Return minus twice the bits of floats, read as integers, or None if that would lose bits.
+
+    From 0 up, the bits of floats are in the order of the floats. Below 2, the highest bit of the
+    exponent is 0, so that twice the bits fit. Others are scaled by a power of two first.
+    """
+    low, high = scores.min(initial=0), scores.max(initial=0)
+    exponent = int(np.frexp(max(-low, high))[1]) - 1
+    floats, integers = (np.float64, np.int64) if scores.itemsize == 8 else (np.float32, np.int32)
+    keys: Array = np.empty(scores.shape, dtype=integers)
+    for start in range(0, scores.shape[-1], _BLOCK):
+        block = scores[..., start : start + _BLOCK]
+        small: Array = block.astype(floats, copy=False)
+        if exponent > 0:
+            small = np.ldexp(small, -exponent)
+            if (np.ldexp(small, exponent) != block).any():
+                return None if floats is np.float64 else _pack_floats(scores.astype(np.float64))
+        bits: Array = small.view(integers)
+        key = keys[..., start : start + _BLOCK]
+        np.multiply(bits, -2, out=key)  # the sign is dropped, so that -0.0 is 0.0
+        if low < 0:  # the bits of floats below 0 are in the opposite order
+            sign = bits >> (8 * bits.itemsize - 1)  # -1 or 0
+            key ^= sign  # -1 - key or key
+            key -= sign  # -key or key
+    return keys
+
+
+def sort_with_order(
+    keys: Array, offsets: Array, group: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """Sort keys, apart in each group or row, and return the order, and what `mark` returns.
+
+    Plain integers are sorted, which have these bits, from the highest to the lowest one:
+
+        number of the group | score | is negative | index
+
+    If there is no room for all bits of the scores, the lowest ones are left out, and samples that
+    differ only in these are put in order afterwards.
+    """
+    size = keys.shape[-1]
+    low, high = (int(keys.min()) >> 1, int(keys.max()) >> 1) if keys.size else (0, 0)
+    n_index = size.bit_length()
+    n_group = 0 if group is None else (offsets.size - 2).bit_length()
+    n_score = 62 - n_index - n_group
+    n_lost = max((high - low).bit_length() + 1 - n_score, 0)
+    packed: Array = np.empty(keys.shape, dtype=np.int64)
+    for start in range(0, size, _BLOCK):
+        block = packed[..., start : start + _BLOCK]
+        key = keys[..., start : start + _BLOCK]
+        np.right_shift(key, n_lost + 1, out=block)
+        block -= low >> n_lost
+        if group is not None:
+            block += np.left_shift(group[start : start + _BLOCK], n_score, dtype=np.int64)
+        block <<= 1
+        block |= key & 1
+        block <<= n_index
+        block |= np.arange(start, start + block.shape[-1])
+    packed.sort(axis=-1)
+    packed = packed.ravel()
+    is_hit, is_first = mark(packed, offsets, n_index)
+    order: Array = np.bitwise_and(packed, (1 << n_index) - 1, out=packed)
+    if keys.ndim == 2:
+        order += np.repeat(offsets[:-1], size)
+    if n_lost:
+        _sort_lost_bits(keys.ravel(), order, is_hit, is_first)
+    return order, is_hit, is_first
+
+
+def _sort_lost_bits(keys: Array, order: Array, is_hit: Array, is_first: Array) -> None:
+    """Put samples in order, in place, that have been sorted without the lowest bits of the keys."""
+    followers = np.flatnonzero(~is_first)  # they have the higher bits of the sample before
+    scores = keys.take(order[followers]) >> 1
+    scores_before = keys.take(order[followers - 1]) >> 1
+    if (scores == scores_before).all():  # they are tied
+        return
+    places = np.union1d(followers, followers - 1)
+    run = np.cumsum(is_first[places])  # of samples whose higher bits are equal
+    within = np.lexsort((keys.take(order[places]), run))
+    order[places] = order[places[within]]
+    sorted_keys = keys.take(order[places])
+    is_hit[places] = sorted_keys & 1 == 0
+    is_first[places[1:]] |= sorted_keys[1:] >> 1 != sorted_keys[:-1] >> 1
+
+
+def mark(keys: Array, offsets: Array, n_index: int = 0) -> tuple[Array, Array]:
+    """Return which sorted keys are positives, and which are the first ones of their points.
+
+    The end of all keys counts as a first one, too. Keys may end with the bits of an index.
+    """
+    is_hit, is_first = np.empty(keys.size, dtype=bool), np.ones(keys.size + 1, dtype=bool)
+    for start in range(0, keys.size, _BLOCK):
+        block = keys[start : start + _BLOCK + 1]  # with the first one of the next block
+        if n_index:
+            block = block >> n_index
+        np.equal(block[:_BLOCK].astype(np.uint8) & 1, 0, out=is_hit[start : start + _BLOCK])
+        scores = block >> 1
+        np.not_equal(scores[1:], scores[:-1], out=is_first[start + 1 : start + block.size])
+    is_first[offsets] = True
+    return is_hit, is_first
+
+
+def _find_points(is_hit: Array, is_first: Array, every_point: bool) -> tuple[Array, Array, Array]:
+    """Return where points start in sorted samples, and how many positives and samples they have.
+
+    In a point, positives come first.
+    """
+    if every_point:
+        first = np.flatnonzero(is_first)
+        start, n_tied = first[:-1], np.diff(first)
+        n_hits = _add_between(is_hit.astype(np.int64), start, n_tied)
+        return start, n_hits, n_tied
+    hits = np.flatnonzero(is_hit)
+    if is_first.all():  # no samples are tied
+        one = np.broadcast_to(np.int64(1), hits.size)
+        return hits, one, one
+    place = np.flatnonzero(is_first[hits])  # of the first positive of each point
+    start, n_hits = hits[place], np.diff(place, append=hits.size)
+    end = start + n_hits
+    is_open = np.flatnonzero(~is_first[end])  # negatives are tied with the positives
+    if is_open.size:
+        first = np.flatnonzero(is_first)
+        end[is_open] = first[np.searchsorted(first, start[is_open], side="right")]
+    return start, n_hits, np.subtract(end, start, out=end)
+
+
+def make_points(
+    is_hit: Array,
+    is_first: Array,
+    samples: Array,
+    gain: Array | None = None,
+    weight: Array | None = None,
+    every_point: bool = False,
+) -> Points:
+    """Return the points of sorted samples, of which each ranking starts where `samples` says.
+
+    `weight` is overwritten.
+    """
+    start, n_hits, n_tied = _find_points(is_hit, is_first, every_point)
+    offsets, n_rows = np.searchsorted(start, samples), samples[1:] - samples[:-1]
+    if weight is None:
+        hits = n_hits if gain is None else _add_between(gain, start, n_hits)
+        hits_above, n_positives = _sum_before(hits, offsets)
+        above = _subtract_start(start, samples, offsets)
+        return Points(hits, n_tied, hits_above, above, offsets, n_positives, n_rows, n_rows)
+    has_whole_weights = None
+    if weight.dtype.kind == "f":
+        has_whole_weights = ~reduce_rankings(np.logical_or, weight != np.rint(weight), samples)
+    # Positives and negatives are added up apart, so that no precision is rounded to more than 1.
+    hits = _add_between(weight, start, n_hits)
+    hits_above, n_positives = _sum_before(hits, offsets)
+    tied, n_negatives_tied = hits, n_tied - n_hits
+    if n_negatives_tied.any():
+        tied = hits + _add_between(weight, start + n_hits, n_negatives_tied)
+    weight *= ~is_hit
+    negatives_above, n_negatives = _sum_before(weight, samples)
+    return Points(
+        hits=hits,
+        tied=tied,
+        hits_above=hits_above,
+        above=hits_above + negatives_above[start],
+        offsets=offsets,
+        n_positives=n_positives,
+        mass=n_positives + n_negatives,
+        n_rows=n_rows,
+        tied_rows=n_tied,
+        rows_above=_subtract_start(start, samples, offsets),
+        has_whole_weights=has_whole_weights,
+    )
+
+
+def from_counts(
+    positives: Array,
+    total: Array,
+    rows: Array | None,
+    has_whole_weights: bool,
+    offsets: Array | None = None,
+) -> Points:
+    """Return the points of rankings, by default of one, from counts or masses at falling scores."""
+    if offsets is None:
+        offsets = np.array([0, total.size])
+    above, n_samples = _sum_before(total, offsets)
+    hits_above, n_positives = _sum_before(positives, offsets)
+    points = Points(positives, total, hits_above, above, offsets, n_positives, n_samples, n_samples)
+    if rows is None:
+        return points
+    rows_above, n_rows = _sum_before(rows, offsets)
+    return points._replace(
+        tied_rows=rows,
+        rows_above=rows_above,
+        n_rows=n_rows,
+        has_whole_weights=np.full(offsets.size - 1, has_whole_weights),
+    )
+
+
+def _subtract_start(values: Array, start: Array, offsets: Array) -> Array:
+    """Subtract the start of each ranking from its values, in place."""
+    if offsets.size > 2:
+        values -= np.repeat(start[:-1], offsets[1:] - offsets[:-1])
+    return values
+
+
+def _add_between(values: Array, start: Array, size: Array) -> Array:
+    """Add up so many values, from each start on."""
+    sums = values.take(start, mode="clip")  # none may start at the end
+    if (size == 1).all():
+        return sums
+    sums[size == 0] = 0
+    several = np.flatnonzero(size > 1)
+    if several.size:
+        edges = np.stack([start[several], start[several] + size[several]], axis=1)
+        # `reduceat` also adds up from each end to the next start, which is left out.
+        sums[several] = np.add.reduceat(np.append(values, 0), edges.ravel())[::2]
+    return sums
+
+
+def _sum_before(values: Array, offsets: Array) -> tuple[Array, Array]:
+    """Return the sum of the values of earlier points in the ranking, and of all of its points."""
+    if values.dtype.kind == "f" and offsets.size > 2:
+        # One running sum over all rankings would carry its rounding errors from each to the next.
+        running = accumulate(np.add, values, offsets)
+        before, sums = np.zeros(values.size), np.zeros(offsets.size - 1)
+        before[1:] = running[:-1]
+        has_points = np.diff(offsets) > 0
+        before[offsets[:-1][has_points]] = 0
+        sums[has_points] = running[offsets[1:][has_points] - 1]
+        return before, sums
+    running = np.zeros(values.size + 1, dtype=values.dtype)
+    np.cumsum(values, out=running[1:])
+    start = running[offsets]
+    return _subtract_start(running[:-1], start, offsets), start[1:] - start[:-1]
+
+
+def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
+    """Accumulate the values of each ranking, long ones in turn, and short ones by doubling."""
+    if offsets.size == 2:
+        return operation.accumulate(values)
+    values, n_points = values.copy(), np.diff(offsets)
+    is_long = n_points > 64
+    for start, end in zip(offsets[:-1][is_long], offsets[1:][is_long], strict=True):
+        operation.accumulate(values[start:end], out=values[start:end])
+    if is_long.all():
+        return values
+    place = np.arange(values.size) - np.repeat(offsets[:-1], n_points)
+    place[np.repeat(is_long, n_points)] = 0
+    step = 1
+    # Each value covers the last `step` points of its ranking, or all if there are fewer.
+    while (here := np.flatnonzero(place >= step)).size:
+        values[here] = operation(values[here], values[here - step])
+        step *= 2
+    return values

@@ -1,1 +1,0 @@
-"""From what a caller passes to rankings."""

@@ -1,0 +1,170 @@
+"""How results are printed, and converted to dicts and tables: in one way, for all of them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date, time
+from html import escape
+from importlib.util import find_spec
+from math import isfinite, isnan
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+_WIDTH = 79
+_MAX_NAME = 36
+_NUMBER = re.compile(r"[<>]?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) [<>]?-?\d[\d,.]*)?")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A table: blocks of rows, each below a heading, and what is said about all of them."""
+
+    header: Sequence[str]
+    blocks: Sequence[tuple[str, Sequence[Sequence[str]]]]
+    lines: Sequence[str] = ()
+
+
+class Record:
+    """Base class of results, which are frozen dataclasses; those of tables have `rows`."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON has: None for undefined numbers, and text for dates and infinity."""
+        return {name: to_json(value) for name, value in list_fields(self).items()}
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame of pandas with one row for each row of the result."""
+        import pandas
+
+        rows = [list_fields(row) for row in getattr(self, "rows", [self])]
+        return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
+
+
+class Result(Record):
+    """Base class of results that are printed as a table."""
+
+    def _print(self) -> Printed:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return format_table(self._print())
+
+    def _repr_html_(self) -> str | None:
+        if find_spec("pandas") is None:
+            return None  # so that notebooks show the text
+        import pandas
+
+        printed, parts = self._print(), []
+        for heading, rows in printed.blocks:
+            parts.append(f"<p>{escape(heading)}</p>")
+            if rows:
+                table = pandas.DataFrame([*rows], columns=[*printed.header])
+                parts.append(table.to_html(index=False))
+        parts += [f"<p>{escape(line)}</p>" for line in printed.lines]
+        return "\n".join(parts)
+
+
+def list_fields(result: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass, without those of its fields."""
+    return {each.name: getattr(result, each.name) for each in fields(result)}
+
+
+def to_json(value: Any) -> Any:
+    """Convert a value to what JSON has."""
+    if is_dataclass(value):
+        value = list_fields(value)
+    if isinstance(value, Mapping):
+        return {str(key): to_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [to_json(each) for each in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def format_table(printed: Printed) -> str:
+    """Align the columns of a table: the first one and words to the left, numbers to the right."""
+    header = [shorten(name) for name in printed.header]
+    blocks = [(heading, [[*map(shorten, row)] for row in rows]) for heading, rows in printed.blocks]
+    columns = [*zip(header, *(row for _, rows in blocks for row in rows), strict=True)]
+    is_text = [place == 0 or are_words(cells[1:]) for place, cells in enumerate(columns)]
+    widths = [max(map(len, cells)) for cells in columns]
+
+    def align(row: Sequence[str]) -> str:
+        cells = [
+            cell.ljust(width) if is_left else cell.rjust(width)
+            for cell, width, is_left in zip(row, widths, is_text, strict=True)
+        ]
+        return "  ".join(cells).rstrip()
+
+    lines: list[str] = []
+    for place, (heading, rows) in enumerate(blocks):
+        if place > 0:
+            lines.append("")
+        lines += wrap(heading, _WIDTH)
+        if place == 0 and header:
+            lines.append(align(header))
+        lines += [align(row) for row in rows]
+    for line in printed.lines:
+        lines += wrap(line, _WIDTH)
+    return "\n".join(lines)
+
+
+def are_words(cells: Sequence[str]) -> bool:
+    """Whether most cells that aren't empty are other than numbers or intervals."""
+    filled = [cell for cell in cells if cell]
+    n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
+    return 2 * n_numbers < len(filled)
+
+
+def shorten(name: str) -> str:
+    """Write a name on one line, without the middle of a long one."""
+    name = " ".join(name.split())
+    half = _MAX_NAME // 2
+    return name if len(name) <= _MAX_NAME else f"{name[: half - 1]}…{name[-half:]}"
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def format_value(value: float, sign: str = "") -> str:
+    """Format a value, which 0/0 hasn't, or with "+" a difference, of which 0 has no sign."""
+    if isnan(value):
+        return ""
+    text = f"{value:{sign}z.3f}"
+    return text if float(text) else text.lstrip("+")
+
+
+def format_ends(low: float, high: float) -> str:
+    """Format the ends of an interval. One that isn't 0 but rounds to it is on one side of it."""
+    if isnan(low):
+        return ""
+    return f"{_format_end(low)} to {_format_end(high)}"
+
+
+def _format_end(end: float) -> str:
+    text = f"{end:z.3f}"
+    if end == 0 or float(text):
+        return text
+    return f">{text}" if end > 0 else f"<{text}"
+
+
+def format_pvalue(pvalue: float) -> str:
+    """Format a p-value. One below 0.05 isn't rounded up to it."""
+    if isnan(pvalue):
+        return ""
+    if pvalue < 0.001:
+        return "<0.001"
+    text = f"{pvalue:.3f}"
+    return f"<{text}" if pvalue < float(text) in (0.1, 0.05, 0.01) else text

@@ -1,1 +1,0 @@
-"""How results print, convert and compare, and how progress is shown."""

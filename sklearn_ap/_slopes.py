@@ -1,0 +1,85 @@
+"""Influences of samples on an area under a curve: its derivatives by their weights.
+
+The areas of step, interpolated and linear average precision are sums over points of
+width * hits/samples. In formulas, T and N are the positives and all samples at a point or above it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._points import Array, Points
+from ._rules import Interpolated, Linear, Rule
+
+
+class Part(NamedTuple):
+    """A part of an area, which is the sum of width * hits/samples over points."""
+
+    width: Array
+    height: Array  # of the area at each point
+    hits: Array
+    samples: Array
+    is_just_above: bool = False  # whether precisions are those just above the points
+
+
+def find_parts(rule: Rule, points: Points) -> list[Part]:
+    """Return the parts of the area of a smooth rule, before it's divided by R."""
+    r, hits, precision = points.hits, points.cum_hits, points.precision
+    samples = points.above + points.tied
+    if isinstance(rule, Interpolated):  # at the next point whose precision no later one exceeds
+        best = points.maximum_from_here(precision)
+        peaks = np.flatnonzero(precision == best)
+        peak = peaks[np.searchsorted(peaks, np.arange(r.size))]
+        return [Part(np.bincount(peak, r, r.size), best, hits, samples)]
+    if isinstance(rule, Linear):
+        is_first = points.above == 0  # where the line begins at 1
+        above = np.where(is_first, np.inf, points.above)
+        before = np.where(is_first, 1.0, points.hits_above / above)
+        return [
+            Part(r / 2, precision / 2, hits, samples),
+            Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),
+        ]
+    return [Part(r, precision, hits, samples)]
+
+
+class Slopes(NamedTuple):
+    """Influences of samples of weight 1, at each point."""
+
+    positive: Array
+    tied: Array  # of a negative there
+    between: Array  # of a negative between the previous point and this one
+    lifts: Array  # how much one more positive raises all precisions of a ranking
+
+
+def compute_slopes(rule: Rule, points: Points, values: Array, excess: Array) -> Slopes:
+    """Compute the influences of samples on the values of their rankings.
+
+    One more positive raises a precision T/N by (1 - T/N)/N, and one more negative lowers it by
+    T/N^2. A derivative misses how much a heavy negative takes: with an excess e of its weight over
+    that of a positive, it's T/(N max(N - e, T)).
+    """
+    whole, excess = points.repeat(points.n_positives), points.repeat(excess)
+    lifts, costs, between, height = np.zeros((4, points.tied.size))
+    of_rankings = np.zeros(points.n_rankings)
+    for part in find_parts(rule, points):
+        share = part.width / part.samples / whole
+        lift = share * (1 - part.hits / part.samples)
+        left = np.maximum(part.samples - excess, np.maximum(part.hits, 1e-300))
+        cost = share * part.hits / left
+        lifts_from_here, costs_from_here = sum_from_here(points, lift), sum_from_here(points, cost)
+        between = between + costs_from_here
+        if part.is_just_above:  # samples at a point don't change the precision above it
+            lifts_from_here, costs_from_here = lifts_from_here - lift, costs_from_here - cost
+        lifts, costs = lifts + lifts_from_here, costs + costs_from_here
+        of_rankings = of_rankings + points.sum(lift)
+        height = height + part.height
+    positive = lifts + (height - points.repeat(values)) / whole
+    return Slopes(positive, -costs, -between, of_rankings)
+
+
+def sum_from_here(points: Points, values: Array) -> Array:
+    """Add up the values at each point and all later ones of its ranking."""
+    sums = np.cumsum(values[::-1])[::-1]
+    if points.n_rankings == 1:
+        return sums
+    return sums - points.repeat(np.append(sums, 0)[points.offsets[1:]])

@@ -1,0 +1,410 @@
+"""What tools and people do to the data before they compute a value.
+
+A change takes rankings and returns others, or None where it has no effect or can't be made. Labels
+are bool, and each sample has a place in the flat arrays, with the number of its ranking in `group`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from .._data import Rankings, flatten, read
+from .._points import Array
+from .definitions import predict_labels
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to the data, in words that follow the name of a definition."""
+
+    words: str
+    apply: Callable[[Rankings], Rankings | None]
+    rarity: int  # 1 for what happens every day, 3 for what is rare
+    why: str = ""  # it matters
+
+
+def read_flat(y_true: Any, y_score: Any, **data: Any) -> Rankings:
+    """Read data. Classes in columns become groups, and a matrix is flattened."""
+    return flatten(read(y_true, y_score, **data))
+
+
+def read_every_row(y_true: Any, y_score: Any, **data: Any) -> Rankings | None:
+    """Read data without weights, also the rows of weight 0. None if there are no weights."""
+    if data.get("sample_weight") is None:
+        return None
+    return read_flat(y_true, y_score, **data | {"sample_weight": None, "n_positives": None})
+
+
+def keep_rows(rankings: Rankings, kept: Array) -> Rankings | None:
+    if kept.all() or not kept.any():
+        return None
+    return replace(
+        rankings,
+        labels=rankings.labels[kept],
+        scores=rankings.scores[kept],
+        weight=None if rankings.weight is None else rankings.weight[kept],
+        group=None if rankings.group is None else rankings.group[kept],
+    )
+
+
+def number_ties(rankings: Rankings) -> Array:
+    """Return a number for each distinct score of each ranking, rising with the score."""
+    scores = np.unique(rankings.scores, return_inverse=True)[1].astype(np.int64)
+    group = 0 if rankings.group is None else rankings.group
+    return group * (int(scores.max(initial=0)) + 1) + scores
+
+
+# --- scores ---------------------------------------------------------------------------------------
+
+
+def regroup(of: Callable[[Array], Array], rankings: Rankings) -> Rankings | None:
+    """Replace scores by a rising function of them, which matters only if it ties some."""
+    with np.errstate(all="ignore"):
+        changed = replace(rankings, scores=of(rankings.scores))
+    n_distinct = [np.unique(each.scores).size for each in (changed, rankings)]
+    return None if n_distinct[0] == n_distinct[1] else changed
+
+
+def rescore(of: Callable[[Array], Array], rankings: Rankings) -> Rankings:
+    return replace(rankings, scores=of(rankings.scores))
+
+
+def negate(scores: Array) -> Array:
+    """Return the opposite ranking, also of types that can't be negated."""
+    return -np.unique(scores, return_inverse=True)[1]
+
+
+def rank_by_order(scores: Array) -> Array:
+    """Return minus the order of rows, as if it were the rank of each row."""
+    return -np.argsort(negate(scores), kind="stable")
+
+
+def cut_into_bins(n: int, goes_up: bool, rankings: Rankings) -> Rankings | None:
+    """Tie all probabilities between two of n thresholds, evenly spaced from 0 to 1."""
+    if not are_probabilities(rankings):
+        return None
+    steps = rankings.scores.astype(float) * (n - 1)
+    bins = np.floor(steps) if goes_up else np.maximum(np.ceil(steps) - 1, 0)
+    return regroup(lambda _: bins, rankings)
+
+
+def are_probabilities(rankings: Rankings) -> bool:
+    return bool(rankings.scores.min(initial=0) >= 0 and rankings.scores.max(initial=0) <= 1)
+
+
+def cast(kind: str, scores: Array) -> Array:
+    largest = np.finfo(kind).max
+    return scores.astype(float).clip(-largest, largest).astype(kind)
+
+
+def round_to(n_decimals: int, scores: Array) -> Array:
+    return np.round(scores.astype(float), n_decimals)
+
+
+def bin_as_spark(n_bins: int, scores: Array) -> Array:
+    """Tie neighboring distinct scores, from the highest down, so that about n_bins remain."""
+    distinct, places = np.unique(scores, return_inverse=True)
+    return -((distinct.size - 1 - places) // max(distinct.size // n_bins, 1))
+
+
+def tie_close(scores: Array) -> Array:
+    """Tie chains of scores that are at most 1e-8 apart."""
+    distinct, places = np.unique(scores, return_inverse=True)
+    return np.cumsum(np.append(0, np.diff(distinct.astype(float)) > 1e-8))[places]
+
+
+def has_ties(rankings: Rankings) -> bool:
+    """Whether some samples without weights, which have orders, have equal scores."""
+    return rankings.weight is None and np.unique(rankings.scores).size < rankings.scores.size
+
+
+def order_ties(by: Callable[[Rankings], Array], rankings: Rankings) -> Rankings | None:
+    """Rank samples one by one, tied ones from the highest key down."""
+    if not has_ties(rankings):
+        return None
+    order = np.lexsort((by(rankings), rankings.scores))
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = np.arange(order.size)
+    return replace(rankings, scores=ranks)
+
+
+def mark_ties(rankings: Rankings) -> Rankings | None:
+    """Return the same data if some order of ties isn't known."""
+    return rankings if has_ties(rankings) else None
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def flip(rankings: Rankings) -> Rankings | None:
+    if rankings.n_positives is not None or rankings.kind == "classes":
+        return None
+    return replace(rankings, labels=~rankings.labels)
+
+
+def flip_and_negate(rankings: Rankings) -> Rankings | None:
+    other = flip(rankings)
+    return other and rescore(negate, other)
+
+
+def swap_labels(rankings: Rankings) -> Rankings | None:
+    """Return predicted labels as y_true, and labels as y_score."""
+    if rankings.n_positives is not None:
+        return None
+    return replace(
+        rankings, labels=predict_labels(rankings.scores), scores=rankings.labels.astype(int)
+    )
+
+
+def is_single(rankings: Rankings) -> bool:
+    """Whether this is one ranking, all positives of which have scores."""
+    return rankings.group is None and rankings.n_positives is None
+
+
+def stack_both_classes(are_apart: bool, rankings: Rankings) -> Rankings | None:
+    """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
+    if not is_single(rankings) or not are_probabilities(rankings):
+        return None
+    scores, weight, size = rankings.scores.astype(float), rankings.weight, rankings.scores.size
+    return replace(
+        rankings,
+        labels=np.concatenate((rankings.labels, ~rankings.labels)),
+        scores=np.concatenate((scores, 1 - scores)),
+        weight=None if weight is None else np.tile(weight, 2),
+        group=np.repeat([0, 1], size) if are_apart else None,
+        n_rankings=2 if are_apart else 1,
+        kind="classes",
+    )
+
+
+# --- groups, classes and weights ------------------------------------------------------------------
+
+
+def pool(kind: str, rankings: Rankings) -> Rankings | None:
+    if rankings.group is None or rankings.kind != kind:
+        return None
+    exist = rankings.n_positives
+    if exist is not None:
+        exist = exist.sum(keepdims=True)
+    return replace(rankings, group=None, n_rankings=1, names=None, n_positives=exist)
+
+
+def average_samples(rankings: Rankings) -> Rankings | None:
+    if rankings.kind != "classes" or rankings.group is None or rankings.n_positives is not None:
+        return None
+    n = rankings.scores.size // rankings.n_rankings
+    return replace(rankings, group=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
+
+
+def take_class(place: int, rankings: Rankings) -> Rankings | None:
+    if rankings.group is None or rankings.n_positives is not None:
+        return None
+    kept = keep_rows(rankings, rankings.group == place)
+    return kept and replace(kept, group=None, n_rankings=1)
+
+
+def forget_missed(rankings: Rankings) -> Rankings | None:
+    """Count only positives with scores, in groups that have rows."""
+    if rankings.n_positives is None or rankings.n_positives.sum() == rankings.labels.sum():
+        return None
+    return replace(leave_out_groups(rankings) or rankings, n_positives=None)
+
+
+def leave_out_groups(rankings: Rankings) -> Rankings | None:
+    """Leave out groups without rows."""
+    if rankings.group is None:
+        return None
+    present, group = np.unique(rankings.group, return_inverse=True)
+    if present.size == rankings.n_rankings:
+        return None
+    exist = rankings.n_positives
+    if exist is not None:
+        exist = exist[present]
+    return replace(rankings, group=group, n_rankings=present.size, names=None, n_positives=exist)
+
+
+def split_rows(n: int, rankings: Rankings) -> Rankings | None:
+    """Make groups of n rows in their order."""
+    size = rankings.scores.size
+    if not is_single(rankings) or n >= size:
+        return None
+    group = np.arange(size) // n
+    return replace(rankings, group=group, n_rankings=int(group[-1]) + 1, kind="batches")
+
+
+def split_folds(n: int, rankings: Rankings) -> Rankings | None:
+    """Make the groups that cross_val_score tests a classifier on."""
+    from sklearn.model_selection import StratifiedKFold  # which takes long to import
+
+    if not is_single(rankings) or np.bincount(rankings.labels, minlength=2).min() < n:
+        return None
+    fold = np.empty(rankings.scores.size, dtype=np.int64)
+    for number, (_, test) in enumerate(StratifiedKFold(n).split(fold, rankings.labels)):
+        fold[test] = number
+    return replace(rankings, group=fold, n_rankings=n, kind="folds")
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def mark_first(keys: Array) -> Array:
+    is_first = np.zeros(keys.size, dtype=bool)
+    is_first[np.unique(keys, return_index=True)[1]] = True
+    return is_first
+
+
+def keep_first_of_tied(rankings: Rankings) -> Rankings | None:
+    return keep_rows(rankings, mark_first(number_ties(rankings)))
+
+
+def keep_last_of_tied(rankings: Rankings) -> Rankings | None:
+    return keep_rows(rankings, mark_first(number_ties(rankings)[::-1])[::-1])
+
+
+def drop_duplicates(rankings: Rankings) -> Rankings | None:
+    return keep_rows(rankings, mark_first(2 * number_ties(rankings) + rankings.labels))
+
+
+def drop_best(rankings: Rankings) -> Rankings | None:
+    """Leave out the sample with the highest score."""
+    size = rankings.scores.size
+    if rankings.group is not None or not size:
+        return None
+    return keep_rows(rankings, np.arange(size) != np.argmax(rankings.scores))
+
+
+def miss_best(rankings: Rankings) -> Rankings | None:
+    """Leave out the sample with the highest score, which counts as missed if it's positive."""
+    kept = drop_best(rankings)
+    if kept is None or rankings.weight is not None:
+        return None
+    return replace(kept, n_positives=np.array([rankings.labels.sum()]))
+
+
+def drop_low(rankings: Rankings) -> Rankings | None:
+    """Leave out samples below 0.5, whose positives count as missed."""
+    is_kept = rankings.scores >= 0.5
+    if is_kept.all() or not is_single(rankings) or rankings.weight is not None:
+        return None
+    n_positives = np.array([rankings.labels.sum()])
+    labels, scores = rankings.labels[is_kept], rankings.scores[is_kept]
+    return replace(rankings, labels=labels, scores=scores, n_positives=n_positives)
+
+
+# --- what is tried: tables, the most common first ------------------------------------------------
+
+ANY_ORDER = "ties in any order"
+_N_THRESHOLDS = ((200, 1), (100, 1), (50, 2), (500, 2), (10, 2), (11, 2), (20, 2), (101, 2))
+_BINS = "All scores between two thresholds are tied."
+_BY_ROW = partial(order_ties, lambda rankings: -np.arange(rankings.scores.size))
+_LAST_FIRST = partial(order_ties, lambda rankings: np.arange(rankings.scores.size))
+_BEST = partial(order_ties, lambda rankings: rankings.labels)
+_WORST = partial(order_ties, lambda rankings: ~rankings.labels)
+_BOTH_APART = partial(stack_both_classes, True)
+_BOTH_TOGETHER = partial(stack_both_classes, False)
+_SINGLE = partial(regroup, partial(cast, "float32"))
+_SIGMOID = partial(regroup, lambda scores: expit(cast("float32", scores)))
+
+# In which order tied samples are ranked, other than at one threshold
+ORDERS = (
+    Change("ties by row", _BY_ROW, 1, "Tied samples are ranked in the order of the rows."),
+    Change("ties by row, last first", _LAST_FIRST, 2),
+    Change("ties best", _BEST, 2),
+    Change("ties worst", _WORST, 2, "Among tied samples, the negatives come first."),
+)
+UNKNOWN_ORDER = Change(ANY_ORDER, mark_ties, 9, "Tied samples are ranked in an unknown order.")
+
+# What matters only if samples are tied
+OF_TIES = (
+    Change("only the first row with each score", keep_first_of_tied, 3),
+    Change("only the last row with each score", keep_last_of_tied, 3),
+)
+
+# What matters only for scores beyond [0, 1], or for very close ones
+READINGS = (
+    Change("scores as float32", _SINGLE, 2, "Some scores are equal in single precision."),
+    Change("scores closer than 1e-8 tied", partial(regroup, tie_close), 3),
+    Change("scores clipped to [0, 1]", partial(regroup, lambda scores: np.clip(scores, 0, 1)), 2),
+    Change("through a sigmoid", _SIGMOID, 2),
+    Change("scores without their signs", partial(rescore, np.abs), 3),
+)
+
+# What else changes one ranking
+OF_RANKINGS = (
+    Change("predict() instead of scores", partial(rescore, predict_labels), 1),
+    Change("the other class is positive and scores are negated", flip_and_negate, 1),
+    Change("labels from 0.5 on instead of scores", partial(rescore, lambda s: s >= 0.5), 2),
+    Change("scores negated", partial(rescore, negate), 1),
+    Change("the other class is positive", flip, 2),
+    Change("mean over both classes", _BOTH_APART, 1, "The negatives are a class, too."),
+    Change("both columns as one ranking", _BOTH_TOGETHER, 2, "The negatives are ranked, too."),
+    *(
+        Change(
+            f"scores with {n} decimal{'s' * (n > 1)}",
+            partial(regroup, partial(round_to, n)),
+            rarity,
+        )
+        for n, rarity in ((2, 1), (3, 1), (4, 2), (1, 2))
+    ),
+    *(
+        Change(f"scores between {n} thresholds", partial(cut_into_bins, n, True), rarity, _BINS)
+        for n, rarity in _N_THRESHOLDS
+    ),
+    Change(
+        "scores between 200 thresholds, those at one below it",  # as in Keras
+        partial(cut_into_bins, 200, False),
+        1,
+        _BINS,
+    ),
+    Change("scores as float16", partial(regroup, partial(cast, "float16")), 2),
+    Change("scores in 1,000 bins", partial(regroup, partial(bin_as_spark, 1000)), 2),
+    Change("ranked by the order of rows", partial(rescore, lambda s: -np.arange(s.size)), 2),
+    Change("argsort() taken for ranks", partial(rescore, rank_by_order), 3),
+    Change("labels and predict() swapped", swap_labels, 2),
+    Change("without duplicated rows", drop_duplicates, 2),
+    Change("without the row that has the highest score", drop_best, 3),
+    Change("without the row that has the highest score, which counts", miss_best, 3),
+    Change("only scores from 0.5 on", drop_low, 3, "Positives with lower scores are missed."),
+)
+
+# What is done to groups, classes and whole data sets
+_OF_GROUPS = (
+    Change("all groups as one ranking", partial(pool, "groups"), 1, "All groups are one ranking."),
+    Change("all classes as one ranking", partial(pool, "classes"), 1, "All classes are one."),
+    Change("missed positives not counted", forget_missed, 1, "Only scored positives count."),
+    Change("groups without rows left out", leave_out_groups, 1, "Groups without rows don't count."),
+    Change("mean over rows, average='samples'", average_samples, 1),
+    *(
+        Change(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
+        for n, rarity in ((5, 1), (10, 1), (3, 2))
+    ),
+    *(
+        Change(f"mean over batches of {n} rows", partial(split_rows, n), 2)
+        for n in (32, 64, 128, 256, 512, 100, 1000)
+    ),
+)
+
+
+def list_changes(rankings: Rankings, every_row: Rankings | None = None) -> list[Change]:
+    """Return everything that may have been done to some data, the most common first.
+
+    `every_row` has the data without weights, with the rows of weight 0.
+    """
+    changes = [*ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *READINGS, *OF_TIES]
+    is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
+    if every_row is not None and every_row.scores.size > rankings.scores.size:
+        is_weighted = True
+    if is_weighted:
+        why = "Every sample counts as 1."
+        changes.insert(0, Change("weights left out", lambda _: every_row, 1, why))
+    if rankings.kind == "classes" and rankings.group is not None:
+        names = rankings.names or range(rankings.n_rankings)
+        changes += [
+            Change(f"class {name!r} alone", partial(take_class, place), 2)
+            for place, name in enumerate(names)
+        ]
+    return changes

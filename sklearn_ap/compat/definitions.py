@@ -1,0 +1,349 @@
+"""Everything that tools and people compute as average precision, or report in its place.
+
+`DEFINITIONS` is the table of terms that `explain`, `identify`, `audit` and the pages read. Rules of
+metrics are in _rules.py. The others are functions of points here, also of those without positives,
+and return nan for 0/0.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from .. import _rules as rules
+from .._checks import check
+from .._data import Rankings
+from .._evaluate import rank_samples
+from .._names import write_number
+from .._points import Array, Points
+from .._rules import PointRule, RowRule
+
+AnyRule = PointRule | RowRule
+AVERAGE_PRECISION = "average precision"
+OTHER_METRIC = "another metric of rankings"
+OF_LABELS = "a metric of predicted labels"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a tool computes of a ranking, and how common that is."""
+
+    term: str  # as in peers.toml
+    rule: AnyRule
+    rarity: int  # 0 for what is reported most, 3 for what nobody means to report
+    why: str = ""  # it differs from step average precision
+    family: str = AVERAGE_PRECISION
+
+
+@dataclass(frozen=True)
+class Formula(PointRule):
+    """A definition without a metric of its own."""
+
+    function: Callable[[Points], Array]
+    k: float | None = None
+
+    def __post_init__(self) -> None:
+        pass
+
+    def values(self, points: Points) -> Array:
+        with np.errstate(all="ignore"):
+            return self.function(points)
+
+
+@dataclass(frozen=True)
+class UnweightedFormula(Formula):
+    """A definition of single samples, which can't have weights."""
+
+    takes_weights = False
+
+
+@dataclass(frozen=True)
+class OfLabels(RowRule):
+    """A metric of predicted labels, from the numbers of hits, false alarms, misses and the rest."""
+
+    function: Callable[[Array, Array, Array, Array], Array]
+
+    def __post_init__(self) -> None:
+        pass
+
+    def values(self, rankings: Rankings) -> Array:
+        is_flagged, is_positive = predict_labels(rankings.scores), rankings.labels > 0
+        group = np.zeros(is_positive.size, int) if rankings.group is None else rankings.group
+        counts = [
+            np.bincount(group[flagged & positive], minlength=rankings.n_rankings)
+            for flagged in (is_flagged, ~is_flagged)
+            for positive in (is_positive, ~is_positive)
+        ]
+        with np.errstate(all="ignore"):
+            return self.function(*counts)
+
+
+def predict_labels(scores: Array) -> Array:
+    """Return what predict() returns: above 0.5 for probabilities, else above 0."""
+    are_probabilities = scores.min(initial=0) >= 0 and scores.max(initial=0) <= 1
+    return np.asarray(scores > (0.5 if are_probabilities else 0))
+
+
+def compute_values(rule: AnyRule, rankings: Rankings, points: Points) -> Array:
+    """Return the value of each ranking, nan for 0/0, from its samples or its points."""
+    return rule.values(rankings) if isinstance(rule, RowRule) else rule.values(points)
+
+
+def rank_every_point(rankings: Rankings) -> Points:
+    """Return all operating points, also those without positives."""
+    binary = replace(rankings, labels=rankings.labels > 0)
+    return rank_samples(binary, rankings.weight, every_point=True)
+
+
+# --- areas under lines ----------------------------------------------------------------------------
+
+
+def get_before(points: Points, values: Array) -> Array:
+    """Return the value of the point above in the ranking, 0 at the first point."""
+    before = np.append(0, values)[:-1]
+    before[points.offsets[:-1][np.diff(points.offsets) > 0]] = 0
+    return before
+
+
+def add_up(points: Points, width: Array, height: Array) -> Array:
+    """Return the area over recall, which has no upper limit."""
+    return points.sum(np.where(width != 0, width * height, 0.0)) / points.n_positives
+
+
+def get_precision_before(points: Points) -> Array:
+    before = points.hits_above / np.maximum(points.above, 1e-300)
+    return np.where(points.above == 0, 1.0, before)
+
+
+def compute_linear(points: Points, start: Callable[[Array], Array]) -> Array:
+    """Straight lines, the first of which has the mean height that `start` makes of its end."""
+    height = (get_precision_before(points) + points.precision) / 2
+    height = np.where(points.above == 0, start(points.precision), height)
+    return add_up(points, points.hits, height)
+
+
+def compute_curved(points: Points) -> Array:
+    """Hits and misses grow evenly between two points.
+
+    If T hits and F misses are above a point of n samples, r of them positive, the mean precision
+    over its recall is r/n (1 - c/n log(N/(N - n))) with c = F - T (n - r)/r.
+    """
+    r, n, hits, above = points.hits, points.tied, points.hits_above, points.above
+    c = (above - hits) - (n - r) / r * hits
+    growth = np.where(above > 0, np.log1p(n / above), 0.0)
+    return add_up(points, r, r / n * (1 - c / n * growth))
+
+
+def compute_prevalence(points: Points) -> Array:
+    return points.sum(points.hits) / points.mass
+
+
+# --- levels of recall -----------------------------------------------------------------------------
+
+
+def find_highest_from_here(points: Points) -> Array:
+    return points.maximum_from_here(points.precision)
+
+
+def find_highest_up_to_here(points: Points) -> Array:
+    ends = points.offsets[-1] - points.offsets[::-1]
+    backwards = points._replace(offsets=ends)
+    return backwards.maximum_from_here(points.precision[::-1])[::-1]
+
+
+def get_precision(points: Points) -> Array:
+    return points.precision
+
+
+def average_heights(
+    points: Points,
+    reached: Array,
+    n: int,
+    height: Callable[[Points], Array] = find_highest_from_here,
+) -> Array:
+    """Return the mean height of the points at n levels, of which each has `reached` so many."""
+    total = points.sum((reached - get_before(points, reached)) * height(points))
+    return np.where(points.n_positives > 0, np.minimum(total / n, 1.0), np.nan)
+
+
+def average_levels(
+    points: Points,
+    parts: int,
+    grid: str = "exact",
+    first: int = 0,
+    last: int | None = None,
+    height: Callable[[Points], Array] = find_highest_from_here,
+) -> Array:
+    """The mean height at the recalls first/parts, ..., last/parts, by default to 1."""
+    n = (parts if last is None else last) - first + 1
+    reached = rules.Interpolated(parts + 1, grid).count_reached_levels(points)
+    reached = np.clip(reached - first, 0, n)
+    return average_heights(points, reached, n, height)
+
+
+def average_levels_from_one(points: Points, parts: int, grid: str) -> Array:
+    """The mean of the envelope if precision is 1 at recall 0, instead of the best one."""
+    added = (1 - points.maximum(points.precision)) / (parts + 1)
+    return np.minimum(average_levels(points, parts, grid) + added, 1.0)
+
+
+def average_strict_levels(points: Points, n: int) -> Array:
+    """The mean of the envelope where recalls have to be greater than each of n levels."""
+    recall = points.cum_hits / points.repeat(points.n_positives)
+    reached = np.searchsorted(np.linspace(0, 1, n), recall, side="left")
+    return average_heights(points, reached, n)
+
+
+# --- means, ranks and single points ---------------------------------------------------------------
+
+
+def compute_roc_area(points: Points) -> Array:
+    positives = points.sum(points.hits)
+    here = points.tied - points.hits  # negatives, which count half
+    above = points.above - points.hits_above + here / 2
+    share = above / points.repeat(points.mass - positives)
+    return 1 - points.sum(points.hits * share) / positives
+
+
+def find_best_f1(points: Points) -> Array:
+    end = points.above + points.tied
+    f1 = 2 * points.cum_hits / (points.repeat(points.n_positives) + end)
+    return np.where(points.n_positives > 0, points.maximum(f1), np.nan)
+
+
+def add_discounts(n: Array) -> Array:
+    """Return 1/log2(2) + ... + 1/log2(n + 1) for each n."""
+    ranks = np.arange(1, int(n.max(initial=0)) + 1)
+    return np.append(0.0, np.cumsum(1 / np.log2(ranks + 1)))[n]
+
+
+def find_cut(points: Points, k: float | None) -> Array:
+    return points.mass if k is None else rules.compute_k(k, points.mass)
+
+
+def compute_dcg(points: Points, k: float | None = None) -> Array:
+    """DCG of labels 0 and 1 in the top k. Tied samples share their gain."""
+    cut = points.repeat(find_cut(points, k))
+    above = np.minimum(points.above, cut)
+    end = np.minimum(points.above + points.tied, cut)
+    return points.sum(points.hits * (add_discounts(end) - add_discounts(above)) / points.tied)
+
+
+def compute_ndcg(points: Points, k: float | None = None) -> Array:
+    best = add_discounts(np.minimum(points.n_positives, find_cut(points, k)))
+    return np.where(points.n_positives > 0, compute_dcg(points, k) / best, np.nan)
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def make_definitions(
+    rarity: int, family: str, entries: Mapping[str, tuple[AnyRule, str]]
+) -> dict[str, Definition]:
+    """Return definitions that are alike in two respects, from their rules and reasons."""
+    return {
+        term: Definition(term, rule, rarity, why, family) for term, (rule, why) in entries.items()
+    }
+
+
+_COMMON: dict[str, tuple[AnyRule, str]] = {
+    "linear": (rules.Linear(), "Straight lines join the points: too high for tied scores."),
+    "envelope": (rules.Interpolated(), "The best precision from each recall on counts."),
+    "11-point": (rules.Interpolated(11), "The mean of the envelope at recalls 0, 0.1, ..., 1."),
+    "11-point float": (rules.Interpolated(11, "float"), "11-point with 3/10 below 0.3 as a float."),
+    "101-point": (rules.Interpolated(101), "The mean of the envelope at recalls 0, 0.01, ..., 1."),
+    "101-point float": (
+        rules.Interpolated(101, "float"),
+        "101-point with 7/10 below 0.7 as a float.",
+    ),
+}
+_BY_SOME_TOOLS: dict[str, tuple[AnyRule, str]] = {
+    "step, ties expected": (
+        UnweightedFormula(rules.Step("expected").values),
+        "The mean over all orders of tied samples.",
+    ),
+    "linear after the first point": (
+        Formula(partial(compute_linear, start=np.zeros_like)),
+        "Straight lines join the points, and the area before the first one is lost.",
+    ),
+    "curved": (Formula(compute_curved), "Between points, positives and negatives mix evenly."),
+}
+for _grid, _words in (("exact", ""), ("float", " float")):
+    _BY_SOME_TOOLS[f"11-point{_words}, with (0, 1)"] = (
+        Formula(partial(average_levels_from_one, parts=10, grid=_grid)),
+        "11-point with the point at recall 0 that is only drawn.",
+    )
+_COMMON_METRICS: dict[str, tuple[AnyRule, str]] = {
+    "area under the ROC curve": (Formula(compute_roc_area), "Negatives count, too."),
+    "R-precision": (rules.RPrecision(), "The precision where it equals recall."),
+    "reciprocal rank": (rules.ReciprocalRank(), "Only the first positive counts."),
+    "nDCG": (UnweightedFormula(compute_ndcg), "Ranks count by their logarithm."),
+}
+_OTHER_METRICS: dict[str, tuple[AnyRule, str]] = {
+    "best F1 of all thresholds": (Formula(find_best_f1), "One point counts."),
+    "fraction of positives": (Formula(compute_prevalence), "The step value of a constant score."),
+}
+TARGETS = (0.5, 0.8, 0.9, 0.95)
+for _target in TARGETS:
+    _OTHER_METRICS |= {
+        f"precision at recall {_target}": (rules.PrecisionAtRecall(_target), "One point counts."),
+        f"recall at precision {_target}": (rules.RecallAtPrecision(_target), "One point counts."),
+    }
+_OF_LABELS: dict[str, Callable[[Array, Array, Array, Array], Array]] = {
+    "F1 of predicted labels": lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn),
+    "accuracy of predicted labels": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
+    "precision of predicted labels": lambda tp, fp, fn, tn: tp / (tp + fp),
+    "recall of predicted labels": lambda tp, fp, fn, tn: tp / (tp + fn),
+}
+DEFINITIONS: dict[str, Definition] = {
+    "step": Definition("step", rules.Step(), 0),
+    **make_definitions(1, AVERAGE_PRECISION, _COMMON),
+    **make_definitions(1, OTHER_METRIC, _COMMON_METRICS),
+    **make_definitions(2, AVERAGE_PRECISION, _BY_SOME_TOOLS),
+    **make_definitions(2, OTHER_METRIC, _OTHER_METRICS),
+    **make_definitions(
+        2,
+        OF_LABELS,
+        {term: (OfLabels(each), "Ranks don't count.") for term, each in _OF_LABELS.items()},
+    ),
+}
+
+
+DENOMINATORS = {
+    "min": "min(k, positives)",
+    "relevant": "all positives",
+    "k": "k",
+    "hits": "the positives in the top k",
+}
+
+
+def generalize(term: str, k: float) -> str:
+    """Return the term of a definition for any k, as in peers.toml."""
+    return re.sub(rf"@{write_number(k, 'k')}(?=$| /|,)", "@k", term)
+
+
+def list_at_k(k: float) -> dict[str, Definition]:
+    """Return the definitions of the top k, by their terms with a number for k."""
+    check(k=k)
+    at = write_number(k, "k")
+    of_top: dict[str, tuple[AnyRule, str]] = {
+        f"AP@{at} / {name}": (
+            rules.AveragePrecisionAtK(k, denominator=name),
+            f"Only the top k count, and the sum is divided by {words}.",
+        )
+        for name, words in DENOMINATORS.items()
+    }
+    metrics: dict[str, AnyRule] = {
+        f"precision@{at}": rules.PrecisionAtK(k),
+        f"recall@{at}": rules.RecallAtK(k),
+        f"nDCG@{at}": UnweightedFormula(partial(compute_ndcg, k=k), k),
+        f"reciprocal rank@{at}": rules.ReciprocalRank(k),
+        f"hit rate@{at}": rules.HitRateAtK(k),
+        f"enrichment factor@{at}": rules.EnrichmentFactor(k),
+        f"recall@{at} / min": rules.RecallAtK(k, denominator="min"),
+    }
+    others = {term: (rule, "Only the top k count.") for term, rule in metrics.items()}
+    found = make_definitions(1, AVERAGE_PRECISION, of_top)
+    return found | make_definitions(1, OTHER_METRIC, others)

@@ -1,0 +1,392 @@
+"""Find the definition that produced a reported value."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal, InvalidOperation
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._data import Rankings
+from .._points import Array
+from .._results import Record
+from ..exceptions import InvalidParameterError
+from ..metrics import Column, Scores
+from .changes import ANY_ORDER, Change
+from .definitions import DEFINITIONS, Definition, compute_values, generalize, list_at_k
+from .explain import (
+    Evaluator,
+    average_values,
+    describe,
+    format_range,
+    join_words,
+    list_reports,
+    read_data,
+)
+from .mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
+from .peers import Peer, list_first, name_tools
+
+# Cutoffs that are tried, and how rare they are
+_GUESSED_KS: dict[float, int] = {
+    **dict.fromkeys((10, 5, 1, 3, 20, 50, 100), 1),
+    **dict.fromkeys((2, 4, 6, 7, 8, 9, 15, 25, 30, 0.01, 0.05, 0.1), 2),
+}
+_LARGEST_K = 100
+_MAX_RARITY = 3  # of a definition and a change together
+_EXACT_DECIMALS = 12  # from which on the last digits depend on the tool
+_SINGLE_DECIMALS = 6
+_WINDOW = 0.05  # in which values are counted that would match, too
+_UNLIKELY = 0.005  # chance of a match, which is not worth a word
+_NO_EVIDENCE = 0.3  # from this chance on, a match tells little
+_MAX_SHOWN = 3
+_MAX_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Match:
+    """A value on your data, and what gives it, the most common first."""
+
+    value: float  # as it would be reported
+    names: tuple[str, ...]
+    tools: tuple[str, ...]
+    rarity: int  # 0 for step average precision
+    chance: float  # that a value near it matches something as common
+    low: float  # different from `high` if some order of tied samples gives the reported value
+    high: float
+
+
+@dataclass(frozen=True, repr=False)
+class Identification(Record):
+    """Result of :func:`identify`: print it, or use its `matches`.
+
+    Attributes
+    ----------
+    reported : float
+        The reported value.
+    decimals : int
+        How many of its decimals are compared.
+    matches : tuple of Match
+        What gives the value, the most common first, with the attributes `value`, `names`, `tools`,
+        `rarity`, `chance`, `low` and `high`.
+    n_tried : int
+        How many different values were tried.
+    title : str
+        How many samples and positives there are.
+    untried : str
+        What else may give another value.
+    """
+
+    reported: float
+    decimals: int
+    matches: tuple[Match, ...]
+    n_tried: int
+    title: str
+    untried: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, of all matches."""
+        return tuple(name for match in self.matches for name in match.names)
+
+    def to_frame(self) -> Any:
+        """Return a DataFrame of pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(map(asdict, self.matches))
+
+    def __str__(self) -> str:
+        reported = f"{self.reported:.{self.decimals}f}"
+        untried = f"Not tried: {self.untried}."
+        if not self.matches:
+            return f"{self.title}. None of {self.n_tried:,} values tried is {reported}.\n{untried}"
+        n_more = len(self.matches) - _MAX_SHOWN
+        more = f" ({n_more:,} more in `matches`)" if n_more > 0 else ""
+        chance = self.matches[0].chance
+        by_chance = f"By chance, {chance:.0%} of values of other data would match as well"
+        shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
+        if chance >= _NO_EVIDENCE:
+            heading = f"{self.title}. {by_chance},\nso {reported} tells little. It could be{more}:"
+            return "\n".join([heading, *shown, untried])
+        lines = [f"{self.title}. {reported} could be{more}:", *shown]
+        if chance > _UNLIKELY:
+            lines += [f"{by_chance}.", untried]
+        return "\n".join(lines)
+
+    def _write(self, match: Match) -> str:
+        """Write a match in one line, with fewer names if it would be too long."""
+        value = format_range(match.low, match.high, max(self.decimals, 4))
+        line = ""
+        for n_names, n_tools in ((2, 2), (1, 2), (1, 1), (1, 0)):
+            line = f"{value}  {list_first(match.names, n_names, '; ')}"
+            if match.tools and n_tools:
+                line += f": {list_first(match.tools, n_tools)}"
+            if len(line) <= _MAX_WIDTH:
+                break
+        return line
+
+
+def identify(
+    value: float | str,
+    y_true: Column = None,
+    y_score: Scores = None,
+    *,
+    k: float | None = None,
+    average: str = "macro",
+    pos_label: float | bool | str = 1,
+    sample_weight: Column = None,
+    classes: ArrayLike | None = None,
+    n_positives: Any = None,
+    groups: Column = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Identification:
+    """Find the definitions that give a reported value on your data.
+
+    Pass the predictions that the value was computed from. `identify` tries every definition, and
+    what may have been done to the data: another class, labels instead of scores, rounded scores,
+    thresholds, orders of ties, weights and groups that are left out, means over folds and batches.
+
+    Parameters
+    ----------
+    value : float or str
+        The reported value. A str keeps zeros at the end, as in "0.780", and may be a percentage, as
+        in "78.0%".
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Prediction scores, higher for the positive class.
+    k : int or float, default=None
+        The cutoff, if you know it. Common ones are tried as well.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. Samples with weight 0 are ignored.
+    classes : array-like of shape (n_classes,), default=None
+        The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
+    n_positives : number, array-like or mapping, default=None
+        How many positives exist, found or not: in total, per column or per group.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query. Groups are ranked separately and averaged.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
+
+    Returns
+    -------
+    identification : Identification
+        It prints in six lines or fewer. `matches` has all matches, the most common first.
+
+    Examples
+    --------
+    >>> identify("0.4056", [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).names[0]
+    'linear'
+    """
+    reported, decimals = read_reported(value)
+    evaluator = read_data(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        classes=classes,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
+        data=data,
+    )
+    tried = [*try_all(evaluator, k)]
+    matches = find_matches(tried, reported, decimals)
+    if not matches and decimals > _SINGLE_DECIMALS:  # a value in single precision
+        decimals = _SINGLE_DECIMALS
+        matches = find_matches(tried, reported, decimals)
+    if not matches or matches[0].rarity > 1:
+        matches += find_order(evaluator, reported, decimals)
+    names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
+    passed = groups, sample_weight, n_positives, k
+    missing = [name for name, value in zip(names, passed, strict=True) if value is None]
+    return Identification(
+        reported,
+        decimals,
+        tuple(add_tools(matches, evaluator, k)),
+        len({round(each.value, 12) for each in tried}),
+        describe(evaluator.rankings),
+        join_words("other rows, labels and models", *missing),
+    )
+
+
+def read_reported(value: float | str) -> tuple[float, int]:
+    """Return a value and the number of its decimals."""
+    text = str(value).strip()
+    try:
+        number = Decimal(text.removesuffix("%"))
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite():
+        raise InvalidParameterError(
+            f"value must be a number, or a text such as '0.4448' or '44.48%'. Got {value!r}."
+        )
+    if text.endswith("%"):
+        number = number.scaleb(-2)
+    return float(number), min(max(-int(number.as_tuple().exponent), 0), _EXACT_DECIMALS)
+
+
+# --- what is tried --------------------------------------------------------------------------------
+
+
+class Tried(NamedTuple):
+    """A value, and what gives it."""
+
+    value: float
+    name: str
+    rarity: int
+
+
+_UNCHANGED = Change("", lambda rankings: rankings, 0)
+
+
+def list_definitions(k: float | None) -> dict[str, Definition]:
+    """Return everything that is tried, the rarity of those of the top k with that of k."""
+    definitions = DEFINITIONS | MISTAKES_IN_COUNTS
+    ks = _GUESSED_KS if k is None else _GUESSED_KS | {k: 0}
+    for each, rarity in ks.items():
+        for term, definition in list_at_k(each).items():
+            definitions[term] = replace(definition, rarity=definition.rarity + rarity)
+    if isinstance(k, Integral):
+        definitions |= list_mistakes_at_k(int(k))
+    return definitions
+
+
+def try_all(evaluator: Evaluator, k: float | None) -> Iterator[Tried]:
+    """Yield the value of each definition after each change, unless both together are too rare."""
+    definitions = [*list_definitions(k).values()]
+    for change in (_UNCHANGED, *evaluator.changes.values()):
+        words = evaluator.simplify([change.words] if change.words else [])
+        if (change.words and not words) or change.words == ANY_ORDER:
+            continue
+        changed, points = evaluator.get(words), evaluator.rank(words)
+        top = points
+        if changed.weight is None:  # without those that a small k doesn't reach
+            top = points.take(np.flatnonzero(points.above < _LARGEST_K))
+        for definition in definitions:
+            rule, rarity = definition.rule, definition.rarity + change.rarity
+            if rarity > _MAX_RARITY or not evaluator.is_defined(rule, words):
+                continue
+            is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
+            values = compute_values(rule, changed, top if is_of_top else points)
+            name = join_words(definition.term, change.words)
+            yield from try_averages(values, points.n_positives, changed, name, rarity)
+
+
+def try_averages(
+    values: Array, n_positives: Array, rankings: Rankings, name: str, rarity: int
+) -> Iterator[Tried]:
+    """Yield the mean over rankings, and what else people average, unless that is too rare."""
+    ways = {"": 0}
+    if values.size > 1:
+        ways["weighted by positives"] = 1 if rankings.kind == "classes" else 2
+        if np.isnan(values).any():
+            ways |= {"no positives: left out": 1, "no positives: 1": 2}
+    for in_mean, more in ways.items():
+        if rarity + more <= _MAX_RARITY:
+            mean = average_values(values, n_positives, rankings, in_mean)
+            if np.isfinite(mean):
+                yield Tried(mean, join_words(name, in_mean), rarity + more)
+
+
+# --- matches --------------------------------------------------------------------------------------
+
+# What may have been done to a value, how rare it is, and its factor and summand
+_FORMS = (
+    ("", 0, 1.0, 0.0),
+    ("in percent", 0, 100.0, 0.0),
+    ("times -1", 1, -1.0, 0.0),
+    ("1 minus the value", 2, -1.0, 1.0),
+)
+
+
+def find_matches(tried: Sequence[Tried], reported: float, decimals: int) -> list[Match]:
+    """Return what has a reported value, the most common first."""
+    half = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-15
+    matches = []
+    for words, rarity, factor, summand in _FORMS:
+        if words == "in percent" and not 1 < reported <= 100:
+            continue
+        if words == "times -1" and reported >= 0:
+            continue
+        found = []
+        for each in tried:
+            value = factor * each.value + summand
+            if abs(value - reported) <= half and each.rarity + rarity <= _MAX_RARITY:
+                found.append(Tried(value, join_words(each.name, words), each.rarity + rarity))
+        found.sort(key=lambda each: each.rarity)
+        for match in join_values(found):
+            value = (match.value - summand) / factor
+            chance = compute_chance(tried, value, match.rarity, 10.0**-decimals / abs(factor))
+            matches.append(replace(match, chance=chance))
+    return sorted(matches, key=lambda match: match.rarity)
+
+
+def join_values(found: Sequence[Tried]) -> list[Match]:
+    """Join what has the same value, and so can't be told apart on this data."""
+    alike: dict[float, list[Tried]] = defaultdict(list)
+    for each in found:
+        alike[round(each.value, 12)].append(each)
+    matches = []
+    for same in alike.values():
+        first, names = same[0], list_plainest([each.name for each in same])
+        matches.append(Match(first.value, names, (), first.rarity, 0.0, first.value, first.value))
+    return matches
+
+
+def list_plainest(names: Iterable[str]) -> tuple[str, ...]:
+    """Leave out what only adds words to another name."""
+    parts = {name: {*name.split(", ")} for name in names}
+    return tuple(
+        name for name, words in parts.items() if not any(other < words for other in parts.values())
+    )
+
+
+def compute_chance(tried: Sequence[Tried], value: float, rarity: int, unit: float) -> float:
+    """Return which fraction of the numbers near a value match something as common, with as many
+    decimals, so how likely a match is for a number that comes from elsewhere.
+    """
+    near = {
+        round(each.value / unit)
+        for each in tried
+        if each.rarity <= rarity and abs(each.value - value) <= _WINDOW
+    }
+    low, high = max(value - _WINDOW, 0.0), value + _WINDOW
+    if value <= 1:
+        high = min(high, 1.0)
+    return min(len(near) * unit / max(high - low, unit), 1.0)
+
+
+def find_order(evaluator: Evaluator, reported: float, decimals: int) -> Iterator[Match]:
+    """Yield step average precision if some order of the tied samples may give the value."""
+    words, half = evaluator.simplify([ANY_ORDER]), 0.5 * 10.0**-decimals
+    value, low, high = evaluator.evaluate(DEFINITIONS["step"].rule, words, "")
+    is_range = " to " in format_range(low, high, decimals)
+    if is_range and low - half <= reported <= high + half:
+        chance = min((high - low) / (2 * _WINDOW), 1.0)
+        yield Match(value, (f"step, {ANY_ORDER}",), (), 2, chance, low, high)
+
+
+def add_tools(matches: Iterable[Match], evaluator: Evaluator, k: float | None) -> list[Match]:
+    """Name the tools that return the values of matches."""
+    by_name: dict[str, list[Peer]] = defaultdict(list)
+    for (term, words, in_mean), peers in list_reports(evaluator, None).items():
+        by_name[join_words(term, *words, in_mean)] += peers
+    ks = [*_GUESSED_KS] if k is None else [k, *_GUESSED_KS]
+    named = []
+    for match in matches:
+        names = dict.fromkeys(generalize(name, each) for name in match.names for each in ks)
+        peers = [peer for name in names for peer in by_name.get(name, ())]
+        named.append(replace(match, tools=name_tools(peers)))
+    return named

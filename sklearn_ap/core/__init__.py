@@ -1,1 +1,0 @@
-"""The mathematics, from arrays to values, without validation, warnings or scikit-learn."""

@@ -1,0 +1,449 @@
+"""Reports: models by several metrics, in all data and in segments, in one table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._checks import check
+from ._evaluate import evaluate
+from ._law import Variation
+from ._points import Array
+from ._results import Printed, format_ends, format_value
+from ._rules import PrecisionAtK
+from ._units import NoIntervalError, count_positive_rows
+from .inference import (
+    Claims,
+    ComparedModel,
+    Drawable,
+    Question,
+    ask,
+    count_family,
+    describe_chance,
+    describe_margin,
+    find_best,
+    format_difference,
+    format_level,
+    make_interval,
+    name_models,
+    note_margin,
+)
+from .metrics import Column
+from .metrics import metric as make_metric
+
+_MAX_SEGMENTS = 200  # more are hardly segments, but numbers or ids
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRow:
+    """A model by one metric, in all data (`segment` is None) or in a segment."""
+
+    model: Any
+    metric: str
+    segment: Any = None
+    segment_column: str | None = None
+    n_samples: int = 0
+    n_positives: float = 0
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    standard_error: float = np.nan
+    units: float = np.nan
+    chance: float = np.nan
+    difference: float = np.nan  # from the baseline
+    difference_low: float = np.nan
+    difference_high: float = np.nan
+    difference_standard_error: float = np.nan
+    difference_units: float = np.nan
+    margin_low: float = np.nan
+    margin_high: float = np.nan
+    least_margin: float = np.nan
+    pvalue: float = np.nan
+    verdict: str = ""  # or why there is none
+    family: int = 1  # how many differences p and the interval of this one are adjusted for
+    basis: str = ""
+
+    def list_cells(self) -> list[str]:
+        """Return the value with its interval, and the difference with its interval, p, verdict."""
+        compared = format_difference(
+            self.difference, self.difference_low, self.difference_high, self.pvalue, self.verdict
+        )
+        return [format_value(self.value), format_ends(self.low, self.high), *compared]
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Report(Drawable):
+    """The result of :func:`report`, with one row for each metric, segment and model."""
+
+    rows: tuple[ReportRow, ...]
+    baseline: Any
+    confidence_level: float
+    margin: float | None = None
+    n_compared: int = 1  # comparisons that those of all data are adjusted for
+    n_segments: int = 0  # segments with intervals
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[ReportRow]:
+        return iter(self.rows)
+
+    @property
+    def _models(self) -> list[Any]:
+        return [*dict.fromkeys(row.model for row in self.rows)]
+
+    def _print(self) -> Printed:
+        has_segments = any(row.segment_column is not None for row in self.rows)
+        header = self._make_header(has_segments)
+        blocks: dict[str, list[list[str]]] = {}
+        headings: dict[str, str] = {}
+        values = {(r.metric, r.segment_column, r.segment, r.model): r.value for r in self.rows}
+        for row in self.rows:
+            chance = describe_chance(row.chance)
+            headings.setdefault(row.metric, f"{row.metric}: {row.basis}{chance}")
+            cells = [str(row.model), *row.list_cells()]
+            if has_segments:
+                if len(self._models) > 1 and row.model == self.baseline:
+                    continue
+                base = values.get((row.metric, row.segment_column, row.segment, self.baseline))
+                cells = self._list_cells_of_segment(row, base)
+            blocks.setdefault(row.metric, []).append(cells[: len(header)])
+        return Printed(
+            header,
+            [(headings[metric], rows) for metric, rows in blocks.items()],
+            [*self._describe_claims(has_segments), *self.notes],
+        )
+
+    def _make_header(self, has_segments: bool) -> list[str]:
+        models, level = self._models, format_level(self.confidence_level)
+        interval = f"{level} interval"
+        if not has_segments:
+            header = ["model", "value", interval, "diff", interval, "p", f"verdict at {level}"]
+            return header if len(models) > 1 else header[:3]
+        if len(models) == 1:
+            return ["segment", "positives", str(models[0]), interval]
+        names = [str(model) for model in models if model != self.baseline]
+        if len(names) > 1:
+            names = ["model", "value"]
+        # Without "at 95%", so that the table has at most 79 columns.
+        compared = [str(self.baseline), "diff", interval, "p", "verdict"]
+        return ["segment", "positives", *names, *compared]
+
+    def _list_cells_of_segment(self, row: ReportRow, base: float | None) -> list[str]:
+        name = "all data" if row.segment_column is None else str(row.segment)
+        value, ends, *difference = row.list_cells()
+        cells = [name, f"{row.n_positives:,.10g}"]
+        if self.baseline is None or base is None:
+            return [*cells, value, ends or row.verdict]
+        if len(self._models) > 2:
+            cells.append(str(row.model))
+        return [*cells, value, format_value(base), *difference]
+
+    def _describe_claims(self, has_segments: bool) -> list[str]:
+        """Say between whom differences are, and for what they are adjusted."""
+        lines = []
+        models = [str(model) for model in self._models if model != self.baseline]
+        if self.baseline is not None:
+            one = f"{models[0]} " if len(models) == 1 else ""
+            lines.append(f"diff, p and verdict: {one}against {self.baseline}.")
+        if self.n_compared > 1:
+            lines.append(
+                f"Those of all data are adjusted for {self.n_compared} comparisons (Bonferroni)."
+                if has_segments
+                else f"They are adjusted for {self.n_compared} comparisons (Bonferroni)."
+            )
+        if self.n_segments > 1:
+            number = self.n_segments * self.n_compared
+            what = "segments" if self.baseline is None else "comparisons"
+            claims = "Intervals" if self.baseline is None else "Intervals and p"
+            lines.append(f"{claims} in segments are adjusted for {number} {what} (Bonferroni).")
+        if self.margin is not None:
+            lines += describe_margin(self.margin, self.rows)
+        return lines
+
+
+def report(
+    y_true: Column = None,
+    y_score: Any = None,
+    *,
+    metrics: Any = "average_precision",
+    baseline: Any = None,
+    margin: float | None = None,
+    by: Any = None,
+    confidence_level: float = 0.95,
+    clusters: Column = None,
+    average: str | None = "macro",
+    pos_label: float | bool | str = 1,
+    sample_weight: Column = None,
+    zero_division: float | str = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: Any = None,
+    groups: Column = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Report:
+    """Evaluate models by several metrics, and compare them with a baseline, in one table.
+
+    Each value has the interval of :func:`confidence_interval`, and each model other than the
+    baseline the difference of :func:`compare`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Binary labels, multilabel indicators, multiclass labels or grades.
+    y_score : array-like, or mapping from names to array-likes
+        Prediction scores of a model, or of several. With `data`, a column or a list of columns.
+    metrics : str, Metric or list of these, default="average_precision"
+        The metrics: names such as "P@1%", or objects made by :func:`metric`.
+    baseline : str, default=None
+        The model to compare the others with. None means the best one by the first metric, and
+        differences are then adjusted for all pairs.
+    margin : float, default=None
+        The smallest difference that matters; see :func:`compare`.
+    by : array-like of shape (n_samples,), default=None
+        The segment of each row, such as its country. Each segment gets its own row, in the order of
+        the categories if it has them, otherwise sorted.
+    confidence_level : float, default=0.95
+        The fraction of such intervals that should contain the true value. Intervals of segments
+        hold for all segments at once.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient. Clusters are then the sampling units.
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How values of classes, rows or groups are averaged. None returns each value.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. Samples with weight 0 are ignored.
+    zero_division : {'warn', 0, 1, nan}, default='warn'
+        The value of a ranking without positives. nan leaves it out of the mean; 'warn' means 0 and
+        a warning.
+    classes : array-like of shape (n_classes,), default=None
+        The class of each column of scores if `y_true` is multiclass, by default the sorted labels.
+    n_positives : number, array-like or mapping, default=None
+        How many positives exist, found or not: in total, per column or per group.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query. Groups are ranked separately, and are the
+        sampling units.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
+
+    Returns
+    -------
+    report : Report
+        It prints as a table; `rows`, `to_frame` and `to_dict` have all numbers.
+
+    Examples
+    --------
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> report(y_true, {"old": old, "new": new}, baseline="old")
+    Average precision: 4 positives, random 0.623
+    model  value    95% interval    diff     95% interval      p  verdict at 95%
+    old    0.625  0.058 to 0.966                                  baseline
+    new    0.771  0.057 to 0.991  +0.146  -0.252 to 0.543  0.327  unclear
+    diff, p and verdict: new against old.
+    Average precision: With 4 positives, no margin below 0.64 can be shown.
+    """
+    check(confidence_level=confidence_level)
+    rows: list[ReportRow] = []
+    notes: list[str] = []
+    is_chosen, n_segments = baseline is None, 0
+    models = name_models(y_score, data)
+    family = max(count_family(len(models), is_chosen), 1)
+    if margin is not None and len(models) < 2:
+        raise ValueError("margin is about differences: pass several models.")
+    if not isinstance(metrics, list | tuple):
+        metrics = [metrics]
+    if not metrics:
+        raise ValueError("metrics is an empty list.")
+    for each in metrics:
+        question = ask(
+            make_metric(each),
+            y_true,
+            models,
+            clusters=clusters,
+            by=by,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            zero_division=zero_division,
+            classes=classes,
+            n_positives=n_positives,
+            groups=groups,
+            min_grade=min_grade,
+            data=data,
+        )
+        variations = question.vary_all(with_chance=True)
+        if baseline is None:
+            baseline = find_best(question.metric.rule, variations)
+        if baseline not in variations:
+            raise ValueError(f"baseline={baseline!r} is none of the models {[*variations]}.")
+        claims = Claims(question.metric.rule, confidence_level, margin, family)
+        of_all = list_rows(question, variations, baseline, claims)
+        rows += of_all
+        if len(models) > 1:
+            least = max(row.least_margin for row in of_all if row.model != baseline)
+            said = note_margin(variations[baseline], least, margin)
+            notes += [f"{question.title}: {note}" for note in said]
+        parts = []
+        if by is not None:
+            parts = [Segment.vary(*each) for each in list_segments(question, by, data)]
+        n_segments = sum(not part.reason for part in parts)
+        of_segments = replace(claims, family=family * max(n_segments, 1))
+        for part in parts:
+            rows += part.list_rows(baseline, of_segments, max(n_segments, 1))
+        notes += note_limits(question, parts)
+    if is_chosen and len(models) > 2:
+        notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
+    fractions = {
+        round(row.n_positives / row.n_samples, 3) for row in rows if row.value == row.value
+    }
+    if n_segments and groups is None:
+        notes.insert(0, "All data: segments ranked together.")
+    if n_segments and len(fractions) > 1:
+        notes.append("Don't compare values between segments: their fractions of positives differ.")
+    return Report(
+        rows=tuple(rows),
+        baseline=baseline if len(models) > 1 else None,
+        confidence_level=float(confidence_level),
+        margin=margin,
+        n_compared=family,
+        n_segments=n_segments,
+        notes=tuple(notes),
+    )
+
+
+def list_rows(
+    question: Question,
+    variations: Mapping[Any, Variation],
+    baseline: Any,
+    claims: Claims,
+    n_parts: int = 1,
+) -> list[ReportRow]:
+    """Return the row of each model, with intervals that hold for so many parts of the data."""
+    rows, level = [], 1 - (1 - claims.level) / n_parts
+    for name, variation in variations.items():
+        interval = make_interval(question, variation, level)
+        verdict = "baseline" if len(variations) > 1 else ""
+        compared = ComparedModel(model=name, value=interval.value, verdict=verdict)
+        if name != baseline:
+            compared = claims.conclude(compared, variation, variations[baseline])
+        row = ReportRow(
+            model=name,
+            metric=question.title,
+            n_samples=interval.n_samples,
+            n_positives=interval.n_positives,
+            value=interval.value,
+            low=interval.low,
+            high=interval.high,
+            standard_error=interval.standard_error,
+            units=interval.units,
+            chance=interval.chance,
+            basis=interval.basis,
+            difference=compared.difference,
+            difference_low=compared.low,
+            difference_high=compared.high,
+            difference_standard_error=compared.standard_error,
+            difference_units=compared.units,
+            margin_low=compared.margin_low,
+            margin_high=compared.margin_high,
+            least_margin=compared.least_margin,
+            pvalue=compared.pvalue,
+            verdict=compared.verdict,
+            family=claims.family,
+        )
+        rows.append(row)
+    return rows
+
+
+# --- segments -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of the rows, and how values vary there, or why that isn't known."""
+
+    column: str
+    name: Any
+    question: Question
+    variations: Mapping[Any, Variation]
+    reason: str = ""
+
+    @classmethod
+    def vary(cls, column: str, name: Any, question: Question) -> "Segment":
+        try:
+            return cls(column, name, question, question.vary_all(with_chance=True))
+        except NoIntervalError as error:
+            return cls(column, name, question, {}, error.reason)
+
+    def list_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
+        """Return the row of each model."""
+        question = self.question
+        rows = list_rows(question, self.variations, baseline, claims, n_segments)
+        for name in question.models if self.reason else ():
+            row = ReportRow(model=name, metric=question.title, verdict=self.reason)
+            n_positives = count_positive_rows(question.read(name))
+            if n_positives:  # the value is known, but not how much it varies
+                scores, data = question.models[name], question.data
+                value = evaluate(question.metric.rule, question.y_true, scores, **data)
+                row = replace(row, value=value)
+            rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
+        return [replace(row, segment=self.name, segment_column=self.column) for row in rows]
+
+
+def _are_split(groups: Array | None, segments: Array) -> bool:
+    """Whether rows without groups, or those of a group, are in several segments."""
+    if groups is None:
+        return True
+    pairs = {*zip(groups.tolist(), segments.tolist(), strict=True)}
+    return len(pairs) > len({*groups.tolist()})
+
+
+def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[str, Any, Question]]:
+    """Yield the segments in the order of categories or else sorted: the name of the column, that of
+    the segment, and the question about its rows.
+    """
+    column = np.asarray(question.by)
+    if question.data["n_positives"] is not None and _are_split(question.data["groups"], column):
+        raise ValueError(
+            "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
+            "that are in one segment each, and a mapping from groups to numbers."
+        )
+    known, categories = {*column.tolist()}, find_categories(by, table)
+    if any(value is None or value != value for value in known):
+        raise ValueError("by has missing values: fill them with a name, such as 'unknown'.")
+    if len(known) > _MAX_SEGMENTS:
+        raise ValueError(f"by has {len(known):,} different values, above {_MAX_SEGMENTS}.")
+    name = by if isinstance(by, str) else str(getattr(by, "name", None) or "by")
+    for value in sorted(known) if categories is None else categories:
+        if value in known:
+            yield name, value, question.take(np.flatnonzero(column == value))
+
+
+def find_categories(by: Any, table: Any) -> list[Any] | None:
+    """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
+    column = nw.from_native(by, series_only=True, pass_through=True)
+    if isinstance(by, str):
+        column = nw.from_native(table).lazy().select(by).collect()[by]
+    if not isinstance(column, nw.Series):
+        return None
+    native = column.to_native()
+    categories = getattr(getattr(native, "cat", None), "categories", None)
+    if column.dtype == nw.Enum and categories is None:
+        categories = native.dtype.categories
+    return None if categories is None else list(categories)
+
+
+def note_limits(question: Question, parts: Sequence[Segment]) -> Iterator[str]:
+    """Say which precision at k even a perfect ranking of few positives can't exceed."""
+    known = [variation for part in parts for variation in part.variations.values()]
+    limited = [each for each in known if each.perfect < 1 and each.group_values is None]
+    if isinstance(question.metric.rule, PrecisionAtK) and limited:
+        least = min(limited, key=lambda variation: variation.perfect)
+        number = f"{least.n_positives:g} positives"
+        yield f"{question.title}: a segment with {number} gets at most {least.perfect:.3g}."

@@ -1,0 +1,451 @@
+"""Scorers for `scoring=`, of the type that `sklearn.metrics.make_scorer` returns."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Self
+
+import numpy as np
+import sklearn.metrics
+from numpy.typing import ArrayLike
+from sklearn import config_context, get_config  # type: ignore[attr-defined]
+from sklearn.base import is_outlier_detector
+from sklearn.metrics import make_scorer
+
+from ._data import DATA_PARAMETERS
+from ._names import find_metric, list_names, write_numbered_name
+from ._points import Array
+from ._rules import GroupFunction, RowRule
+from .exceptions import UnknownMetricError
+from .metrics import Metric
+from .metrics import metric as make_metric
+
+__all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
+
+# scikit-learn has no public name for the class of its scorers. Of what is private in it, this
+# module relies on the constructor and on `_score`, which scorers call in all releases from 1.5 on.
+_SklearnScorer: Any = type(make_scorer(sklearn.metrics.accuracy_score))
+
+
+def make_ap_scorer(
+    metric: str | Metric | Callable[..., float] = "average_precision",
+    *,
+    pos_label: float | bool | str | None = None,
+    classes: ArrayLike | None = None,
+    groups: bool | str | None = None,
+    sample_weight: bool | str | None = None,
+    response_method: str | Sequence[str] = "auto",
+    **options: Any,
+) -> "RankingScorer":
+    """Make a scorer from a metric, for classifiers, rankers and outlier detectors.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable, default="average_precision"
+        The name of a metric, such as "precision_at_1%", or what :func:`metric` accepts or returns.
+    pos_label : int, float, bool or str, default=None
+        The positive class; with several classes, it's ranked against all others. None means 1, the
+        outliers of a detector, or the mean over more than two classes.
+    classes : array-like of shape (n_classes,), default=None
+        All classes, in any order, if the value is a mean over classes.
+    groups : bool or str, default=None
+        Whether metadata routing passes groups to the metric, or the name under which it does, as in
+        `set_score_request`. Means over groups request them by default.
+    sample_weight : bool or str, default=None
+        Whether metadata routing passes weights to the metric, or the name under which it does.
+    response_method : str or list of str, default="auto"
+        The method whose output ranks the samples, or several methods, of which the first one that
+        the estimator has is called. "auto" is `decision_function`, else `predict_proba`, and for
+        outlier detectors `score_samples`. Pass "predict" for regressors.
+    **options
+        Other parameters of the metric, such as `k` or `min_grade`.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y)`` returns the value; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scorer = make_ap_scorer("precision_at_10%", pos_label=0)
+    >>> cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer)
+    array([0.962..., 1.        , 1.        , 1.        , 0.969...])
+    """
+    made = make_metric(metric, **options)
+    for name in ("n_positives", "groups", "sample_weight"):
+        if name in made.data:
+            raise TypeError(f"{name} can't be an option of a scorer: each fold has its own.")
+    if "data" in made.data:
+        raise TypeError("data can't be an option of a scorer, which gets X and y.")
+    if made.data.get("average", "macro") is None:
+        raise ValueError("average=None gives several values, but a scorer has one.")
+    # Which class a metric ranks first decides which column of scores is read.
+    made, label_of_metric, classes_of_metric = made.split_classes()
+    pos_label = label_of_metric if pos_label is None else pos_label
+    classes = classes_of_metric if classes is None else classes
+    scorer = RankingScorer(made, pos_label, classes, response_method)
+    requests: dict[str, bool | str] = {}
+    if groups is None and made.is_mean:
+        groups = True
+    if groups is not None:
+        requests["groups"] = groups
+    if sample_weight is not None:
+        requests["sample_weight"] = sample_weight
+    if not requests:
+        return scorer
+    if not get_config()["enable_metadata_routing"]:
+        raise RuntimeError(
+            f"{' and '.join(requests)} reach a scorer only by metadata routing: first call "
+            "sklearn.set_config(enable_metadata_routing=True)."
+        )
+    return scorer.set_score_request(**requests)
+
+
+class RankingScorer(_SklearnScorer):  # type: ignore[misc]
+    """A scorer of one metric; made by :func:`make_ap_scorer`.
+
+    It reads the column of its class itself. scikit-learn keeps the predictions of the first scorer
+    in a dict for all others that call the same method, whatever their class, so it would mix up
+    scorers of different classes.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        pos_label: Any,
+        classes: ArrayLike | None,
+        response_method: str | Sequence[str],
+    ) -> None:
+        self.metric = metric
+        self.pos_label = pos_label
+        self.classes = None if classes is None else np.asarray(classes).tolist()
+        self.response_method = response_method
+        self.requests: dict[str, bool | str] = {}
+        if self.is_graded and not (pos_label is None and classes is None):
+            raise ValueError(f"{metric.name} reads grades: leave out pos_label and classes.")
+        if isinstance(metric.rule, RowRule) and metric.data.get("min_grade") is not None:
+            raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
+        if self.classes and pos_label is not None and pos_label not in self.classes:
+            raise ValueError(f"pos_label={pos_label!r} is not one of the classes {self.classes}.")
+        self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
+        if isinstance(response_method, str) and response_method != "auto":
+            self.methods = (response_method,)
+        elif not isinstance(response_method, str):
+            self.methods = tuple(response_method)
+        self.sign = 1 if metric.rule.greater_is_better else -1
+        super().__init__(_refuse_predictions_of(metric), self.sign, {}, self.methods)
+        self.__name__ = metric.name
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether `y` has grades instead of classes."""
+        return isinstance(self.metric.rule, RowRule) or "min_grade" in self.metric.data
+
+    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
+        value: float = self.metric(**self._predict(estimator, X, y_true), **data)
+        return self.sign * value
+
+    def _predict(self, estimator: Any, X: Any, y_true: Any) -> dict[str, Any]:
+        """Return the labels, the scores, and which class or classes they belong to."""
+        columns = getattr(estimator, "classes_", None)
+        if columns is None and _is_detector(estimator):
+            return self._rank_outliers(estimator, X, y_true)
+        method = _find_method(estimator, self.methods)
+        scores = getattr(estimator, method)(X)
+        if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
+            pos_label = 1 if self.pos_label is None else self.pos_label  # which only 1 may be
+            stacked = _stack_labels(scores, columns)
+            return {"y_true": y_true, "y_score": stacked, "pos_label": pos_label}
+        scores = np.asarray(scores)
+        if columns is None:
+            return self._rank_by_values(y_true, scores)
+        if method == "predict":
+            raise ValueError(
+                f"predict of {type(estimator).__name__} returns classes, which don't rank the "
+                "samples. Use decision_function or predict_proba."
+            )
+        known = np.asarray(columns).tolist()
+        if scores.ndim == 2:
+            _check_columns(estimator, method, scores, known)
+        if self.is_graded:
+            if len(known) > 2:
+                raise ValueError(
+                    f"{method} returned a column for each of the grades {known}, but grades need "
+                    "one score for each sample, such as that of a regressor."
+                )
+            return {"y_true": y_true, "y_score": _select_column(scores, known, max(known))}
+        if self.pos_label is None and len(known) > 2:
+            return self._rank_each_class(y_true, scores, known)
+        return self._rank_one_class(y_true, scores, known)
+
+    def _rank_each_class(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
+        """Return a column of scores for each of several classes."""
+        classes = self.classes or known
+        if {*classes} != {*known}:
+            raise ValueError(f"classes={classes} must be those of the estimator, {known}.")
+        columns = [known.index(each) for each in classes]
+        return {"y_true": y_true, "y_score": scores[:, columns], "classes": classes}
+
+    def _rank_one_class(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
+        """Return the scores of the positive class."""
+        label = 1 if self.pos_label is None else self.pos_label
+        if label not in known:
+            message = f"pos_label={label} is not a valid label: It should be one of {known}."
+            if self.pos_label is None and len(known) == 1:
+                message += " The estimator was fitted on one class only: stratify the folds."
+            elif self.pos_label is None:
+                calls = " or ".join(self.write_call(pos_label=each) for each in known)
+                message = f"Pass pos_label=. {message} Write {calls}."
+            raise ValueError(message)
+        column = _select_column(scores, known, label)
+        labels = np.asarray(y_true)
+        if self.pos_label is None:
+            unknown = {*np.unique(labels).tolist()} - {*known}
+            if unknown:
+                raise ValueError(
+                    f"y_true has the classes {sorted(unknown, key=str)}, but the estimator was "
+                    f"fitted on {known} only. Stratify the folds, or pass pos_label=."
+                )
+            return {"y_true": y_true, "y_score": column}
+        if len(known) > 2:
+            return {"y_true": labels == label, "y_score": column}
+        return {"y_true": y_true, "y_score": column, "pos_label": label}
+
+    def _rank_by_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
+        """Return labels with values that rise with them, of an estimator without classes."""
+        if self.is_graded:
+            return {"y_true": y_true, "y_score": scores}
+        label = 1 if self.pos_label is None else self.pos_label
+        labels = np.unique(y_true).tolist()
+        if isinstance(labels[0], str):
+            raise ValueError(f"Labels of a regressor must be numbers. Got {labels}.")
+        if max({label, *labels}) != label:
+            raise ValueError(
+                "The estimator has no classes_, so it must give high values to the largest label, "
+                f"which pos_label={label!r} isn't."
+            )
+        return {"y_true": y_true, "y_score": scores, "pos_label": label}
+
+    def _rank_outliers(self, detector: Any, X: Any, y_true: Any) -> dict[str, Any]:
+        """Return the scores of a detector, from the side that the positive label names.
+
+        scikit-learn's detectors have high scores for inliers, and those of PyOD for outliers.
+        """
+        methods = self.methods
+        if self.response_method == "auto":
+            methods = ("score_samples", "decision_function")
+        scores = np.asarray(getattr(detector, _find_method(detector, methods))(X), dtype=float)
+        outlying = scores if _is_of_pyod(detector) else -scores
+        if self.is_graded:
+            return {"y_true": y_true, "y_score": outlying}
+        labels = {*np.unique(y_true).tolist()}
+        if self.pos_label is not None:
+            labels.add(self.pos_label)
+        if labels == {1} or not (labels <= {-1, 1} or labels <= {0, 1}):
+            raise ValueError(
+                "Labels of an outlier detector must be -1 for outliers and 1, or 1 for outliers "
+                f"and 0. Got {sorted(labels, key=str)}, which don't tell which are the outliers: "
+                "recode them, or pass pos_label=."
+            )
+        outlier = -1 if labels <= {-1, 1} else 1
+        label = outlier if self.pos_label is None else self.pos_label
+        if label != outlier:
+            outlying = -outlying
+        return {"y_true": y_true, "y_score": outlying, "pos_label": label}
+
+    def set_score_request(self, **requests: bool | str) -> Self:
+        """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
+        if unknown := {*requests} - {*DATA_PARAMETERS}:
+            raise TypeError(f"Unexpected args: {unknown}. The metric has no such parameters.")
+        self.requests = self.requests | requests
+        super().set_score_request(**self.requests)
+        return self
+
+    def write_call(self, pos_label: Any = None) -> str:
+        """Write the call that makes this scorer, by default for its own class."""
+        rule = self.metric.rule
+        keywords: dict[str, Any] = {}
+        if isinstance(rule, GroupFunction):
+            shown = repr(self.metric)
+        else:
+            name, keywords = write_numbered_name(rule)
+            shown = repr(f"mean_{name}" if self.metric.is_mean else name)
+            keywords |= self.metric.data
+        keywords["pos_label"] = self.pos_label if pos_label is None else pos_label
+        keywords["classes"] = self.classes
+        if self.response_method != "auto":
+            keywords["response_method"] = self.response_method
+        keywords |= self.requests
+        if self.metric.is_mean and keywords.get("groups") is True:
+            del keywords["groups"]  # which it requests by itself
+        texts = [f"{name}={_write(value)}" for name, value in keywords.items() if value is not None]
+        return f"make_ap_scorer({', '.join([shown, *texts])})"
+
+    def __repr__(self) -> str:
+        return self.write_call()
+
+    def __reduce__(self) -> Any:
+        made_of = self.metric, self.pos_label, self.classes, self.response_method
+        return _remake, (made_of, self.requests)
+
+
+def _write(value: Any) -> str:
+    """Write a value so that Python reads it, without NumPy."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and np.isnan(value):
+        return "float('nan')"
+    return repr(value)
+
+
+def _remake(made_of: tuple[Any, ...], requests: dict[str, bool | str]) -> RankingScorer:
+    """Make a copy of a scorer, also in a process without metadata routing."""
+    scorer = RankingScorer(*made_of)
+    if not requests:
+        return scorer
+    with config_context(enable_metadata_routing=True):
+        return scorer.set_score_request(**requests)
+
+
+def _refuse_predictions_of(metric: Metric) -> Callable[..., NoReturn]:
+    """Return the function that scikit-learn knows a scorer by.
+
+    Only tools that hand it predicted labels call it, as TunedThresholdClassifierCV. scikit-learn
+    passes weights only to functions whose signature has them.
+    """
+
+    def score(y_true: Any, y_score: Any) -> NoReturn:
+        raise TypeError(
+            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
+            "the threshold by sklearn_ap.operating_point, and pass it to FixedThresholdClassifier."
+        )
+
+    def score_with_weights(y_true: Any, y_score: Any, sample_weight: Any = None) -> NoReturn:
+        score(y_true, y_score)
+
+    function = score_with_weights if metric.rule.takes_weights else score
+    function.__name__ = metric.name
+    return function
+
+
+# --- estimators -----------------------------------------------------------------------------------
+
+
+def _find_method(estimator: Any, methods: Sequence[str]) -> str:
+    """Return the first of these methods that an estimator has."""
+    for method in methods:
+        if hasattr(estimator, method):
+            return method
+    raise AttributeError(
+        f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}. "
+        'To rank by the values of a regressor, pass response_method="predict".'
+    )
+
+
+def _stack_labels(scores: Any, classes: Any) -> Array:
+    """Return a column of scores for each label of multilabel data."""
+    if not isinstance(scores, list):
+        return np.asarray(scores)
+    columns = [  # predict_proba returned a matrix for each label
+        _select_column(np.asarray(of_label), np.asarray(known).tolist(), 1)
+        for of_label, known in zip(scores, classes, strict=True)
+    ]
+    return np.column_stack(columns)
+
+
+def _check_columns(estimator: Any, method: str, scores: Array, classes: list[Any]) -> None:
+    """Refuse scores that don't have a column for each class."""
+    shape = getattr(_last_step(estimator), "decision_function_shape", None)
+    # Of three classes, there are three pairs, too.
+    are_pairs = shape == "ovo" and method == "decision_function" and len(classes) > 2
+    if are_pairs or scores.shape[1] != len(classes):
+        raise ValueError(
+            f"{method} returned {scores.shape[1]} columns for the classes {classes}, or one for "
+            "each pair (decision_function_shape='ovo'). A scorer needs one for each class."
+        )
+
+
+def _select_column(scores: Array, classes: list[Any], label: Any) -> Array:
+    """Return the scores of one class. A single column has those of the second of two classes."""
+    if scores.ndim == 2:
+        if label not in classes:
+            return np.zeros(len(scores))
+        return np.asarray(scores[:, classes.index(label)])
+    if len(classes) > 2:
+        raise ValueError(f"The estimator returned one column of scores for classes {classes}.")
+    if label == classes[-1]:
+        return scores
+    # Minus would wrap around for unsigned integers.
+    return ~scores if scores.dtype.kind in "biu" else -scores
+
+
+def _last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, what a search has fitted, or the estimator itself."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    return _last_step(estimator.steps[-1][1]) if hasattr(estimator, "steps") else estimator
+
+
+def _is_of_pyod(estimator: Any) -> bool:
+    return hasattr(_last_step(estimator), "decision_scores_")
+
+
+def _is_detector(estimator: Any) -> bool:
+    # scikit-learn asks for tags or a type, which estimators of other packages may lack.
+    has_kind = hasattr(estimator, "__sklearn_tags__") or hasattr(estimator, "_estimator_type")
+    return (has_kind and is_outlier_detector(estimator)) or _is_of_pyod(estimator)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def get_scorer_names() -> list[str]:
+    """Return a name for each metric, with a typical number where the name has one.
+
+    Examples
+    --------
+    >>> get_scorer_names()[:3]
+    ['101_point_average_precision', '101_point_float_average_precision', 'average_precision']
+    """
+    return list_names()
+
+
+def get_scorer(scoring: Any, **options: Any) -> Any:
+    """Return a scorer by the name of a metric of this package, or by scikit-learn's name.
+
+    Parameters
+    ----------
+    scoring : str, Metric or callable
+        A name such as "P@1%", what :func:`metric` returns, or the name of one of scikit-learn's
+        scorers. A scorer is returned unchanged.
+    **options
+        Parameters of :func:`make_ap_scorer`, which other scorers don't accept.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y)`` returns the value; higher is better.
+
+    Examples
+    --------
+    >>> get_scorer("P@1%")
+    make_ap_scorer('precision_at_1%')
+    """
+    if isinstance(scoring, Metric):
+        return make_ap_scorer(scoring, **options)
+    scorer = scoring
+    if isinstance(scoring, str):
+        try:
+            find_metric(scoring)
+        except UnknownMetricError:
+            if scoring not in sklearn.metrics.get_scorer_names():
+                raise
+            scorer = sklearn.metrics.get_scorer(scoring)
+        else:
+            return make_ap_scorer(scoring, **options)
+    if not callable(scorer):
+        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
+    if options:
+        raise TypeError(f"{scoring!r} doesn't accept options. Got {', '.join(options)}.")
+    return scorer

@@ -1,0 +1,525 @@
+"""Thresholds that decide which samples to flag."""
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from math import ceil, floor, isfinite, isnan, log, nan
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc, betaincinv
+
+from ._checks import check, is_number, warn_caller
+from ._data import Rankings, read
+from ._evaluate import add_existing
+from ._points import Array, Points, rank
+from ._results import Printed, Result, format_ends, format_value
+from ._rules import as_fraction, compute_k, has_reached
+from .exceptions import InvalidParameterError, NotReachableError
+from .metrics import Column
+
+_N_STARTS = 6  # of tests of precision: a few negatives at the very top stop only the first of them
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class OperatingPoint(Result):
+    """A threshold and what it flags; made by :func:`operating_point`.
+
+    With weights, precision and recall are fractions of weight.
+    """
+
+    threshold: Any  # samples are flagged if y_score >= threshold
+    precision: float  # nan if nothing is flagged
+    recall: float  # nan without positives
+    n_flagged: int
+    true_positives: int
+    n_samples: int
+    min_recall: float | None = None  # the target
+    min_precision: float | None = None
+    confidence_level: float | None = None  # of the promised target, or of measured intervals
+    is_measured: bool = False  # on other samples than it was chosen on
+    # The ends of intervals, nan if there are none
+    precision_low: float = nan
+    precision_high: float = nan
+    recall_low: float = nan
+    recall_high: float = nan
+    pos_label: Any = 1
+    min_grade: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def measure(
+        self,
+        y_true: Column = None,
+        y_score: Column = None,
+        *,
+        confidence_level: float | None = 0.95,
+        pos_label: float | bool | str | None = None,
+        sample_weight: Column = None,
+        n_positives: float | None = None,
+        min_grade: float | None = None,
+        clusters: Column = None,
+        data: Any = None,
+    ) -> "OperatingPoint":
+        """Measure the threshold on other samples, with intervals of its precision and recall.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n_samples,)
+            Labels and prediction scores that weren't used to choose the threshold.
+        confidence_level : float or None, default=0.95
+            The fraction of such intervals that contain the true precision, or recall. They are
+            exact (Clopper-Pearson), and nan if samples have unequal weights.
+        pos_label, min_grade : default=None
+            Which samples are positive. None means those of :func:`operating_point`.
+        sample_weight, n_positives, clusters, data
+            See :func:`operating_point`. With clusters, intervals are wider.
+
+        Returns
+        -------
+        point : OperatingPoint
+            It has the same threshold and target, and `precision_low`, `precision_high`,
+            `recall_low` and `recall_high`.
+
+        Examples
+        --------
+        >>> point = operating_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], min_recall=1)
+        >>> point.measure([1, 0, 0, 1], [0.9, 0.5, 0.8, 0.7])
+        Flag scores of at least 0.7
+        precision    95% interval  recall    95% interval  flagged  positive
+        0.667      0.094 to 0.992   1.000  0.158 to 1.000   3 of 4         2
+        Target: recall of at least 1.
+        """
+        measured = operating_point(
+            y_true,
+            y_score,
+            threshold=self.threshold,
+            confidence_level=confidence_level,
+            pos_label=self.pos_label if pos_label is None else pos_label,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            min_grade=self.min_grade if min_grade is None else min_grade,
+            clusters=clusters,
+            data=data,
+        )
+        return replace(
+            measured,
+            is_measured=True,
+            min_recall=self.min_recall,
+            min_precision=self.min_precision,
+        )
+
+    def _print(self) -> Printed:
+        title, lines = f"Flag scores of at least {self.threshold}", []
+        target, is_missed = None, False
+        if self.min_recall is not None:
+            target = f"recall of at least {self.min_recall}"
+            is_missed = self.recall_high < self.min_recall
+        elif self.min_precision is not None:
+            target = f"precision of at least {self.min_precision}"
+            is_missed = self.precision_high < self.min_precision
+        has_intervals = not isnan(self.recall_low) or not isnan(self.precision_low)
+        level = "" if self.confidence_level is None else f"{100 * self.confidence_level:g}%"
+        if target is not None and self.is_measured:
+            lines.append(f"{'Missed the target' if is_missed else 'Target'}: {target}.")
+        elif target is not None and level:
+            title += f", {target} with {level} confidence"
+        header, cells = [], []
+        for name in ("precision", "recall"):
+            header.append(name)
+            cells.append(format_value(getattr(self, name)))
+            if has_intervals:
+                header.append(f"{level} interval")
+                low, high = getattr(self, f"{name}_low"), getattr(self, f"{name}_high")
+                cells.append(format_ends(low, high))
+        header += ["flagged", "positive"]
+        cells += [f"{self.n_flagged:,} of {self.n_samples:,}", f"{self.true_positives:,}"]
+        return Printed(header, [(title, [cells])], [*lines, *self.notes])
+
+
+def operating_point(
+    y_true: Column = None,
+    y_score: Column = None,
+    *,
+    threshold: float | None = None,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    k: float | None = None,
+    confidence_level: float | None = None,
+    clusters: Column = None,
+    pos_label: float | bool | str = 1,
+    sample_weight: Column = None,
+    n_positives: float | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> OperatingPoint:
+    """Choose a threshold for a recall, a precision or a number of flagged samples, or measure one.
+
+    Choose it on samples that the model wasn't fitted on. A threshold that only just reaches its
+    target there misses it on new samples about half the time, so pass `confidence_level` to leave a
+    margin. Tied samples are flagged together.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,)
+        Binary labels, and prediction scores. The threshold is one of the scores, and has their
+        type. Compare it with scores of the same type, because rounding can lose the samples at the
+        threshold.
+    threshold : float, default=None
+        Measure this threshold.
+    min_recall : float, default=None
+        Choose the threshold with the best precision among those with at least this recall.
+    min_precision : float, default=None
+        Choose the threshold with the best recall among those with at least this precision.
+    k : int or float, default=None
+        Choose the highest threshold that flags the top k samples; a float in (0, 1] is a fraction.
+    confidence_level : float, default=None
+        The probability with which the threshold meets its target in the population that samples or
+        `clusters` are drawn from: with `min_recall`, it is the highest one for which a binomial
+        test confirms the recall [1]_; with `min_precision`, the lowest one for which a test
+        confirms the precision [2]_. With `threshold`, the level of the intervals.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient. With a confidence level, a recall is
+        promised conservatively, as if all positives of a cluster were found or missed together, and
+        each cluster had as many as the largest one. A precision isn't promised.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. A recall is promised only if all positives weigh the same, a
+        precision only if all samples do.
+    n_positives : float, default=None
+        How many positives exist, found or not; with weights, their weight.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table whose columns the other parameters name.
+
+    Returns
+    -------
+    point : OperatingPoint
+        The `threshold` and what it flags. ``point.measure(y_true, y_score)`` measures it on other
+        samples.
+
+    Raises
+    ------
+    NotReachableError
+        If no threshold meets the target. Its `reachable` is the best target that can be met.
+
+    References
+    ----------
+    .. [1] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
+       Mathematical Statistics 12(1), 1941.
+    .. [2] A. N. Angelopoulos et al., "Learn then test: calibrating predictive algorithms to achieve
+       risk control", Annals of Applied Statistics 19(2), 2025.
+
+    Examples
+    --------
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> point = operating_point(y_true, [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], min_recall=0.8)
+    >>> point
+    Flag scores of at least 0.6
+    precision  recall  flagged  positive
+    0.750       1.000   4 of 6         3
+    """
+    goals = {
+        "threshold": threshold,
+        "min_recall": min_recall,
+        "min_precision": min_precision,
+        "k": k,
+    }
+    passed = {name: goal for name, goal in goals.items() if goal is not None}
+    if len(passed) != 1:
+        got = " and ".join(passed) or "none of them"
+        raise InvalidParameterError(f"Pass one of {', '.join(goals)}. Got {got}.")
+    _check_goals(passed, confidence_level)
+    if k is not None and (confidence_level is not None or sample_weight is not None):
+        raise InvalidParameterError(
+            "k counts samples, and promises nothing: leave out confidence_level and sample_weight."
+        )
+    if clusters is not None and confidence_level is None:
+        raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
+    is_count = isinstance(n_positives, Real) and isfinite(n_positives)
+    if n_positives is not None and not is_count:
+        raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
+    # Clusters are read as groups, but ranked together.
+    samples = read(
+        y_true,
+        y_score,
+        groups=clusters,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        min_grade=min_grade,
+        data=data,
+    )
+    if samples.scores.ndim != 1:
+        raise ValueError(
+            "A threshold needs one column of labels and one of scores. Got scores of shape "
+            f"{samples.scores.T.shape}."
+        )
+    if threshold is not None:
+        point = _describe(samples, threshold, n_positives, confidence_level)
+    else:
+        ((target, goal),) = passed.items()
+        if target == "k":
+            n_flagged = _count_top(samples, goal)
+        else:
+            n_flagged = _choose(samples, n_positives, target, goal, confidence_level)
+        point = replace(
+            _describe(samples, _find_lowest(samples.scores, n_flagged), n_positives),
+            min_recall=min_recall,
+            min_precision=min_precision,
+            confidence_level=confidence_level,
+        )
+    return replace(point, pos_label=pos_label, min_grade=min_grade)
+
+
+def _check_goals(passed: dict[str, Any], confidence_level: Any) -> None:
+    threshold = passed.get("threshold")
+    if threshold is None:
+        check(**passed)
+    elif not isinstance(threshold, Real | np.bool_) or threshold != threshold:
+        raise InvalidParameterError(f"threshold must be a number. Got {threshold!r}.")
+    if confidence_level is None:
+        return
+    if not is_number(confidence_level) or not 0.5 <= confidence_level < 1:
+        raise InvalidParameterError(
+            f"confidence_level must be a number in [0.5, 1). Got {confidence_level!r}."
+        )
+
+
+# --- one threshold --------------------------------------------------------------------------------
+
+
+def _describe(
+    samples: Rankings, threshold: Any, n_positives: Any, level: float | None = None
+) -> OperatingPoint:
+    """Say what a threshold flags, with intervals if there is a confidence level."""
+    weight = samples.weight
+    if weight is None:
+        weight = np.ones(samples.labels.size, dtype=np.int64)
+    is_flagged = np.asarray(samples.scores >= threshold, dtype=bool)
+    is_found = is_flagged & samples.labels
+    flagged = weight[is_flagged].sum().item()
+    found = weight[is_found].sum().item()
+    exist = weight[samples.labels].sum().item()
+    if n_positives is not None:
+        if n_positives < exist * (1 - _ROUNDING):
+            raise ValueError(f"n_positives is {n_positives}, but y_true has {exist} positives.")
+        exist = max(n_positives, exist)
+    point = OperatingPoint(
+        threshold=threshold,
+        precision=found / flagged if flagged else nan,
+        recall=min(found / exist, 1.0) if exist else nan,
+        n_flagged=int(is_flagged.sum()),
+        true_positives=int(is_found.sum()),
+        n_samples=weight.size,
+        confidence_level=level,
+    )
+    if level is None:
+        return point
+    others = {
+        "precision": (is_flagged, flagged - found),
+        "recall": (samples.labels, max(exist - found, 0)),
+    }
+    ends: dict[str, Any] = {}
+    notes = []
+    for name, (rows, other) in others.items():
+        unit = _weigh_unit(samples, rows)
+        if isnan(unit):
+            notes.append(f"The {name} has no interval, because its samples have unequal weights.")
+        low, high = _find_limits(found / unit, other / unit, (1 - level) / 2)
+        ends |= {f"{name}_low": low, f"{name}_high": high}
+    return replace(point, notes=tuple(notes), **ends)
+
+
+def _find_lowest(scores: Array, n_flagged: int) -> Any:
+    """Return the lowest of so many highest scores, as a Python number if it has the same type."""
+    place = scores.size - n_flagged
+    score = np.partition(scores, place)[place]
+    if scores.dtype in (np.dtype(bool), np.dtype(int), np.dtype(float)):
+        score = score.item()
+    return score
+
+
+def _find_limits(found: float, other: float, error: float) -> tuple[float, float]:
+    """Return the ends of the exact binomial interval, each exceeded with this probability."""
+    if isnan(found) or not found + other:
+        return nan, nan
+    low = betaincinv(found, other + 1, error) if found else 0.0
+    high = betaincinv(found + 1, other, 1 - error) if other else 1.0
+    return float(low), float(high)
+
+
+def _weigh_unit(samples: Rankings, rows: Array) -> float:
+    """Return the mass of a sampling unit: the weight of each of these rows, nan if it isn't equal.
+
+    All clusters are taken to be as large as the largest one. With their typical size (Kish), only
+    80% of promises of 90% were kept where large clusters score lower.
+    """
+    if not rows.any():
+        return 1.0
+    unit = 1.0
+    if samples.weight is not None:
+        weight = samples.weight[rows]
+        unit = float(weight[0])
+        if (weight != weight[0]).any():
+            return nan
+    if samples.group is None:
+        return unit
+    return unit * int(np.bincount(samples.group[rows]).max())
+
+
+def _count_top(samples: Rankings, k: float) -> int:
+    n = samples.scores.size
+    if k > n:
+        warn_caller(f"k={k} exceeds the {n:,} samples: all are flagged.")
+    return min(int(compute_k(k, np.array([n]))[0]), n)
+
+
+# --- targets --------------------------------------------------------------------------------------
+
+
+def _choose(
+    samples: Rankings, n_positives: Any, target: str, goal: float, level: float | None
+) -> int:
+    """Return how many samples the threshold flags that meets the target."""
+    is_promise_of_precision = target == "min_precision" and level is not None
+    # A promised precision is tested at all points in turn, also those without positives.
+    points = rank(
+        samples.labels, samples.scores, samples.weight, every_point=is_promise_of_precision
+    )
+    if not points.hits.any():
+        raise NotReachableError(f"{target}={goal} can't be met: y_true has no positives.")
+    if n_positives is not None:
+        points = add_existing(points, np.asarray(n_positives).reshape(1), None)
+    if level is None:
+        place = _find_best(points, target, goal)
+    elif target == "min_recall":
+        place = _promise_recall(points, _weigh_unit(samples, samples.labels), goal, level)
+    else:
+        place = _promise_precision(points, samples, goal, level)
+    if points.tied_rows is None or points.rows_above is None:
+        return int(points.above[place] + points.tied[place])
+    return int(points.rows_above[place] + points.tied_rows[place])
+
+
+def _find_best(points: Points, target: str, goal: float) -> int:
+    """Return the place of the best point that meets the target on these samples, the last of equal
+    ones.
+    """
+    hits = points.cum_hits
+    if target == "min_recall":
+        whole, worth = points.repeat(points.n_positives), points.precision
+    else:
+        whole, worth = points.above + points.tied, hits
+    best = np.flatnonzero(has_reached(points, hits, whole, goal) & (points.hits > 0))
+    if not best.size:
+        name = target.removeprefix("min_")
+        most = _round_down((hits / whole).max())
+        raise NotReachableError(
+            f"No threshold reaches {target}={goal}: the highest {name} is {most:g}. Pass "
+            f"{target}={most:g} or less.",
+            most,
+        )
+    best = best[(worth * points.rounding_factors)[best] >= worth[best].max()]
+    return int(best[-1])
+
+
+def _promise_recall(points: Points, unit: float, goal: float, level: float) -> int:
+    """Return the place of the highest point that keeps a recall: the binomial test rejects that the
+    population's is lower.
+    """
+    if isnan(unit):
+        raise InvalidParameterError(
+            "A recall is promised only if all positives have the same weight: leave out "
+            "sample_weight or confidence_level."
+        )
+    found, exist = points.cum_hits / unit, points.n_positives[0] / unit
+    error = float(1 - as_fraction(level))
+
+    def is_kept(place: int) -> bool:
+        """Whether the chance of finding so many by a lower recall is at most the error."""
+        hits = found[place]
+        chance = betainc(hits, max(exist - hits, 0) + 1, goal) if hits else 1.0
+        return bool(chance <= error * (1 + _ROUNDING))
+
+    place = bisect_left(range(found.size), True, key=is_kept)  # the lower the threshold, the surer
+    if place < found.size:
+        return place
+    best = _round_down(_find_limits(found[-1], max(exist - found[-1], 0), error)[0])
+    needed = ""
+    if goal < 1 and unit == 1:
+        least = ceil(log(error) / log(goal) - _ROUNDING)  # if all of them are found
+        if least > found[-1]:
+            needed = f" That takes at least {least:,} positives, and y_true has {found[-1]:.0f}."
+    raise NotReachableError(
+        f"min_recall={goal} can't be promised with {100 * level:g}% confidence.{needed} Pass "
+        f"min_recall={best:g} or less, or collect more positives.",
+        best,
+    )
+
+
+def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
+    """Return the place of the lowest point that keeps a precision."""
+    unit = 1 if samples.weight is None else samples.weight[0]
+    has_unequal_weights = samples.weight is not None and (samples.weight != unit).any()
+    if samples.group is not None or has_unequal_weights:
+        raise InvalidParameterError(
+            "A precision is promised only if samples are independent and have the same weight: "
+            "leave out clusters and sample_weight, or confidence_level."
+        )
+    error = float(1 - as_fraction(level))
+    hits, flagged = points.cum_hits / unit, (points.above + points.tied) / unit
+    kept = np.flatnonzero(_keep_precision(hits, flagged, goal, error))
+    if kept.size:
+        return int(kept[-1])
+
+    def is_out_of_reach(thousandths: int) -> bool:
+        return not _keep_precision(hits, flagged, thousandths / 1000, error).any()
+
+    best = bisect_left(range(1, ceil(goal * 1000)), True, key=is_out_of_reach) / 1000
+    instead = f"Pass min_precision={best:g} or less, or collect" if best else "Collect"
+    raise NotReachableError(
+        f"No threshold keeps min_precision={goal} with {100 * level:g}% confidence. {instead} more "
+        "data. A target that was chosen on these samples isn't promised.",
+        best or None,
+    )
+
+
+def _keep_precision(hits: Array, flagged: Array, goal: float, error: float) -> Array:
+    """Return which points keep a precision in the population.
+
+    They are tested from a start downwards until the first one fails. The starts are fixed in
+    advance and share the error. Where tests reach the next start, they hand their part of the error
+    on to it (Wiens 2003).
+    """
+    is_kept = np.zeros(flagged.size, dtype=bool)
+    if goal in (0, 1):  # which every point keeps, or none
+        return is_kept | (goal == 0)
+    # Fewer samples than at the first start can't confirm it, even if all are positive.
+    first = ceil(log(error / _N_STARTS) / log(goal) - _ROUNDING)
+    starts = np.searchsorted(flagged, [first * 2**i for i in range(_N_STARTS)])
+    # Several starts may be at the same point, which then has their parts of the error.
+    starts, n_starts = np.unique(starts[starts < flagged.size], return_counts=True)
+    ends = np.append(starts, flagged.size)[1:]
+    handed_on = 0.0
+    for start, end, n_here in zip(starts.tolist(), ends.tolist(), n_starts.tolist(), strict=True):
+        part = error / _N_STARTS * n_here + handed_on
+        n_passed = _count_until_failure(hits[start:end], flagged[start:end], goal, part)
+        is_kept[start : start + n_passed] = True
+        handed_on = part if start + n_passed == end else 0.0
+    return is_kept
+
+
+def _count_until_failure(hits: Array, flagged: Array, goal: float, error: float) -> int:
+    """Count the first points at which the binomial test confirms a precision."""
+    is_sure = np.zeros(hits.size, dtype=bool)
+    is_open = np.flatnonzero(hits > goal * flagged)  # others don't even reach it on these samples
+    hits, others = hits[is_open], flagged[is_open] - hits[is_open]
+    is_sure[is_open] = betainc(hits, others + 1, goal) <= error * (1 + _ROUNDING)
+    return hits.size if is_sure.all() else int(np.argmin(is_sure))
+
+
+def _round_down(fraction: float) -> float:
+    """Return a fraction in four decimals that can be reached if the fraction can."""
+    return floor(fraction * 10_000) / 10_000

@@ -1,0 +1,401 @@
+"""Audits name what a function computes, and accuse nobody falsely."""
+
+import time
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+from sklearn.metrics import (
+    auc,
+    average_precision_score,
+    f1_score,
+    make_scorer,
+    ndcg_score,
+    precision_recall_curve,
+    roc_auc_score,
+)
+
+import sklearn_ap
+from sklearn_ap import make_ap_scorer, metric
+from sklearn_ap._data import Rankings
+from sklearn_ap.compat import PEERS, audit, calls, check_metric
+from sklearn_ap.compat.changes import OF_RANKINGS
+from sklearn_ap.compat.definitions import DEFINITIONS, compute_values, list_at_k, rank_every_point
+from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS
+
+
+def ranked(y, s):
+    """Return the labels from the highest score down, tied ones in the order of the rows."""
+    return np.asarray(y)[np.argsort(-np.asarray(s, dtype=float), kind="stable")].astype(int)
+
+
+def precision(h):
+    return np.cumsum(h) / np.arange(1, h.size + 1)
+
+
+def ap(h, n=None):
+    n = h.sum() if n is None else n
+    return float((precision(h) * h).sum() / n) if n else 0.0
+
+
+def step(y, s):
+    """Each positive has the precision at the last sample with its score."""
+    y, s = np.asarray(y) == 1, np.asarray(s, dtype=float)
+    if not y.any():
+        return 0.0
+    n_samples = np.searchsorted(np.sort(-s), -s[y], side="right")
+    n_hits = np.searchsorted(np.sort(-s[y]), -s[y], side="right")
+    return float(np.mean(n_hits / n_samples))
+
+
+def pr_auc(y, s):
+    p, r, _ = precision_recall_curve(y, s)
+    return auc(r, p)
+
+
+def voc(y, s):
+    h = ranked(y, s)
+    recall = np.cumsum(h) / max(h.sum(), 1)
+    return sum(precision(h)[recall > t].max(initial=0) for t in np.linspace(0, 1, 11)) / 11
+
+
+def of_dict(y, s):
+    by_score = dict(zip(s, y, strict=True))
+    return step([*by_score.values()], [*by_score])
+
+
+def of_both_classes(y, s):
+    return (step(y, s) + step(np.asarray(y) == 0, -1.0 * s)) / 2
+
+
+def ignoring_weights(y, s, sample_weight=None):
+    return step(y, s)
+
+
+def sorting_its_scores(y, s):
+    value = step(y, s)
+    s.sort()
+    return value
+
+
+_rng = np.random.default_rng(0)
+
+
+def in_random_order(y, s):
+    rows = _rng.permutation(len(y))
+    return ap(ranked(np.asarray(y)[rows], np.asarray(s)[rows]))
+
+
+def first_at_recall(y, s):
+    """The first precision at recall 0.8, in a loop."""
+    hits = 0
+    for n, label in enumerate(ranked(y, s), start=1):
+        hits += label
+        if hits and 10 * hits >= 8 * np.sum(y):
+            return hits / n
+    return 0.0
+
+
+def ap_of_ranks(y, ranks):
+    ranks = np.sort(ranks[y == 1])
+    return (np.arange(1, ranks.size + 1) / ranks).mean() if ranks.size else 0.0
+
+
+def evaluate(rule, rankings):
+    """Return the mean value over rankings, 0 for those without positives."""
+    points = rank_every_point(rankings)
+    values = compute_values(rule, rankings, points)
+    return float(np.mean(np.where(np.isnan(values), 0.0, values)))
+
+
+# title: (function, its definition, its mistake, where it differs, and words on tied samples)
+WRONG = {
+    "trapezoids": (pr_auc, "linear", None, {"no positives"}),
+    "loop": (lambda y, s: ap(ranked(y, s)), "step", None, {"ties"}, "ties by row"),
+    "reversed argsort": (
+        lambda y, s: ap(np.asarray(y)[np.argsort(s, kind="stable")[::-1]].astype(int)),
+        "step", None, {"ties"}, "last first",
+    ),
+    "sorted pairs": (
+        lambda y, s: ap(np.array([y for _, y in sorted(zip(s, y, strict=True))[::-1]], dtype=int)),
+        "step", None, {"ties"}, "best",
+    ),
+    "ascending": (lambda y, s: ap(ranked(y, -1.0 * s)), "step", "scores negated", {"values"}),
+    "labels": (
+        lambda y, s: step(y, s > 0.5),
+        "step", "predict() instead of scores", {"values"},
+    ),
+    "other class": (
+        lambda y, s: step(y == 0, s),
+        "step", "the other class is positive", {"values"},
+    ),
+    "AP@10 / hits": (lambda y, s: ap(ranked(y, s)[:10]), "AP@10 / hits", None, {"ties"}),
+    "AP@7 / k": (lambda y, s: ap(ranked(y, s)[:7], 7), "AP@7 / k", None, {"ties"}),
+    "AP@10 of 11": (
+        lambda y, s: ap(ranked(y, s)[:11], min(10, max(y.sum(), 1))),
+        "AP@10 / min", "over 11 samples", {"values"},
+    ),
+    "hits at 10": (
+        lambda y, s: ranked(y, s)[:10].sum(), "precision@10", "not divided by k", {"values"},
+    ),
+    "strict levels": (voc, "11-point", "recall > each level instead of >=", {"values"}),
+    "envelope from the left": (
+        lambda y, s: (h := ranked(y, s)).any()
+        and (np.maximum.accumulate(precision(h)) * h).sum() / h.sum(),
+        "envelope", "with the maximum to the left instead", {"values"},
+    ),
+    "first at recall 0.8": (
+        first_at_recall, "precision at recall 0.8", "at the first point that reaches it",
+        {"values"},
+    ),
+    "sign": (lambda y, s: -step(y, s), "step", "times -1", {"values"}),
+    "rounded": (
+        lambda y, s: round(step(y, s), 4),
+        "step", "rounded to 4 decimals", {"values"},
+    ),
+    "rounded scores": (
+        lambda y, s: step(y, np.round(s.astype(float), 2)),
+        "step", "scores with 2 decimals", {"values"},
+    ),
+    "all samples": (
+        lambda y, s: ap(ranked(y, s), len(y)), "step", "divided by all samples", {"values"},
+    ),
+    "sum": (lambda y, s: ap(ranked(y, s), 1), "step", "not divided by R", {"values"}),
+    "mean rank": (
+        lambda y, s: ap_of_ranks(y, rankdata(-1.0 * s)),
+        "step", "tied samples at their mean rank", {"ties"},
+    ),
+    "dict": (of_dict, "step", "only the last row with each score", {"ties"}),
+    "both classes": (of_both_classes, "step", "mean over both classes", {"values"}),
+    "weights": (ignoring_weights, "step", None, {"weights"}),
+    "nan": (
+        lambda y, s: step(y, s) if any(y) else np.nan,
+        "step", None, {"no positives"},
+    ),
+    "in place": (sorting_its_scores, "step", None, {"arguments changed"}),
+    "random": (in_random_order, "step", None, {"ties", "repeated calls"}),
+    "scorer of labels": (
+        make_scorer(average_precision_score), "step", "predict() instead of scores", {"values"},
+    ),
+}  # fmt: skip
+
+
+RIGHT = {
+    "scikit-learn": (average_precision_score, "step"),
+    "its scorer": ("average_precision", "step"),
+    "probabilities": (
+        make_scorer(average_precision_score, response_method="predict_proba"), "step",
+    ),
+    "ROC AUC": (roc_auc_score, "area under the ROC curve"),
+    "F1": (lambda y, s: f1_score(y, s > 0.5), "F1 of predicted labels"),
+    "nDCG": (
+        lambda y, s: ndcg_score([y], [s], k=10) if len(y) > 1 else float(y[0] == 1), "nDCG@10",
+    ),
+    "11-point scorer": (make_ap_scorer("11-point"), "11-point"),
+    "string labels": (make_ap_scorer("AP@5", pos_label="spam"), "AP@5 / min"),
+    "first of two strings": (
+        make_scorer(average_precision_score, response_method="predict_proba", pos_label="bad"),
+        "step",
+    ),
+    "class 0": (make_scorer(average_precision_score, response_method="predict_proba", pos_label=0),
+                "step"),
+    **{
+        name: (metric(name), definition)
+        for name, definition in {
+            "envelope AP": "envelope", "101-point": "101-point", "P@1%": "precision@1%",
+            "R@20": "recall@20", "R-precision": "R-precision", "RR": "reciprocal rank",
+            "AP@10 denominator=relevant": "AP@10 / relevant", "P@1": "precision@1",
+            "precision at recall 0.8": "precision at recall 0.8",
+        }.items()
+    },
+}  # fmt: skip
+
+
+@cache
+def audit_case(title):
+    return audit((WRONG | RIGHT)[title][0])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("title", WRONG)
+def test_wrong_functions_are_named(title):
+    _, definition, mistake, aspects, *words = WRONG[title]
+    result = audit_case(title)
+    assert (result.definition, result.mistake) == (definition, mistake)
+    assert aspects <= {row.aspect for row in result.rows if row.agrees is False}
+    assert all(each in result.title for each in words)
+    assert result.agrees is False
+    lines = str(result).splitlines()
+    assert len(lines) <= 5
+    assert max(map(len, lines)) < 125
+
+
+@pytest.mark.parametrize("title", RIGHT)
+def test_right_functions_are_not_accused(title):
+    definition, result = RIGHT[title][1], audit_case(title)
+    assert (result.definition, result.mistake) == (definition, None)
+    assert not [row for row in result.rows if row.agrees is False], str(result)
+
+
+@pytest.mark.parametrize("term", [*DEFINITIONS][::3] + [*list_at_k(7)][::3])
+def test_definitions_are_recognized(term):
+    rule = {**DEFINITIONS, **list_at_k(7)}[term].rule
+
+    def function(y, s):
+        return evaluate(rule, Rankings(y == 1, s, group=np.zeros(len(y), int)))
+
+    # Where all positives are found
+    same = {"lines between 101 points, to (1, 0)": "lines between 101 points"}
+    assert audit(function).definition == same.get(term, term)
+
+
+@pytest.mark.parametrize("change", OF_RANKINGS[::4], ids=lambda change: change.words)
+def test_changes_are_recognized(change):
+    def function(y, s):
+        rankings = Rankings(y == 1, np.asarray(s, dtype=float))
+        return evaluate(DEFINITIONS["step"].rule, change.apply(rankings) or rankings)
+
+    result = audit(function)
+    assert result.definition == "step"
+    assert result.mistake in (change.words, None)
+    if result.mistake is None:  # what is seen of close scores or duplicated rows only
+        assert any(row.agrees is False for row in result.rows)
+
+
+@pytest.mark.parametrize("term", [*MISTAKES_IN_COUNTS][::7])
+def test_mistakes_are_recognized(term):
+    rule = MISTAKES_IN_COUNTS[term].rule
+
+    def function(y, s):
+        return evaluate(rule, Rankings(y == 1, np.asarray(s, dtype=float)))
+
+    result = audit(function)
+    named = f"{result.definition}, {result.mistake}"
+    assert named in (term, term.replace(" float", ""))  # which few rankings tell apart
+    assert result.agrees is False
+
+
+def test_other_functions_have_the_nearest_definition_or_none():
+    def half(y, s):  # of the rankings
+        value = step(y, s)
+        return value if len(y) < 30 else value + 0.1
+
+    result = audit(half)
+    assert (result.definition, result.mistake, result.agrees) == ("step", None, False)
+    far = audit(lambda y, s: 0.7 * step(y, s) + 0.3 * ap(ranked(y, s), 5))
+    assert (far.definition, far.agrees) == (None, False)
+
+
+def test_swapped_arguments():
+    assert "scores first" in audit(lambda s, y: step(y, s)).title
+    assert audit(lambda s, y: metric("P@1")(y, s)).definition is None  # two values may be chance
+
+
+def one_column(estimator, X, y):
+    return average_precision_score(y, estimator.predict_proba(X[["amount"]])[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda y, s: 0.5, "Not a metric"),
+        (lambda y, s: 1 / 0, "ZeroDivisionError"),
+        (lambda y, s: exit(), "SystemExit"),
+        (lambda y: 0.5, "TypeError"),
+        (lambda y, s: print("noise") or "0.5!", "not a number"),
+        (lambda y, s: {"AP": 0.5}, "not a number"),
+        (one_column, "IndexError"),
+    ],
+)
+def test_what_is_no_metric(function, words, capsys):
+    result = audit(function)
+    assert words in result.title
+    assert (result.definition, result.agrees) == (None, False)
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_printed_and_warned_of_is_said(capsys):
+    def noisy(y, s):
+        print("AP of", len(y))
+        warnings.warn("an old function", DeprecationWarning, stacklevel=2)
+        return step(y, s)
+
+    result = audit(noisy)
+    assert result.agrees
+    assert "prints" in str(result)
+    assert "an old function" in str(result)
+    assert capsys.readouterr().out == ""
+
+
+def test_smallest_ranking_is_true():
+    row = next(row for row in audit_case("loop").rows if row.aspect == "ties")
+    y, s = np.array(row.y_true), np.array(row.y_score)
+    assert WRONG["loop"][0](y, s) == row.value
+    assert sklearn_ap.average_precision_score(y, s) == row.expected
+    assert len(y) == 2
+    row = next(row for row in audit(WRONG["hits at 10"][0], "P@10").rows if row.aspect == "values")
+    assert len(row.y_true) == 2
+    assert row.expected == sklearn_ap.precision_at_k_score(row.y_true, row.y_score)
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.4])
+def test_slow_functions_end(seconds, monkeypatch):
+    def slow(y, s):
+        time.sleep(seconds)
+        return step(y, s)
+
+    monkeypatch.setattr(calls, "_MAX_SECONDS", 1.0)
+    start = time.perf_counter()
+    result = audit(slow)
+    assert time.perf_counter() - start < 5
+    assert result.definition == "step"
+    assert result.agrees is None
+    assert not [row for row in result.rows if row.agrees is False]
+
+
+def test_scorers_are_told_what_they_rank_by():
+    result = audit_case("class 0")
+    assert result.ranks_by == ("predict_proba",)
+    assert "class 0 of 0 and 1" in str(result)
+    labels = audit_case("scorer of labels")
+    assert labels.ranks_by == ("predict",)
+    assert str(labels).count("predict()") == 1
+    assert "response_method" in str(labels)
+
+
+def test_check_metric():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_metric(average_precision_score)
+        check_metric("average_precision", "AP")
+        check_metric(sklearn_ap.eleven_point_average_precision_score, "11-point")
+        check_metric(metric("P@10"), "P@10")
+        check_metric(step, metric("AP", zero_division=0))
+    with pytest.raises(AssertionError) as raised:
+        check_metric(average_precision_score, "AP@10")
+    assert str(raised.value) == str(audit(average_precision_score, "AP@10"))
+    with pytest.raises(AssertionError, match=r"It isn't 11-point.* Linear"):
+        check_metric(pr_auc, "11-point")
+    with pytest.raises(ValueError, match="min_grade"):
+        check_metric(average_precision_score, metric("AP", min_grade=2))
+
+
+def test_what_is_not_compared_does_not_agree():
+    result = audit_case("P@1")
+    rows = {row.aspect: row for row in result.rows}
+    assert "weights" not in rows or rows["weights"].agrees is None
+    of_scorer = audit("f1")
+    assert {row.agrees for row in of_scorer.rows if "not compared" in row.finding} == {None}
+
+
+def test_tools_are_those_that_do_the_same():
+    result = audit_case("scikit-learn")
+    assert any("scikit-learn" in tool for tool in result.tools)
+    assert not any("torchmetrics" in tool or "LightGBM" in tool for tool in result.tools)
+    for tool in result.tools:  # with its version, if another version returns something else
+        peers = [peer for peer in PEERS if peer.tool == tool]
+        assert all(peer.no_positives[:1] == "0" for peer in peers if peer.definition == "step")
+    assert audit_case("labels").tools == ()
+    assert result.to_dict()["rows"][0]["aspect"] == "repeated calls"

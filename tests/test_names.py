@@ -1,0 +1,186 @@
+"""What metrics are called, by people and by other tools, and which names are refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap._checks import CHOICES
+from sklearn_ap._rules import RULES
+from sklearn_ap.exceptions import UnknownMetricError
+
+from .cases import OPTIONS
+
+MEANINGS = {  # the names, and how the package writes them
+    "average_precision": ["AP", "ap", " step AP ", "average precision", "average_precision_score"],
+    "average_precision_at_10": ["AP@10", "ap_at_10", "AP at 10", "average-precision@10"],
+    "average_precision_at_1%": ["AP@1%", "average precision at 1 percent"],
+    "average_precision_at_10_denominator=relevant": ["AP@10 / relevant"],
+    "average_precision_at_10_ties=best": ["AP@10, ties best", "AP@10 ties=best"],
+    "interpolated_average_precision": ["envelope AP", "VOC2010", "VOC2012"],
+    "11_point_average_precision": ["11-point", "11 point AP", "eleven_point_average_precision",
+                                   "11-point interpolated AP", "VOC2007"],
+    "11_point_float_average_precision": ["VOC07", "11-point float"],
+    "101_point_average_precision": ["101-point"],
+    "precision_at_10": ["P@10", "P_10", "precision@10", "PPV@10"],
+    "precision_at_0.5%": ["P@.5%", "P@0.5%", "P @ 0.5 %"],
+    "precision_at_0.7%": ["P@0.7%"],  # 0.7/100 is 0.006999999999999999
+    "recall_at_5": ["R@5", "recall_5", "recall@5"],
+    "recall_at_100": ["R@100"],
+    "recall_at_10_denominator=min": ["R_cap@10", "relative_P_10"],
+    "precision_at_100%": ["set_P"],
+    "enrichment_factor_at_1%": ["EF1%", "EF@1%", "lift@1%"],
+    "r_precision": ["R-precision", "Rprec", "r_precision_score"],
+    "reciprocal_rank": ["RR", "recip_rank"],
+    "reciprocal_rank_at_10": ["RR@10"],
+    "hit_rate_at_10": ["HR@10", "hit rate@10", "success_10", "hits@10"],
+    "precision_at_recall_0.9": ["P@R 0.9", "precision@recall 0.9", "precision at recall 90%"],
+    "recall_at_precision_0.9": ["R@P 0.9"],
+    "ndcg": ["nDCG", "NDCG"],
+    "ndcg_at_10": ["nDCG@10", "ndcg_cut_10"],
+    "ndcg_gains=exponential": ["ndcg_burges", "nDCG exponential"],
+    "mean_average_precision": ["MAP", "mean AP", "map"],
+    "mean_average_precision_at_10": ["MAP@10", "mean AP@10"],
+    "mean_average_precision_at_10_denominator=relevant": ["map_cut_10"],
+    "mean_11_point_average_precision": ["mean 11-point", "mean eleven_point_average_precision"],
+    "mean_reciprocal_rank": ["MRR"],
+    "mean_reciprocal_rank_at_10": ["MRR@10"],
+    "mean_precision_at_10": ["mean P@10"],
+}  # fmt: skip
+PAIRS = [(name, ours) for ours, names in MEANINGS.items() for name in [ours, *names]]
+
+
+@pytest.mark.parametrize(("name", "ours"), PAIRS)
+def test_a_name_is_written_as_ours(name, ours):
+    metric = ap.metric(name)
+    assert metric.name == ours
+    assert ap.metric(metric.name) == metric
+
+
+UNCLEAR = {
+    "AP@k": "doesn't say k",
+    "P@K": "doesn't say k",
+    "AP@-1": "negative",
+    "AP@0.5": "could be an overlap of boxes or a fraction of the ranking. .* 'AP@50%'",
+    "mAP@0.5": "overlap of boxes",
+    "hit rate@1%": "P@1%",
+    "40-point": "KITTI",
+    "P@N": "R-precision",
+    "map_at_10": "MAP@10",
+    "AP@0": "k must be",
+    "0-point": "n_points must be",
+    "precision_at_recall": "needs? min_recall|min_recall",
+    "auc": "not the name of a metric",
+    "pr auc": "Write 'AP' for steps",
+    "AP50": "overlap of boxes",
+    "P@-5": "negative",
+    "precision_at_k": "doesn't say k",
+    "#-point": "not the name of a metric",
+    "f1": "not the name of a metric",
+    "": "not the name of a metric",
+    "@10": "not the name of a metric",
+    "AP@1@2": "not the name of a metric",
+    "average_precison": "Names are .* average_precision,",
+}
+
+
+@pytest.mark.parametrize("name", UNCLEAR)
+def test_a_name_that_is_refused(name):
+    with pytest.raises((ValueError, TypeError), match=UNCLEAR[name]):
+        ap.metric(name)
+
+
+@pytest.mark.parametrize("name", ap.get_scorer_names())
+def test_each_name_of_the_list_makes_a_metric(name):
+    assert ap.metric(name).name in {name, "11_point_average_precision"}
+
+
+def test_the_list_has_every_definition():
+    kinds = {type(ap.metric(name).rule) for name in ap.get_scorer_names()}
+    assert {rule.__name__ for rule in {*RULES} - kinds} == {"Linear"}
+    assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
+
+
+# --- metrics --------------------------------------------------------------------------------------
+
+DATA, GROUPS = ([0, 2, 1, 0], [4, 3, 2, 1]), ["a", "a", "b", "b"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "options", "same"),
+    [
+        ("AP", {"min_grade": 1}, ap.metric(ap.metric("AP"), min_grade=1)),
+        ("P@2", {"min_grade": 2}, ap.metric("precision_at_k", k=2, min_grade=2)),
+        ("MAP", {"k": 2, "min_grade": 1}, ap.metric("MAP@2", min_grade=1)),
+        ("MAP", {"n_points": 11, "k": None}, ap.metric("mean 11-point")),
+        ("MRR", {"k": 3}, ap.metric("MRR@3")),
+        ("nDCG", {"k": 3}, ap.metric("nDCG@3")),
+        ("interpolated_average_precision", {"n_points": 101}, ap.metric("101-point")),
+        ("envelope AP", {"n_points": 11, "grid": "float"}, ap.metric("VOC07")),
+        ("precision_at_recall", {"min_recall": 0.9}, ap.metric("P@R 0.9")),
+    ],
+)
+def test_options(definition, options, same):
+    metric = ap.metric(definition, **options)
+    assert (metric.name, metric.data) == (same.name, same.data)
+    assert {metric: "a key"}[same] == "a key"
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+def test_bound_options_are_defaults_of_the_call():
+    metric = ap.metric("AP", min_grade=2)
+    assert metric(*DATA) == 0.5
+    assert metric(*DATA, min_grade=1) == pytest.approx((1 / 2 + 2 / 3) / 2)
+
+
+def test_a_function_is_evaluated_in_each_group():
+    def spread(y_true, y_score):
+        return y_score[y_true > 0].max() - y_score.min()
+
+    assert ap.metric(spread)(*DATA, groups=GROUPS) == (0 + 1) / 2
+    assert ap.metric(spread)(*DATA, groups=GROUPS[::-1], average=None).tolist() == [1, 0]
+    assert ap.metric(spread, name="Spread").name == "Spread"
+
+
+def test_a_function_gets_the_rows_of_a_group_in_their_order():
+    def is_in_order(y_true, y_score):
+        return np.all(np.diff(y_score) > 0)
+
+    groups = np.random.default_rng(0).integers(0, 3, 999)
+    assert ap.metric(is_in_order)(groups % 2, np.arange(999), groups=groups) == 1
+
+
+def test_an_unknown_metric_is_a_value_error():
+    with pytest.raises(ValueError, match="not the name") as caught:
+        ap.metric("nonsense")
+    assert type(caught.value) is UnknownMetricError
+
+
+def test_one_sample_is_not_all_samples():
+    assert ap.metric("P@1") != ap.metric("P@100%")
+    assert len({ap.metric("P@1"), ap.metric("P@100%"), ap.metric("precision_at_k", k=1)}) == 2
+
+
+def test_metrics_compare_whatever_holds_their_options():
+    assert ap.metric("AP", classes=[0, 1, 2]) == ap.metric("AP", classes=np.arange(3))
+    function = ap.metric(max, limits=[0, 1])
+    assert hash(function) == hash(ap.metric(max, limits=(0, 1)))
+
+
+# Where the word of an option matters
+HAS_OPTION = {
+    "denominator": "AP@10",
+    "grid": "11-point",
+    "k_counts": "AP@10",
+    "ties": "AP",
+}
+
+
+@pytest.mark.parametrize("option", HAS_OPTION)
+def test_each_allowed_word_has_an_exact_value_and_a_name_that_is_read(option):
+    tried = {word for options in OPTIONS.values() for word in options.get(option, ())}
+    assert tried - {None} == {*CHOICES[option]}
+    for word in CHOICES[option]:
+        metric = ap.metric(HAS_OPTION[option], **{option: word})
+        assert ap.metric(metric.name) == metric

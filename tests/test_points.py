@@ -1,0 +1,128 @@
+"""`rank` and its points, beside the points of the oracle; and sums and maxima of rankings."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap._points import Points, pack, rank, reduce_rankings, sort_with_order
+
+from . import oracle
+from .cases import calls
+
+
+def triples(points, ranking=0):
+    """Return (r_i, n_i, T_i, N_i) of the points of a ranking that have positives."""
+    own = slice(*points.offsets[ranking : ranking + 2])
+    end = points.above + points.tied
+    columns = points.hits, points.tied, points.cum_hits, end
+    rows = zip(*(column[own].tolist() for column in columns), strict=True)
+    return [row for row in rows if row[0]]
+
+
+def exact(call, rows=slice(None)):
+    weight = None if call.weight is None else call.weight[rows]
+    curve = oracle.points(call.labels[rows], call.scores[rows], weight)
+    return [tuple(map(float, row)) for row in curve if row[0]]
+
+
+def positive_weights(call):
+    return call if call.weight is None else call.but(weight=np.maximum(call.weight, 1))
+
+
+any_call = st.one_of(calls(), calls("whole"), calls("dyadic")).map(positive_weights)
+
+
+@given(any_call, st.booleans())
+def test_one_ranking(call, every_point):
+    labels = call.labels.astype(bool)
+    points = rank(labels, call.scores, call.weight, every_point=every_point)
+    assert triples(points) == exact(call)
+    assert points.n_positives == oracle.positive_mass(
+        oracle.points(call.labels, call.scores, call.weight)
+    )
+    assert points.mass == (len(labels) if call.weight is None else call.weight.sum())
+    assert points.n_rows == len(labels)
+    if every_point:
+        assert points.tied.size == len({*call.scores.tolist()})
+
+
+@given(any_call, st.integers(0, 2**32 - 1))
+def test_groups(call, seed):
+    group = np.random.default_rng(seed).integers(0, 4, len(call.labels))
+    points = rank(call.labels.astype(bool), call.scores, call.weight, group, 5)
+    for number in range(5):
+        assert triples(points, number) == exact(call, group == number)
+    assert points.n_rows.tolist() == np.bincount(group, minlength=5).tolist()
+
+
+@given(any_call)
+def test_rows_of_a_matrix(call):
+    both = [np.stack([column, column[::-1]]) for column in (call.labels.astype(bool), call.scores)]
+    points = rank(*both, call.weight)
+    assert triples(points, 0) == exact(call)
+    assert triples(points, 1) == exact(call.but(labels=call.labels[::-1], scores=call.scores[::-1]))
+
+
+SCORES = {
+    "floats": np.random.default_rng(0).normal(size=99) * np.logspace(-300, 300, 99),
+    "float32": np.random.default_rng(0).normal(size=99).astype(np.float32),
+    "below 2": np.random.default_rng(0).uniform(-2, 2, 99),
+    "integers": np.random.default_rng(0).integers(-(2**40), 2**40, 99),
+    "large integers": np.random.default_rng(0).integers(-(2**63), 2**63 - 1, 99),
+    "uint64": np.random.default_rng(0).integers(0, 2**64, 99, dtype=np.uint64),
+    "booleans": np.arange(99) % 3 == 0,
+    "objects": np.array([10**30 - each for each in range(99)], dtype=object),
+}
+
+
+@pytest.mark.parametrize("kind", SCORES)
+def test_keys_have_the_order_of_the_scores_and_tell_the_positives(kind):
+    scores, positive = SCORES[kind], np.arange(99) % 2 == 0
+    before, keys = scores.copy(), pack(positive, scores)
+    assert keys.dtype in (np.int32, np.int64)
+    assert (keys & 1).tolist() == (~positive).tolist()  # positives come first in ties
+    ranks = np.unique(scores, return_inverse=True)[1]
+    assert np.unique(-(keys >> 1), return_inverse=True)[1].tolist() == ranks.tolist()
+    assert (scores == before).all()  # and the caller's array isn't changed
+
+
+OFFSETS = np.array([0, 2, 2, 5])
+
+
+def make_points(n):
+    ones = np.ones(n, dtype=int)
+    return Points(ones, ones, ones, ones, OFFSETS, ones[:3], ones[:3], ones[:3])
+
+
+def test_reductions_of_rankings_without_points_are_0():
+    values, points = np.array([1.0, 5, 2, 4, 3]), make_points(5)
+    assert points.sum(values).tolist() == [6, 0, 9]
+    assert points.maximum(values).tolist() == [5, 0, 4]
+    assert points.repeat(np.array([7, 8, 9])).tolist() == [7, 7, 9, 9, 9]
+    assert reduce_rankings(np.add, values[:0], np.zeros(3, int)).tolist() == [0, 0]
+
+
+def test_maxima_from_here_stay_within_the_ranking():
+    values = np.array([1.0, 5, 2, 4, 3])
+    assert make_points(5).maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
+    assert values.tolist() == [1, 5, 2, 4, 3]
+    alone = make_points(5)._replace(offsets=np.array([0, 5]))
+    assert alone.maximum_from_here(values).tolist() == [5, 5, 4, 4, 3]
+
+
+@pytest.mark.parametrize("n_groups", [2, 10**5])
+def test_scores_that_differ_in_their_last_bits_are_told_apart_in_groups(n_groups):
+    rng = np.random.default_rng(0)
+    scores = 1 + rng.integers(0, 4, 70_000) * 2.0**-52  # there is no room for their last bits
+    labels, last = rng.random(70_000) < 0.5, rng.random(70_000) < 0.5
+    group = np.where(last, n_groups - 1, 0)
+    points = rank(labels, scores, None, group, n_groups)
+    for number, rows in ((0, ~last), (n_groups - 1, last)):
+        assert triples(points, number) == triples(rank(labels[rows], scores[rows]))
+    sizes = np.bincount(group, minlength=n_groups)
+    offsets = np.append(0, np.cumsum(sizes))
+    order, is_hit, _ = sort_with_order(pack(labels, scores), offsets, group)
+    expected = np.lexsort((np.arange(70_000), ~labels, -scores, group))
+    np.testing.assert_array_equal(order, expected)
+    np.testing.assert_array_equal(is_hit, labels[expected])

@@ -1,0 +1,207 @@
+"""What is refused: a call, the class of its error, and words of the message."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.linear_model import LinearRegression
+
+import sklearn_ap as ap
+from sklearn_ap.exceptions import InvalidParameterError, UnknownMetricError
+
+AP, MAP, K = (
+    ap.average_precision_score,
+    ap.mean_average_precision_score,
+    ap.average_precision_at_k_score,
+)
+ENVELOPE, NDCG, METRIC = ap.interpolated_average_precision_score, ap.ndcg_score, ap.metric
+nan, inf = np.nan, np.inf
+Y, S, G, W = [1, 0, 1], [3.0, 2.0, 1.0], ["a", "a", "b"], [1, 2, 1]
+YY, SS = [[1, 0], [0, 1], [1, 1]], [[1, 2], [3, 4], [5, 6]]
+C3, S3 = [0, 1, 2], np.eye(3)
+V, T, P = ValueError, TypeError, InvalidParameterError
+
+REFUSED = [
+    # labels
+    ("AP(None, S)", V, "y_true must be an array"),
+    ("AP('label', S)", V, "y_true must be an array, or the name of a column of data="),
+    ("AP(Y, None)", V, "y_score must be an array"),
+    ("AP(np.ma.masked_array(Y, [0, 1, 0]), S)", V, "y_true is a masked array"),
+    ("AP(Y, np.c_[S, S])", V, "y_score[:, 1]"),
+    ("AP([0.3, 0.2, 0.1], Y)", V, "Pass labels as y_true"),
+    ("AP(['ham', 'ham', 'spam'], S)", V, "Pass the positive one as pos_label="),
+    ("AP(Y, S, sample_weight=[1, 2])", V, "samples: [3, 3, 2] in y_true, y_score, sample_weight"),
+    ("AP(Y, S, min_grade=1, pos_label=2)", V, "both say which samples are positive"),
+    ("AP([], [])", V, "0 sample"),
+    ("AP([0, 1, 0.5], S)", V, "continuous format is not supported"),
+    ("AP([0.5, 1.5, 0.5], S)", V, "continuous"),
+    ("AP([1, 2, 2], S, pos_label=3)", V, "pos_label=3 is not a valid label. It should be one of [1 2]"),
+    ("AP(['a', 'b', 'a'], S)", V, "pos_label=1 is not a valid label. It should be one of ['a' 'b']"),
+    ("AP(np.array([1, 'a', 1], dtype=object), S)", V, "y_true mixes int and str"),
+    ("AP([None, 1, 0], S)", V, "y_true"),
+    ("AP([nan, 1, 0], S)", V, "Input y_true contains NaN"),
+    ("AP([0, 1, 2], S)", V, "multiple classes: [0, 1, 2]. For grades, pass min_grade="),
+    ("AP([[[1]]], S)", V, "dim 3"),
+    ("AP(5, S)", V, "y_true must have one or two dimensions. Got shape ()"),
+    ("AP({1, 0}, S)", V, "one or two dimensions"),
+    ("AP(sp.csr_matrix(YY), SS)", T, "dense"),
+    ("AP(Y, S, pos_label=None)", P, "pos_label must be a number, bool or str. Got None instead."),
+    ("AP(Y, S, min_grade=nan)", P, "min_grade must be a finite number"),
+    ("AP(['a', 'b', 'a'], S, min_grade=1)", V, "y_true must be real numbers"),
+    ("AP([nan, 1, 0], S, min_grade=1)", V, "Input y_true contains NaN"),
+    # scores
+    ("AP(Y, [1, 2])", V, "inconsistent numbers of samples"),
+    ("AP(Y, [1, nan, 2])", V, "Input y_score contains NaN"),
+    ("AP(Y, [1, inf, 2])", V, "Input y_score contains infinity"),
+    ("AP(Y, [1j, 2, 3])", V, "omplex"),
+    ("AP(Y, ['1', '2', '3'])", V, "y_score must be real numbers"),
+    ("AP(Y, [None, 1, 2])", V, "y_score"),
+    ("AP(Y, pd.Series([1, None, 3], dtype='Int64'))", V, "NaN"),
+    ("AP(Y, np.ones((3, 2)))", V, "y_score must be one column for binary labels. Got an array of shape (3, 2)"),
+    ("AP(Y, np.ones((3, 1, 1)))", V, "one or two dimensions"),
+    ("METRIC('nDCG', pos_label=2)(Y, S, groups=G)", V, "pos_label=2 is not available"),
+    ("METRIC('nDCG')(Y, S, groups=G, min_grade=2)", V, "min_grade=2 is not available"),
+    ("NDCG([inf, 1, 0], S)", V, "finite"),
+    ("NDCG([1001, 1025, 0], S, gains='exponential')", V, "finite"),
+    ("NDCG([1e308, 1e308, 0], S)", V, "finite"),
+    ("NDCG(Y, S, groups=G, n_positives={'a': {2000: 1, 1: 1}, 'b': {1: 2}}, gains='exponential')", V, "finite"),
+    ("METRIC(max, name='top', limits=None)", P, "limits must be"),
+    ("METRIC(max, name='top', limits=(1, 0))", P, "limits must be"),
+    ("NDCG(Y, np.ones((3, 2)))", V, "y_score must be one column for binary labels"),
+    ("ap.confidence_interval(Y, S, metric='RR')", V, "whole ranking"),
+    ("ap.confidence_interval(Y, S, metric='hit rate@2')", V, "whole ranking"),
+    ("ap.confidence_interval(Y, S, metric='nDCG')", V, "whole ranking"),
+    ("ap.confidence_interval(Y, S, metric='RR', groups=G, clusters=[1, 2, 2])", V, "whole groups"),
+    # weights
+    ("AP(Y, S, sample_weight=[1, -1, 1])", V, "Negative values in data passed to `sample_weight`, such as -1"),
+    ("AP(Y, S, sample_weight=[0, 0, 0])", V, "Sample weights must contain at least one non-zero number"),
+    ("AP(Y, S, sample_weight=[1e308] * 3)", V, "must have a finite sum"),
+    ("AP(Y, S, sample_weight=[1, nan, 1])", V, "Input sample_weight contains NaN"),
+    ("AP(Y, S, sample_weight=[1, 1])", V, "inconsistent numbers of samples"),
+    ("AP(Y, S, sample_weight=['a', 'b', 'c'])", V, "sample_weight must be real numbers"),
+    ("AP(Y, S, sample_weight='mass')", V, "sample_weight must be an array, or the name of a column"),
+    ("AP(Y, S, sample_weight=W, ties='best')", V, "Step(ties='best') is not defined with sample weights"),
+    ("ENVELOPE(Y, S, sample_weight=W, n_points=11, grid='float')", V, "not defined with sample weights"),
+    ("ap.reciprocal_rank_score(Y, S, sample_weight=W)", V, "not defined with sample weights"),
+    ("ap.hit_rate_at_k_score(Y, S, sample_weight=W)", V, "not defined with sample weights"),
+    # matrices and classes
+    ("AP(YY, S)", V, "y_true has shape (3, 2), but y_score (3,)"),
+    ("AP([[2, 0], [0, 1], [1, 1]], SS)", V, "multiclass-multioutput format is not supported"),
+    ("AP(YY, SS, pos_label=0)", V, "pos_label is fixed to 1 for multilabel-indicator"),
+    ("AP(YY, SS, groups=G)", V, "groups= needs one column of labels and one of scores"),
+    ("AP(YY, SS, classes=[0, 1])", V, "classes= needs multiclass labels"),
+    ("AP(Y, S, classes=[0, 1])", V, "classes= needs a column of scores for each class"),
+    ("AP(C3, S3[:, :2])", V, "needs to be of shape `(n_samples, n_classes)`"),
+    ("AP(C3, S3, pos_label=2)", V, "pos_label is fixed to 1 for multiclass"),
+    ("AP(C3, S3, classes=[0, 1, 3])", V, "classes=[0, 1, 3] lacks {2}, which y_true contains"),
+    ("AP(C3, S3, classes=[0, 1, 1])", V, "at least two different labels. Got [0, 1, 1]"),
+    ("AP(C3, S3, min_grade=1)", V, "min_grade=1 needs one score for each grade"),
+    ("AP(C3, S3, n_positives=3)", V, "one number for each of 3 columns"),
+    ("AP(YY, SS, n_positives=[2, 2], average='micro')", V, "n_positives is not available with average='micro'"),
+    # groups
+    ("MAP(Y, S)", V, "A mean over groups needs groups="),
+    ("METRIC('MAP')(Y, S)", V, "A mean over groups needs groups="),
+    ("MAP(Y, S, groups=[1, nan, 2])", V, "groups has missing values"),
+    ("MAP(Y, S, groups=['a', None, 'b'])", V, "groups has missing values"),
+    ("MAP(Y, S, groups=['a', nan, 'b'])", V, "groups has missing values"),
+    ("MAP(Y, S, groups=[1, '1', 'a'])", V, "Names of groups must be of one type"),
+    ("MAP(Y, S, groups=np.ma.array([1, 1, 2], mask=[0, 1, 0]))", V, "groups is a masked array"),
+    ("MAP(Y, S, groups=np.array([1, 'a', 2], dtype=object))", V, "Names of groups must be of one type"),
+    ("MAP(Y, S, groups=G, average='micro')", V, "average='micro' is not available with groups="),
+    ("MAP(Y, S, groups=[1, 2])", V, "inconsistent numbers of samples"),
+    # n_positives
+    ("AP(Y, S, n_positives=1)", V, "n_positives is 1, but y_true has 2 positives"),
+    ("AP(Y, S, n_positives=2.5)", V, "must be whole without weights"),
+    ("AP(Y, S, n_positives=-1)", V, "must be numbers of at least 0"),
+    ("AP(Y, S, n_positives=nan)", V, "must be numbers of at least 0"),
+    ("AP(Y, S, n_positives='3')", V, "must be numbers of at least 0"),
+    ("AP(Y, S, n_positives=[1, 2])", V, "must be one number, unless you pass groups="),
+    ("AP(Y, S, n_positives={'a': 2})", V, "must be one number, unless you pass groups="),
+    ("AP(Y, S, n_positives=1e300)", V, "must be whole without weights"),
+    ("MAP(Y, S, groups=G, n_positives=pd.Series([3, 1, 1], index=['a', 'a', 'b']))", V, "several numbers"),
+    ("MAP(Y, S, groups=G, n_positives={'a': [1], 'b': [1]})", V, "must be numbers"),
+    ("MAP(Y, S, groups=G, n_positives={'a': {0: -1, 1: 1}, 'b': 1})", V, "must map grades to numbers"),
+    ("MAP(Y, S, groups=G, n_positives={'a': {'1': 1}, 'b': 1})", V, "must map grades to numbers"),
+    ("MAP(Y, S, groups=G, n_positives=3)", V, "must be a mapping from groups to numbers"),
+    ("MAP(Y, S, groups=G, n_positives={'a': 1})", V, "no number for the group 'b'"),
+    ("MAP(Y, S, groups=G, n_positives={'a': 1, 'b': 0})", V, "n_positives of 'b' is 0, but y_true has 1"),
+    ("MAP(Y, S, groups=G, n_positives={'a': 1, 'b': 1, 3: 1})", V, "Names of groups must be of one type"),
+    ("MAP(Y, S, groups=G, n_positives={'a': 1, 'b': None})", V, "must be numbers"),
+    # options
+    ("AP(Y, S, average='mean')", P, "average must be one of 'macro', 'micro'"),
+    ("AP(Y, S, ties='random')", P, "ties must be one of 'grouped', 'expected', 'best', 'worst'. Got 'random' instead."),
+    ("AP(Y, S, zero_division=0.5)", P, "zero_division must be 'warn', 0, 1 or nan"),
+    ("AP(Y, S, zero_division='raise')", P, "zero_division must be"),
+    *((f"K(Y, S, k={k})", P, "k must be an int of at least 1, or a float in (0, 1]")
+      for k in (0, -1, 1.5, nan, inf, True, "'3'", [3])),
+    ("K(Y, S, k=None)", P, "k must be an int of at least 1"),
+    ("K(Y, S, denominator='max')", P, "denominator must be one of"),
+    ("K(Y, S, denominator='hits', ties='best')", V, "denominator='hits' is only defined for ties='grouped'"),
+    ("K(Y, S, k_counts='rows')", P, "k_counts must be one of"),
+    ("ap.recall_at_k_score(Y, S, denominator='k')", V, "The denominator of recall must be 'relevant' or 'min'"),
+    *((f"ENVELOPE(Y, S, n_points={n})", P, "n_points must be an int of at least 2") for n in (1, 0, 2.5, True)),
+    ("ENVELOPE(Y, S, grid='float')", V, "pass their number as n_points"),
+    ("ENVELOPE(Y, S, n_points=11, grid='coarse')", P, "grid must be one of 'exact', 'float'"),
+    ("ap.precision_at_recall_score(Y, S)", T, "min_recall"),
+    ("ap.precision_at_recall_score(Y, S, min_recall=1.5)", P, "min_recall must be a number in [0, 1]"),
+    ("ap.recall_at_precision_score(Y, S, min_precision=nan)", P, "min_precision must be a number in [0, 1]"),
+    ("MAP(Y, S, groups=G, k=3, n_points=11)", V, "k=3 can't be combined with n_points=11"),
+    ("MAP(Y, S, groups=G, denominator='k')", V, "denominator and k_counts need k"),
+    ("MAP(Y, S, groups=G, n_points=11, ties='best')", V, "ties='best' can't be combined with n_points"),
+    ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'samples', 'lift'"),
+    ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
+    ("AP(Y, S, 3)", T, "positional argument"),
+    ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "y_score[:, 0] for 'a', or y_score[:, 1] for 'b'."),
+    *(
+        (f"AP(['a', 'b'], [[1, 2], [2, 1]], pos_label={name!r})", V, f"such as y_score[:, {place}].")
+        for place, name in enumerate("ab")
+    ),
+    # metrics
+    ("METRIC('auc')", UnknownMetricError, "'auc' is not the name of a metric"),
+    ("METRIC('precision in the top 1%')", UnknownMetricError, "as in 'P@1%'"),
+    ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
+    ("METRIC('AP', k=5)", T, "The metric has no option 'k'. It has ['ties', 'average'"),
+    ("METRIC('AP', average='x')", P, "average must be one of"),
+    ("METRIC(3)", T, "A metric is a name or a function. Got 3."),
+    ("METRIC(lambda y, s: 1)", V, "Pass the name of the function"),
+    ("METRIC(max)(Y, S)", V, "A mean over groups needs groups="),
+    ("METRIC('AP')(Y, S, k=3)", T, "k"),
+    # scorers
+    ("ap.make_ap_scorer('AP', n_positives=3)", T, "each fold has its own"),
+    ("ap.make_ap_scorer(METRIC('AP', n_positives=3))", T, "each fold has its own"),
+    ("ap.make_ap_scorer(METRIC('AP', sample_weight=W))", T, "each fold has its own"),
+    ("ap.make_ap_scorer('AP', average=None)", V, "average=None gives several values"),
+    ("NDCG(Y, S, gains={'1': 2})", P, "gains must be"),
+    ("ap.make_ap_scorer('AP', data=3)", T, "data can't be an option of a scorer"),
+    ("ap.make_ap_scorer('AP', rank='yes')", TypeError, "no option 'rank'"),
+    ("ap.make_ap_scorer('AP', classes=[0, 1], pos_label=2)", V, "pos_label=2 is not one of the classes [0, 1]"),
+    ("ap.make_ap_scorer('AP', pos_label=2, min_grade=1)", V, "leave out pos_label"),
+    ("ap.make_ap_scorer('nDCG', pos_label=2)", V, "leave out pos_label"),
+    ("ap.make_ap_scorer('nDCG', classes=[1, 2])", V, "leave out pos_label and classes"),
+    ("ap.make_ap_scorer('nDCG', min_grade=2)", V, "leave out min_grade"),
+    ("ap.make_ap_scorer('MAP')", RuntimeError, "sklearn.set_config(enable_metadata_routing=True)"),
+    ("ap.make_ap_scorer('AP', sample_weight=True)", RuntimeError, "sample_weight reach a scorer only by metadata"),
+    ("ap.get_scorer('average_precison')", UnknownMetricError, "average_precision,"),
+    ("ap.get_scorer(3)", T, "scoring must be a name or a scorer. Got 3 instead."),
+    ("ap.get_scorer('roc_auc', k=3)", T, "doesn't accept options. Got k."),
+    ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute"),
+    ("AP(LinearRegression(), S3, Y)", T, "positional argument"),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy, on the way to the error
+@pytest.mark.parametrize(("call", "error", "words"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_refused(call, error, words):
+    with pytest.raises(error, match=re.escape(words)) as caught:
+        eval(call)
+    assert not re.search(
+        "has no len|broadcast|unhashable|object has no attribute", str(caught.value)
+    )
+
+
+def test_an_invalid_option_is_both_errors_that_callers_expect():
+    assert issubclass(InvalidParameterError, ValueError)
+    assert issubclass(InvalidParameterError, TypeError)
+    assert issubclass(UnknownMetricError, ValueError)

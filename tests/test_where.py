@@ -1,0 +1,394 @@
+"""compat.DIFFERENCES, PEERS, explain and identify: tables of cases, and laws on random data."""
+
+import itertools
+import json
+import subprocess
+import sys
+import warnings
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics
+from sklearn.model_selection import StratifiedKFold
+
+import sklearn_ap as ap
+from sklearn_ap._data import Rankings
+from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
+from sklearn_ap.compat.changes import list_changes
+from sklearn_ap.compat.definitions import (
+    AVERAGE_PRECISION,
+    DEFINITIONS,
+    OF_LABELS,
+    compute_values,
+    list_at_k,
+    rank_every_point,
+)
+from sklearn_ap.compat.differences import read_toml
+from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
+from sklearn_ap.exceptions import InvalidParameterError
+
+AT_10 = list_at_k(10)
+EVERY = DEFINITIONS | MISTAKES_IN_COUNTS | AT_10 | list_mistakes_at_k(10)
+OF_ORDER = [term for term in EVERY if EVERY[term].family != OF_LABELS]
+AP = metrics.average_precision_score
+
+
+def compute(term, positive, scores, group=None):
+    n = 1 if group is None else int(group.max()) + 1
+    rankings = Rankings(np.asarray(positive) == 1, np.asarray(scores), None, group, None, n)
+    return compute_values(EVERY[term].rule, rankings, rank_every_point(rankings))
+
+
+def draw(seed, n=400, n_decimals=12, share=0.15):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < share
+    positive[:2] = True, False
+    scores = 1 / (1 + np.exp(-rng.normal(0, 1, n) - 1.2 * positive + 1))
+    return positive, np.round(scores, n_decimals), rng
+
+
+# --- definitions ----------------------------------------------------------------------------------
+
+# Hits at ranks 1, 3 and 4 of five: precisions 1, 2/3 and 3/4
+UNTIED = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+# A negative on top, then a positive and a negative tied
+TIED = [0, 1, 0, 1], [3, 2, 2, 1]
+BY_HAND = [
+    (UNTIED, "step", (1 + 2 / 3 + 3 / 4) / 3),
+    (UNTIED, "envelope", (1 + 3 / 4 + 3 / 4) / 3),
+    (UNTIED, "linear", (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3),
+    (UNTIED, "linear after the first point", ((1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3),
+    (UNTIED, "linear, from (0, 0)", (1 / 2 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3),
+    (UNTIED, "11-point", (4 * 1 + 7 * 3 / 4) / 11),
+    (UNTIED, "R-precision", 2 / 3),
+    (UNTIED, "area under the ROC curve", 4 / 6),
+    (UNTIED, "step, mean of all precisions", (1 + 1 / 2 + 2 / 3 + 3 / 4 + 3 / 5) / 5),
+    (UNTIED, "best F1 of all thresholds", 2 * 3 / (3 + 4)),
+    (UNTIED, "step, ranks from 2", (1 / 2 + 2 / 4 + 3 / 5) / 3),
+    (UNTIED, "step, hits counted late", (0 + 1 / 3 + 2 / 4) / 3),
+    (UNTIED, "step, divided by R + 1", (1 + 2 / 3 + 3 / 4) / 4),
+    (TIED, "step", (1 / 3 + 2 / 4) / 2),
+    (TIED, "linear", ((0 + 1 / 3) / 2 + (1 / 3 + 2 / 4) / 2) / 2),
+    (TIED, "step, ties expected", (1 / 2 * (1 / 2 + 1 / 3) + 2 / 4) / 2),
+    (TIED, "area under the ROC curve", (0.5 + 0) / 4),
+]
+
+
+@pytest.mark.parametrize(("data", "name", "value"), BY_HAND)
+def test_values_by_hand(data, name, value):
+    assert compute(name, *data) == pytest.approx(value, abs=1e-14)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_groups_are_rankings_of_their_own(name):
+    positive, scores, rng = draw(1, 60, 1)
+    group = rng.integers(0, 4, 60)
+    together = compute(name, positive, scores, group)
+    apart = [compute(name, positive[group == g], scores[group == g])[0] for g in range(4)]
+    np.testing.assert_allclose(together, apart, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", OF_ORDER)
+def test_only_the_order_of_scores_counts(name):
+    positive, scores, _ = draw(2, 50, 1)
+    assert compute(name, positive, 7 * scores**3 - 2) == compute(name, positive, scores)
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_a_perfect_ranking_is_near_one(name):
+    value = compute(name, np.arange(1000) < 200, (1000 - np.arange(1000)) / 1600)
+    assert value == pytest.approx(0.2 if name == "fraction of positives" else 1, abs=0.01)
+
+
+def test_definitions_say_how_they_differ():
+    for term, definition in (DEFINITIONS | AT_10).items():
+        assert definition.term == term
+        assert definition.why.endswith(".") == (term != "step")
+        assert len(definition.why) <= 90
+        assert 0 <= definition.rarity <= 2
+    assert {*DEFINITIONS, *AT_10} & {*MISTAKES_IN_COUNTS} == set()
+    assert DEFINITIONS["step"].family == AVERAGE_PRECISION != DEFINITIONS["nDCG"].family
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_definitions_are_those_of_scikit_learn(seed):
+    positive, scores, _ = draw(seed, 80, [1, 2, 12][seed % 3])
+    precision, recall, _ = metrics.precision_recall_curve(positive, scores)
+    flagged = scores > 0.5
+    for name, value in {
+        "step": AP(positive, scores),
+        "linear": metrics.auc(recall, precision),
+        "area under the ROC curve": metrics.roc_auc_score(positive, scores),
+        "F1 of predicted labels": metrics.f1_score(positive, flagged),
+        "accuracy of predicted labels": metrics.accuracy_score(positive, flagged),
+        "nDCG": metrics.ndcg_score([positive], [scores]),
+        "nDCG@10": metrics.ndcg_score([positive], [scores], k=10),
+    }.items():
+        assert compute(name, positive, scores) == pytest.approx(value, abs=1e-12)
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+def test_peers_name_definitions():
+    names = {*DEFINITIONS} | {name.replace("@10", "@k", 1) for name in AT_10}
+    names |= {*read_toml("peers.toml")["other_definitions"]}
+    assert {peer.definition for peer in PEERS} <= names
+    made = {words for peer in PEERS for words in (peer.order, peer.reading, peer.ranks)}
+    data = Rankings(np.array([True, False]), np.array([0.2, 0.1]))
+    assert made <= {each.words for each in list_changes(data)} | {"", "not known"}
+    assert len({peer.tool for peer in PEERS}) == 76
+    assert len(PEERS) == len(PEERS.to_frame()) == len({*PEERS})
+    assert all(peer.source or peer.package for peer in PEERS)  # so that it's known how
+    assert "Trap: " in str(PEERS)
+
+
+def find_outcomes(function, call):
+    names = {"average_precision_score": function, "np": np, "Decimal": Decimal}
+    names["datetime"] = datetime
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            value = eval(call, names)
+        except Exception as error:
+            return [type(error).__name__]
+    return [value, type(value).__name__, *(each.category.__name__ for each in heard)]
+
+
+def is_outcome(expected, found):
+    """Whether a value, also its sign, or the name of an error, a warning or a type was found."""
+    if isinstance(expected, str) or isinstance(found[0], str):
+        return expected in found
+    has_sign = bool(np.signbit(found[0])) == bool(np.signbit(expected))
+    return found[0] == pytest.approx(expected, nan_ok=True) and (has_sign or np.isnan(expected))
+
+
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.id)
+def test_differences(row):
+    release = ".".join(sklearn.__version__.split(".")[:2])
+    theirs = row.theirs if row.applies_to(sklearn.__version__) else row.ours
+    for function, expected in (
+        (ap.average_precision_score, row.ours),
+        (AP, row.recorded.get(release, theirs)),
+    ):
+        found = find_outcomes(function, row.call)
+        assert is_outcome(expected, found), (function, found)
+
+
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.id)
+def test_what_releases_returned(row):
+    for release, outcome in row.recorded.items():
+        assert is_outcome(outcome, [row.theirs]) == row.applies_to(release)
+    assert [each.id for each in DIFFERENCES].count(row.id) == 1
+    assert row.reason.endswith(".")
+    assert str(row) in str(DIFFERENCES)
+
+
+@pytest.mark.parametrize(
+    ("versions", "yes", "no"),
+    [("<0.19", "0.18.2", "0.19"), ("0.15-0.17", "0.17.1", "0.18"), (">=1.5", "1.10.1", "1.4.2"),
+     ("1.9", "1.9.1", "1.10")],
+)  # fmt: skip
+def test_versions(versions, yes, no):
+    row = DIFFERENCES[0].__class__(**vars(DIFFERENCES[0]) | {"versions": versions})
+    assert row.applies_to(yes)
+    assert not row.applies_to(no)
+
+
+# --- explain --------------------------------------------------------------------------------------
+
+
+def test_explain_has_the_values_of_metrics():
+    positive, scores, rng = draw(3)
+    groups, weight = rng.integers(0, 9, 400), rng.integers(0, 4, 400)
+    for data in ({}, {"groups": groups}, {"sample_weight": weight}):
+        rows = {row.definition.split(";")[0]: row for row in explain(positive, scores, **data).rows}
+        assert rows["step"].value == pytest.approx(
+            ap.average_precision_score(positive, scores, **data), abs=1e-14
+        )
+        assert rows["11-point"].value == pytest.approx(
+            ap.eleven_point_average_precision_score(positive, scores, **data), abs=1e-14
+        )
+    unweighted = rows["step, weights left out"]
+    assert unweighted.value == AP(positive, scores)  # also of the rows whose weight is 0
+    assert unweighted.difference == unweighted.value - rows["step"].value
+    assert "torchmetrics" in unweighted.tools
+
+
+def test_explanations_are_short():
+    positive, scores, rng = draw(3, n_decimals=1)
+    for data in ({}, {"k": 10, "groups": rng.integers(0, 9, 400)}):
+        explanation = explain(positive, scores, **data)
+        lines = str(explanation).splitlines()
+        assert len(lines) <= 25
+        assert max(map(len, lines)) <= 100
+        assert len({*explanation.to_frame()["definition"]}) == len(explanation.rows)
+        assert json.loads(json.dumps(explanation.to_dict()))["rows"][0]["definition"] == "step"
+
+
+def test_tools_have_versions_where_they_differ():
+    positive, scores, _ = draw(3)
+    rows = {row.definition: row.tools for row in explain(positive, scores).rows}
+    assert rows["step"][0] == "scikit-learn 1.1 and later"
+    assert {"scikit-learn auc", "scikit-learn 0.18"} <= {*rows["linear"]}
+    assert "trec_eval" in rows["step"]  # all versions do the same if float32 ties nothing
+    close = 1 - scores * 1e-12
+    tools = {tool for row in explain(positive, close).rows for tool in row.tools}
+    assert {"trec_eval 10", "trec_eval 9"} <= tools
+
+
+def test_orders_of_ties_are_within_the_range():
+    positive, scores = np.array([1, 0, 1, 0, 1, 0]), np.array([5, 4, 4, 3, 3, 3])
+    values = [
+        AP(positive[list(order)], -np.arange(6))
+        for order in itertools.permutations(range(6))
+        if (np.diff(scores[list(order)]) <= 0).all()
+    ]
+    rows = {row.definition: row for row in explain(positive, scores).rows}
+    row = rows["step, ties in any order"]
+    assert (row.low, row.high) == pytest.approx((min(values), max(values)))
+
+
+# --- identify -------------------------------------------------------------------------------------
+
+
+def step_by_row(y, s):
+    hits = y[np.argsort(-s, kind="stable")]
+    return np.sum(hits * np.cumsum(hits) / np.arange(1, hits.size + 1)) / hits.sum()
+
+
+def top_k(y, s, k):
+    hits = y[np.argsort(-s, kind="stable")][:k]
+    return np.sum(hits * np.cumsum(hits) / np.arange(1, k + 1))
+
+
+def in_thresholds(s, n):
+    return np.searchsorted(np.linspace(0, 1, n), s, "right")
+
+
+def over_folds(y, s):
+    return np.mean([AP(y[test], s[test]) for _, test in StratifiedKFold(5).split(s, y)])
+
+
+# What a colleague did, and the name of it
+CAUSES = [
+    (AP, "step"),
+    (lambda y, s: metrics.auc(*metrics.precision_recall_curve(y, s)[1::-1]), "linear"),
+    (metrics.roc_auc_score, "area under the ROC curve"),
+    (lambda y, s: AP(y, s > 0.5), "step, predict() instead of scores"),
+    (lambda y, s: metrics.f1_score(y, s > 0.5), "F1 of predicted labels"),
+    (lambda y, s: AP(y, np.round(s, 2)), "step, scores with 2 decimals"),
+    (lambda y, s: AP(y, in_thresholds(s, 100)), "step, scores between 100 thresholds"),
+    (lambda y, s: AP(~y, -s), "step, the other class is positive and scores are negated"),
+    (lambda y, s: AP(y, -s), "step, scores negated"),
+    (lambda y, s: top_k(y, s, 20) / y.sum(), "AP@20 / relevant"),
+    (lambda y, s: top_k(y, s, 50) / y[np.argsort(-s)][:50].sum(), "AP@50 / hits"),
+    (lambda y, s: 1 - AP(y, s), "step, 1 minus the value"),
+    (over_folds, "step, mean over 5 folds of StratifiedKFold"),
+    (lambda y, s: (AP(y, s) + AP(~y, 1 - s)) / 2, "step, mean over both classes"),
+    (lambda y, s: AP(np.r_[y, ~y], np.r_[s, 1 - s]), "step, both columns as one ranking"),
+    (lambda y, s: AP(s > 0.5, y), "step, labels and predict() swapped"),
+    (lambda y, s: AP(y, -np.arange(y.size)), "step, ranked by the order of rows"),
+]
+
+
+@pytest.mark.parametrize(("function", "name"), CAUSES, ids=[name for _, name in CAUSES])
+def test_identify_names_causes(function, name):
+    positive, scores, _ = draw(4, 2000)
+    found = identify(f"{function(positive, scores):.5f}", positive, scores)
+    assert name in found.matches[0].names
+    assert len(str(found).splitlines()) <= 6
+
+
+def test_identify_with_groups_weights_and_ties():
+    positive, scores, rng = draw(5, 2000, 2)
+    groups, weight = rng.integers(0, 30, 2000), rng.integers(0, 5, 2000)
+    step = AP(positive, scores)
+    for value, data, name in (
+        (step_by_row(positive, scores), {}, "step, ties by row"),
+        (step, {"sample_weight": weight}, "step, weights left out"),
+        (step, {"groups": groups}, "step, all groups as one ranking"),
+        (ap.average_precision_score(positive, scores, groups=groups, zero_division=np.nan),
+         {"groups": groups}, "step"),
+    ):  # fmt: skip
+        assert name in identify(f"{value:.6f}", positive, scores, **data).names
+
+
+@pytest.mark.parametrize(
+    ("average", "name"),
+    [("macro", "step"), ("micro", "step, all classes as one ranking"),
+     ("weighted", "step, weighted by positives"), ("samples", "step, mean over rows")],
+)  # fmt: skip
+def test_identify_classes(average, name):
+    rng = np.random.default_rng(6)
+    labels, scores = rng.integers(0, 3, 500), rng.dirichlet([1, 1, 1], 500)
+    value = AP(np.eye(3)[labels], scores, average=average)
+    assert any(each.startswith(name) for each in identify(f"{value:.6f}", labels, scores).names)
+    alone = AP(labels == 2, scores[:, 2])
+    assert "step, class 2 alone" in identify(f"{alone:.6f}", labels, scores).names
+
+
+def test_identify_reads_values():
+    positive, scores, _ = draw(7, 2000)
+    value = AP(positive, scores)
+    for written in (f"{value:.2%}", f"{100 * value:.3f}", float(np.float32(value)), value):
+        assert identify(written, positive, scores).names[0].startswith("step")
+
+
+@pytest.mark.parametrize("options", [{"k": "10"}, {"k": 0}, {"k": 1.5}, {"average": None}])
+def test_what_is_no_option(options):
+    for call in (explain, partial(identify, "0.5")):
+        with pytest.raises(InvalidParameterError, match=" must be "):
+            call([0, 1], [1, 2], **options)
+
+
+@pytest.mark.parametrize("value", ["many", "nan", "", "12 %%", float("inf"), None])
+def test_what_is_no_value(value):
+    with pytest.raises(InvalidParameterError, match="a number, or a text"):
+        identify(value, [0, 1], [1, 2])
+
+
+def test_identify_prints_the_digits_that_match():
+    positive, scores, _ = draw(7, 2000)
+    value = AP(positive, scores)
+    for decimals in (2, 4, 6, 9):
+        found = identify(f"{value:.{decimals}f}", positive, scores)
+        assert f"{value:.{max(decimals, 4)}f}  step" in str(found)
+        is_doubtful = found.matches[0].chance > 0.005
+        assert is_doubtful == (decimals == 2) == ("By chance" in str(found))
+        assert is_doubtful == ("Not tried: " in str(found))
+    assert len(found.to_frame()) == len(json.loads(json.dumps(found.to_dict()))["matches"])
+
+
+def test_identify_says_what_it_cannot_try():
+    positive, scores, _ = draw(8, 2000)
+    found = identify("0.12345678", positive, scores)
+    assert not found.matches
+    assert "Not tried: other rows, labels and models, groups=" in str(found)
+    assert "groups=" not in str(identify("0.12345678", positive, scores, groups=positive))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float16, np.float32, object])
+def test_types_of_scores(dtype):
+    positive, scores, _ = draw(9, 60)
+    scores = (3 * scores).astype(int).astype(dtype)
+    found = identify(AP(positive, scores.astype(float)), positive, scores)
+    assert found.names[0] == explain(positive, scores).rows[0].definition == "step"
+
+
+def test_without_positives():
+    explanation = explain([0, 0, 0], [3, 2, 1])
+    assert not explanation.rows
+    assert explanation.to_frame().empty
+    assert "Without positives" in str(explanation)
+    assert not identify("0.5", [0, 0, 0], [3, 2, 1], k=2).matches
+
+
+def test_importing_the_package_reads_no_facts():
+    code = "import sklearn.metrics, sys; import sklearn_ap; from sklearn_ap import compat;"
+    code += "assert not {'tomllib', 'sklearn.model_selection'} & {*sys.modules}; compat.PEERS"
+    subprocess.run([sys.executable, "-c", code], check=True)
