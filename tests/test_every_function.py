@@ -238,3 +238,20 @@ def test_every_parameter_changes_something_or_is_refused(name, parameter):
         if isinstance(before, str) != isinstance(after, str) or not same(before, after):
             return
     raise AssertionError(before)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("metric", ["AP", "11-point", "P@10", "precision_at_recall_0.5"])
+def test_intervals_of_two_equal_classes_are_that_of_one(metric, average):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 200)
+    scores = rng.random(200) + labels / 2
+    one = ap.confidence_interval(labels, scores, metric=metric)
+    both = ap.confidence_interval(
+        np.column_stack([labels, labels]),
+        np.column_stack([scores, scores]),
+        metric=metric,
+        average=average,
+    )
+    assert both.value == pytest.approx(one.value, abs=1e-12)
+    assert both.standard_error == pytest.approx(one.standard_error, rel=1e-9)

@@ -9,8 +9,16 @@ import polars as pl
 import pytest
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedKFold
+from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_ap import average_precision_score, confidence_interval, metric, report
+from sklearn_ap import (
+    average_precision_score,
+    confidence_interval,
+    get_scorer,
+    metric,
+    report,
+)
 from sklearn_ap._results import format_ends, format_pvalue, format_value
 from sklearn_ap.inference import compare, compare_folds
 
@@ -317,3 +325,26 @@ def test_numbers():
     assert (format_value(-0.0001, "+"), format_value(0.25, "+")) == ("0.000", "+0.250")
     assert format_ends(0.0001, 0.5) == ">0.000 to 0.500"
     assert (format_pvalue(0.04996), format_pvalue(1e-5)) == ("<0.050", "<0.001")
+
+
+def test_folds_say_what_they_are():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 2)), np.arange(60) % 2
+
+    def search(cv, groups=None):
+        model, grid = KNeighborsClassifier(), {"n_neighbors": [1, 5]}
+        found = GridSearchCV(model, grid, scoring=get_scorer("AP"), cv=cv)
+        return str(compare_folds(found.fit(X, y, groups=groups)))
+
+    assert "10 folds (df 4)" in search(RepeatedKFold(n_splits=5, n_repeats=2, random_state=0))
+    grouped = search(GroupKFold(5), groups=np.arange(60) // 6)
+    assert "5 folds\n" in grouped
+    assert "GroupKFold(n_splits=10)" in grouped
+
+
+def test_a_margin_stands_beside_what_intervals_are_adjusted_for():
+    rng = np.random.default_rng(0)
+    models = {name: rng.random(200) for name in "abc"}
+    text = str(compare(np.arange(200) % 2, models, baseline="a", margin=0.1))
+    assert "adjusted for 2 comparisons" in text
+    assert "Margin: 0.1" in text
