@@ -49,7 +49,8 @@ def evaluate_on_device(
         _evaluate_column(xp, rule, labels[:, place], scores[:, place])
         for place in range(scores.shape[1])
     ]
-    values, n_positives = (np.concatenate(each) for each in zip(*columns, strict=True))
+    values = np.concatenate([value for value, _ in columns])
+    n_positives = np.concatenate([number for _, number in columns])
     rankings = Rankings(labels, scores, n_rankings=len(columns), average=average, kind="classes")
     return values, n_positives, rankings
 

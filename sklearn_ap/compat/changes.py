@@ -344,11 +344,16 @@ OF_RANKINGS = (
     Change("both columns as one ranking", _BOTH_TOGETHER, 2, "The negatives are ranked, too."),
     *(
         Change(
-            f"scores with {n} decimal{'s' * (n > 1)}",
+            f"scores with {words}",
             partial(regroup, partial(round_to, n)),
             rarity,
         )
-        for n, rarity in ((2, 1), (3, 1), (4, 2), (1, 2))
+        for n, words, rarity in (
+            (2, "2 decimals", 1),
+            (3, "3 decimals", 1),
+            (4, "4 decimals", 2),
+            (1, "1 decimal", 2),
+        )
     ),
     *(
         Change(f"scores between {n} thresholds", partial(cut_into_bins, n, True), rarity, _BINS)
