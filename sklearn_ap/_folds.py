@@ -165,13 +165,16 @@ def check_ratio(ratio: float | None) -> float:
     return ratio
 
 
+def list_rows(part: Any) -> Array:
+    """Return the rows of the training or test part of a fold, which are indices or a mask."""
+    rows = np.asarray(part)
+    return np.flatnonzero(rows) if rows.dtype == bool else np.sort(rows)
+
+
 def compute_ratio(train: Sequence[Any], test: Sequence[Any]) -> float:
-    """Compute n_test/n_train of folds, of which each has indices or a mask."""
-    sizes = []
-    for parts in (train, test):
-        arrays = [np.asarray(part) for part in parts]
-        sizes.append(sum(np.sum(each) if each.dtype == bool else each.size for each in arrays))
-    return float(sizes[1] / sizes[0])
+    """Compute n_test/n_train of folds."""
+    n_train, n_test = (sum(list_rows(part).size for part in parts) for parts in (train, test))
+    return n_test / n_train
 
 
 def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float | None) -> Folds:
@@ -198,7 +201,7 @@ def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float
         raise ValueError("All folds need a finite score.")
     for each in folds[1:]:
         pairs = zip(each["test"], folds[0]["test"], strict=True)
-        if not all(np.array_equal(np.sort(test), np.sort(first)) for test, first in pairs):
+        if not all(np.array_equal(list_rows(test), list_rows(first)) for test, first in pairs):
             raise ValueError("The ways have different folds. Pass the same cv to cross_validate.")
     if ratio is None and len(folds) == len(scores):
         ratio = compute_ratio(folds[0]["train"], folds[0]["test"])

@@ -25,6 +25,7 @@ TESTS = {  # the files that one would open for a module
     "_points": ["points", "groups", *VALUES],
     "_rules": ["points", "groups", *VALUES],
     "_variation": ["inference", "every_function"],
+    "compat": ["audit", "where"],
     "curves": ["curves", "every_function"],
     "inference": ["inference", "every_function"],
     "scorers": ["scorers", "scoring_tools", "refusals"],
@@ -38,14 +39,24 @@ def run(folder, *arguments):
     return done.stdout + done.stderr
 
 
+def read_codes(folder):
+    """Return the exit code of the tests for each mutant, None for one that wasn't run."""
+    codes = {}
+    for file in (folder / "mutants").rglob("*.meta"):
+        codes |= json.loads(file.read_text())["exit_code_by_key"]
+    return codes
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--module", default="_points", help="without .py, as _points")
+    parser.add_argument("--module", default="_points", help="as _points, or a folder, as compat")
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tests", nargs="*")
     given = parser.parse_args()
     module = given.module.replace(".", "/")
+    if not (ROOT / "sklearn_ap" / module).is_dir():
+        module += ".py"
     tests = given.tests or TESTS[given.module]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
@@ -54,7 +65,7 @@ def main():
         # mutmut's own frames hide the caller's line, at which warnings point.
         settings = {
             "pytest_add_cli_args": ["-k", "not at_the_caller and not test_without_positives"],
-            "source_paths": [f"sklearn_ap/{module}.py"],
+            "source_paths": [f"sklearn_ap/{module}"],
             "also_copy": ["sklearn_ap", "conftest.py"],
             "pytest_add_cli_args_test_selection": [f"tests/test_{each}.py" for each in tests],
         }
@@ -62,13 +73,12 @@ def main():
         with (copy / "pyproject.toml").open("a") as file:
             file.write("\n".join(["\n[tool.mutmut]", *lines, ""]))
         said = run(copy, "run", "no such mutant")  # only makes them, and times the tests
-        made = copy / f"mutants/sklearn_ap/{module}.py.meta"
-        if not made.exists():
+        names = sorted(read_codes(copy))
+        if not names:
             sys.exit(said[-3000:])
-        names = sorted(json.loads(made.read_text())["exit_code_by_key"])
         drawn = random.Random(given.seed).sample(names, min(given.n, len(names)))
         run(copy, "run", *drawn)
-        codes = json.loads(made.read_text())["exit_code_by_key"]
+        codes = read_codes(copy)
         unnoticed = [name for name in drawn if codes[name] == 0]
         noticed = [name for name in drawn if codes[name] in (1, 3)]
         if not noticed:

@@ -1,0 +1,176 @@
+"""Comparisons of ways to train: by a search, by cross_validate, or by scores of folds."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedKFold, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_ap import compare_folds, get_scorer, metric
+
+
+def close(first, second):
+    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
+
+
+def make_search(scores, scoring="average_precision", names=("score",), **settings):
+    """Return what compare_folds reads of a search: one row of scores a candidate."""
+
+    class Search:
+        cv = scores.shape[1]
+
+    search = Search()
+    search.scoring = scoring
+    vars(search).update(settings)
+    search.cv_results_ = {
+        f"split{fold}_test_{name}": column + place
+        for place, name in enumerate(names)
+        for fold, column in enumerate(scores.T)
+    }
+    search.cv_results_["params"] = [
+        {"model__depth": depth, "model": "tree"} for depth in (None, 3, 5, 9)[: len(scores)]
+    ]
+    return search
+
+
+def draw_scores(n_ways=3, n_folds=10, seed=0):
+    rng = np.random.default_rng(seed)
+    quality = np.array([0.5, 0.8, 0.79, 0.7])[:n_ways, np.newaxis]
+    return rng.random((n_ways, n_folds)) / 20 + quality
+
+
+def test_folds_are_the_corrected_t_test():
+    a, b = draw_scores(2)
+    one = compare_folds({"a": a, "b": b}, baseline="b", n_train=900, n_test=100)["a"]
+    d = a - b
+    t = d.mean() / np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
+    assert close(one.pvalue, 2 * stats.t.sf(abs(t), 9))
+
+
+def test_candidates_are_compared_with_the_best():
+    table = compare_folds(make_search(draw_scores()))
+    assert [row.rank for row in table] == [1, 2, 3]
+    assert table.rows[0].verdict == "best"
+    assert table.rows[-1].verdict == "worse"
+    assert {row.params["model__depth"] for row in table.best} == {3, 5}
+    assert table.family == 2
+    assert table.metric == "Average precision"
+    assert "evaluate it on a test set" in table.notes[-1]
+    assert "depth" in str(table)
+    results = make_search(draw_scores()).cv_results_
+    assert compare_folds(results, n_train=9, n_test=1).rows[0].rank == 1
+
+
+@pytest.mark.parametrize("more", [{}, {"model": "tree"}])
+def test_a_baseline_is_named_by_its_params(more):
+    search = make_search(draw_scores())
+    table = compare_folds(search, baseline={"model__depth": None} | more)
+    by_depth = {row.params["model__depth"]: row for row in table}
+    assert by_depth[None].verdict == "baseline"
+    assert by_depth[3].verdict == "better"
+    assert by_depth[3] in table.best
+    with pytest.raises(ValueError, match="fits 3"):
+        compare_folds(search, baseline={"model": "tree"})
+    with pytest.raises(ValueError, match="fits 0"):
+        compare_folds(search, baseline={"model__depth": 4})
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "refit", "place"),
+    [
+        (("ap", "p10"), None, "p10", 1),
+        (("ap", "p10"), "ap", "p10", 0),
+        (("AP", "P@10"), "average_precision", "P@10", 0),
+        (("AP", "P@10"), metric("precision_at_k", k=10), "AP", 1),
+    ],
+)
+def test_a_metric_is_found_under_another_name(names, asked, refit, place):
+    search = make_search(draw_scores(), None, names, refit=refit)
+    table = compare_folds(search, metric=asked)
+    assert int(table.rows[0].value) == place
+
+
+def test_few_folds():
+    """Below four degrees of freedom, three ways have no verdicts, and below ten folds a note."""
+    scores, sizes = draw_scores(3, 4), {"n_train": 3, "n_test": 1}
+    ways = dict(zip("abc", scores, strict=True))
+    table = compare_folds(ways, **sizes)
+    assert np.isnan([row.pvalue for row in table]).all()
+    assert [row.verdict for row in table] == ["", "best", ""]
+    assert "too few" in table.notes[0]
+    assert len(compare_folds(make_search(scores)).best) == 3
+    two = compare_folds({"a": ways["a"], "b": ways["b"]}, **sizes)
+    assert two["a"].pvalue < 0.05
+    assert "large differences" in two.notes[0]
+    ten = dict(zip("abc", draw_scores(), strict=True))
+    assert not compare_folds(ten, n_train=9, n_test=1).notes
+
+
+HALVES = {"train": [[0], [1]], "test": [[1], [0]]}
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        ({"a": [1, 2, 3], "b": [1, 2, 4]}, "n_train"),
+        ({"a": {"test_score": [1, 2], "indices": HALVES}, "b": [1, 3]}, "n_train"),
+        ({"a": [1, 2, 3], "b": [1, 2]}, "same folds"),
+        ({"a": [1, 2, 3], "b": [1, 2, np.nan]}, "finite"),
+        ({"test_score": [1, 2, 3]}, "at least two ways"),
+        ({"a": {"test_x": [1, 2]}, "b": {"test_y": [1, 2]}}, "same metric"),
+        (make_search(draw_scores(), "roc_auc"), "roc_auc"),
+        (make_search(draw_scores() * [np.nan] + [1]), "name it in the scorer"),
+        (make_search(draw_scores() * [[np.nan], [1], [1]]), "no score"),
+        (make_search(draw_scores(1)), "two candidates"),
+        ({"params": [{}], "n_resources": [1]}, "halving"),
+    ],
+)
+def test_refusals_of_folds(results, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        compare_folds(results, metric="AP" if words == "roc_auc" else None)
+
+
+def test_results_of_cross_validate_know_the_sizes_of_folds():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 2)), np.arange(60) % 2
+    folds = [(np.arange(60) % 5 != fold, np.arange(60) % 5 == fold) for fold in range(4)]
+
+    def run(neighbors, cv, **scoring):
+        model = KNeighborsClassifier(neighbors)
+        return cross_validate(model, X, y, cv=cv, scoring=scoring, return_indices=True)
+
+    scoring = {"AP": "average_precision", "ROC": "roc_auc"}
+    results = {name: run(name, folds, **scoring) for name in (1, 9)}
+    scores = {name: result["test_AP"] for name, result in results.items()}
+    found = compare_folds(results, metric="average_precision")
+    assert found.metric == "AP"  # as the caller named it
+    assert close(found[1].pvalue, compare_folds(scores, n_train=48, n_test=12)[1].pvalue)
+    with pytest.raises(ValueError, match=r"'AP', 'ROC'.* metric="):
+        compare_folds(results)
+    of_one = {name: {"test_AP": scores[name], "indices": results[1]["indices"]} for name in scores}
+    assert close(compare_folds(of_one)[1].pvalue, found[1].pvalue)
+    with pytest.raises(ValueError, match="different folds"):
+        compare_folds({1: results[1], 9: run(9, folds[::-1], **scoring)}, metric="AP")
+    search = GridSearchCV(
+        KNeighborsClassifier(), {"n_neighbors": [1, 9]}, cv=folds, scoring="roc_auc"
+    )
+    search.fit(X, y)
+    keys = [f"split{fold}_test_score" for fold in range(4)]
+    ways = {place: [search.cv_results_[key][place] for key in keys] for place in (0, 1)}
+    of_ways = compare_folds(ways, baseline=0, n_train=48, n_test=12)
+    assert close(compare_folds(search, baseline=0).rows[0].pvalue, of_ways[1].pvalue)
+
+
+def test_folds_say_what_they_are():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 2)), np.arange(60) % 2
+
+    def search(cv, groups=None):
+        model, grid = KNeighborsClassifier(), {"n_neighbors": [1, 5]}
+        found = GridSearchCV(model, grid, scoring=get_scorer("AP"), cv=cv)
+        return str(compare_folds(found.fit(X, y, groups=groups)))
+
+    assert "10 folds (df 4)" in search(RepeatedKFold(n_splits=5, n_repeats=2, random_state=0))
+    grouped = search(GroupKFold(5), groups=np.arange(60) // 6)
+    assert "5 folds\n" in grouped
+    assert "GroupKFold(n_splits=10)" in grouped

@@ -1,0 +1,203 @@
+"""How much a value varies: its derivatives, its resamples, and values of others."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import _units, _variation, compare, confidence_interval
+from sklearn_ap._data import flatten, read
+
+SMOOTH = "AP", "envelope AP", "linear"
+
+
+def draw(seed, kind="rows", n=120):
+    """Draw labels, the scores of two models, and what else describes the data."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    y[:3] = True
+    noise = rng.standard_normal(n)
+    a, b = noise + 1.3 * y, 0.7 * noise + 0.7 * rng.standard_normal(n) + 1.6 * y
+    if kind == "ties":
+        a = a.round(0)
+    data = {}
+    if kind == "weights":
+        data["sample_weight"] = rng.choice([0.5, 1.0, 2.0], n)
+    if kind == "n_positives":
+        data["n_positives"] = int(y.sum()) + 1
+    return y, a, b, data
+
+
+def vary(metric, y, s, *, is_alone=False, **data):
+    rankings, units = flatten(read(y, s, **data)), _units.Units(len(y))
+    rule = ap.metric(metric).rule
+    return _variation.vary(rule, rankings, units, "warn", is_alone=is_alone)
+
+
+def close(first, second):
+    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
+
+
+@pytest.mark.parametrize("metric", SMOOTH)
+@pytest.mark.parametrize("kind", ["rows", "ties", "weights", "n_positives"])
+def test_influences_are_derivatives(metric, kind):
+    """Double the weight of a sample a little, and see how the value moves."""
+    y, a, _, data = draw(1, kind, 40)
+    weight = data.pop("sample_weight", np.ones(40))
+    if kind == "weights":  # if negatives weigh more than positives, it isn't quite the derivative
+        weight = np.where(y, 2.0, np.minimum(weight, 1.0))
+    score = ap.metric(metric)
+    deviations = vary(metric, y, a, sample_weight=weight, **data).deviations
+    found, n = deviations[:40] / weight, deviations.size
+    for number in data.values():  # positives that weren't scored move the value to 0
+        assert close(deviations[40:], -score(y, a, **data) / number * np.sqrt(n / (n - 1)))
+    step = 1e-6
+    for place in range(40):
+        ends = []
+        for moved in (step, -step):
+            changed = weight + moved * (np.arange(40) == place)
+            exist = {name: number + moved * y[place] for name, number in data.items()}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ends.append(score(y, a, sample_weight=changed, **exist))
+        expected = (ends[0] - ends[1]) / 2 / step * np.sqrt(n / (n - 1))
+        if metric != "envelope AP":  # which has kinks where precisions are equal
+            assert abs(found[place] - expected) < 2e-5, place
+
+
+@pytest.mark.parametrize("metric", SMOOTH)
+def test_counts_say_what_samples_say(metric):
+    for seed in range(20):
+        y, a, *_ = draw(seed, "ties" if seed % 2 else "rows")
+        one, other = vary(metric, y, a, is_alone=True), vary(metric, y, a)
+        assert close(one.standard_error, other.standard_error)
+        assert close(one.compute_interval(0.9), other.compute_interval(0.9))
+
+
+def test_resamples_agree_with_influences():
+    y, a, b, _ = draw(3, n=2000)
+    smooth = compare(y, a, b, metric="envelope AP").standard_error
+    drawn = compare(y, a, b, metric="interpolated_average_precision", n_points=501).standard_error
+    assert 0.85 < drawn / smooth < 1.2
+
+
+@pytest.mark.parametrize("metric", ["P@10", "AP@20", "R-precision", "11-point"])
+def test_errors_are_those_of_resamples(metric):
+    y, a, *_ = draw(3)
+    found = vary(metric, y, a)
+    assert close(found.standard_error, np.std(found.resampled, ddof=1))
+
+
+def test_a_cutoff_uses_no_more_than_all_positives():
+    y, a, *_ = draw(3)
+    assert close([vary(f"R@{k}", y, a).units for k in (10, 60)], [10, y.sum()])
+
+
+def test_another_sample_can_have_more_positives_than_a_perfect_ranking_of_this_one():
+    found = confidence_interval(np.arange(100) < 3, -np.arange(100.0), metric="P@10")
+    assert found.value == 0.3
+    assert 0.35 < found.high < 1
+
+
+def test_a_share_of_the_weight_can_be_many_rows():
+    """The scale of weights says nothing, also of how many rows a cutoff can reach."""
+    y, a, *_ = draw(3, n=3000)
+    weight = np.where(np.arange(3000) % 2, 1.0, 1.5)
+    ends = [
+        [*confidence_interval(y, a, metric="P@10%", sample_weight=unit * weight, k_counts="weight")]
+        for unit in (1, 0.001)
+    ]
+    assert close(*ends)
+
+
+CHANCE = [
+    *[(metric, {}) for metric in ("AP", "P@3", "R-precision", "EF@20%")],
+    ("MAP", {"groups": np.arange(20) < 3, "average": "weighted"}),
+    ("MAP", {"groups": np.arange(20) // 7, "zero_division": np.nan}),
+]
+
+
+@pytest.mark.parametrize(("metric", "data"), CHANCE)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_chance_is_the_mean_of_shuffled_scores(metric, data):
+    rng = np.random.default_rng(0)
+    y, a, *_ = draw(5, "ties", 20)
+    if "zero_division" in data:
+        y = y & (np.arange(20) < 14)  # and the last group has no positives
+    score = ap.metric(metric, **data)
+    shuffled = [score(y, rng.permutation(a)) for _ in range(4000)]
+    found = confidence_interval(y, a, metric=metric, **data)
+    assert abs(found.chance - np.mean(shuffled)) < 0.02
+
+
+def test_positives_that_were_not_scored_weigh_what_others_do():
+    y, a, _, _ = draw(7, "rows")
+    weight = np.full(len(y), 2.0)
+    weight[0] = 2.0 + 1e-9  # or all would be equal, and change nothing
+    once = confidence_interval(y, a, n_positives=int(y.sum()) + 3)
+    twice = confidence_interval(y, a, sample_weight=weight, n_positives=2.0 * y.sum() + 6 + 2e-9)
+    for name in ("low", "high", "standard_error", "units"):
+        assert abs(getattr(once, name) - getattr(twice, name)) < 1e-6, name
+
+
+PLACE = np.arange(60)
+COLUMNS = np.column_stack([PLACE % 3 == 0, PLACE % 4 == 0]).astype(int)
+CLUSTER, WEIGHT = np.minimum(PLACE // 5, 7), PLACE % 4 + 0.5
+
+
+@pytest.mark.parametrize(
+    ("data", "low", "high", "standard_error", "units"),
+    [
+        ({"clusters": CLUSTER}, 0.009050306, 0.679360303, 0.062676350, 4.654169360),
+        ({"sample_weight": WEIGHT}, 0.078650238, 0.310125263, 0.047029255, 28.444444444),
+        (
+            {"sample_weight": WEIGHT, "n_positives": WEIGHT @ COLUMNS + 2.2},
+            *(0.071195233, 0.293565600, 0.046219091, 34.313933743),
+        ),
+        (
+            {"clusters": CLUSTER, "average": "weighted", "n_positives": [23, 18]},
+            *(0.043272473, 0.586635438, 0.050912562, 6.249070632),
+        ),
+        (
+            {"clusters": CLUSTER, "average": "micro", "sample_weight": WEIGHT},
+            *(0.100183445, 0.640851343, 0.035230928, 4.560384032),
+        ),
+        (
+            {"average": "weighted", "n_positives": [23, 15]},
+            *(0.117472398, 0.403669290, 0.056785760, 30.083333333),
+        ),
+    ],
+)
+def test_means_over_classes(data, low, high, standard_error, units):
+    """Values of an independent implementation, for clusters and positives that weren't scored."""
+    scores = np.column_stack([PLACE * 37 % 60, PLACE * 23 % 60])
+    found = confidence_interval(COLUMNS, scores, **data)
+    each = found.low, found.high, found.standard_error, found.units
+    assert each == pytest.approx((low, high, standard_error, units), abs=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_a_class_without_positives_that_does_not_count():
+    scores = np.column_stack([PLACE * 37 % 60, PLACE * 23 % 60, PLACE])
+    labels = np.column_stack([COLUMNS, 0 * PLACE])
+    for data in ({"average": "weighted"}, {"average": "weighted", "clusters": CLUSTER}):
+        found = confidence_interval(labels, scores, **data)
+        assert close(found.low, confidence_interval(COLUMNS, scores[:, :2], **data).low)
+    found = confidence_interval(labels, scores, zero_division=np.nan)
+    assert close(found.low, confidence_interval(COLUMNS, scores[:, :2]).low)
+    with pytest.raises(ValueError, match="no positives"):
+        confidence_interval(labels, scores)
+
+
+def test_groups_without_positives_and_clusters_of_one_group():
+    """Values of an independent implementation."""
+    labels, scores = COLUMNS[:, 0], PLACE * 37 % 60
+    group = PLACE % 5
+    data = {"groups": group, "average": "weighted", "zero_division": 0}
+    found = confidence_interval(labels * (group < 3), scores, metric="MAP", **data)
+    each = found.low, found.high, found.standard_error, found.units
+    assert each == pytest.approx((0.196810986, 0.718677410, 0.067179434, 3), abs=1e-8)
+    pair = compare(labels, scores, PLACE * 23 % 60, groups=0 * group, clusters=CLUSTER)
+    each = pair.low, pair.high, pair.standard_error, pair.units
+    assert each == pytest.approx((-0.467237755, 0.467237755, 0.161995954, 4.651162791), abs=1e-8)
