@@ -2,16 +2,16 @@
 How much do you find if you check the top 1%?
 =============================================
 
-If you can check only a part of all cases, precision-recall curves don't
-answer your question. A hit curve does, which is also called a cumulative
-gains chart. It shows how much you find against how much you check.
+If you can check only some cases, precision-recall curves don't answer
+your question. A hit curve, or cumulative gains chart, does. It shows how
+much you find against how much you check.
 """
 
 # %%
 # Draw the hit curves of two models
 # ---------------------------------
 # These simulated payments have 2% fraud. "Perfect" ranks all fraud first.
-# If you check payments at random, you find the fraction that you check.
+# If you check 5% of the payments at random, you find 5% of the fraud.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap
@@ -27,14 +27,14 @@ display.ax_.legend(loc="center right")
 plt.show()
 
 # %%
-# The gray line is the top 1% of the payments. The picture ends at 10%,
-# because only the top of the ranking matters here.
+# The gray line is the top 1%. The picture ends at 10%, because only the
+# top matters here.
 #
 # Compare the models in the top 1%
 # --------------------------------
 # The enrichment factor (EF), or lift, says how many times as much you find
 # as by checking at random. A perfect ranking would reach 50.6 here, because
-# then all payments in the top 1% are fraud.
+# all payments in its top 1% are fraud, instead of 2%.
 print(
     ap.report(
         "fraud",
@@ -44,3 +44,6 @@ print(
         data=payments,
     )
 )
+
+# %%
+# B's values are higher, but both intervals of the difference contain 0.
