@@ -11,8 +11,8 @@ DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 
 # How values differ from scikit-learn's
 
-`sklearn_ap.average_precision_score` returns scikit-learn's value for every input that scikit-learn takes, except for
-the inputs in these tables. For most of them, scikit-learn returns a wrong value, or raises an error that doesn't help.
+`sklearn_ap.average_precision_score` returns scikit-learn's value for every input except those in these tables. For most
+of those, scikit-learn returns a wrong value, or raises an error that doesn't help.
 A test runs each call. In Python, the tables are `ap.compat.DIFFERENCES`.
 
 """
@@ -20,9 +20,11 @@ PEERS_START = """<!-- Written by docs/write_tables.py. -->
 
 # What each tool computes
 
-Which definition of average precision {n_tools} tools compute, how they rank tied samples, and what a query or class
-without positives counts as. [Definitions](definitions.md) explains the names. In Python, the table is
-`ap.compat.PEERS`, with the source of each row.
+The tables say which definition of average precision {n_tools} tools compute, how they rank tied samples, how they treat a
+query or class without positives, and what else may surprise you ("trap"). [Definitions](definitions.md) explains most
+names: "step" is `AP`, and "envelope" is `VOC2010`. In "curved", positives and negatives mix evenly between points.
+Tied samples are "grouped" if they share one threshold. In Python, the table is `ap.compat.PEERS`, with the source of
+each row.
 
 """
 
