@@ -5,7 +5,7 @@
 | value of a definition or an option | test_oracle (fractions), test_golden (by hand), test_laws |
 | order of ties, top k, nDCG | test_ties, test_top_k, test_ndcg |
 | point, sort, rounding, huge or tiny number | test_points, test_extremes |
-| reading of arrays, columns, groups | test_tables, test_columns, test_groups |
+| reading of arrays, columns, groups | test_columns, test_groups |
 | 0/0, its warning, a mean | test_undefined, test_laws |
 | refusal | test_refusals, one call a row |
 | name of a metric | test_names |
@@ -13,7 +13,9 @@
 | difference from scikit-learn | test_sklearn, test_sklearn_own_tests (slow) |
 | scorer, or a consumer of one | test_scorers, test_scoring_tools |
 | array on a device, Spark DataFrame | test_on_device, test_on_spark |
-| curve, interval, threshold, picture, early stopping, file | test_ and the name of the module |
+| deviation, resample, random ranking, cluster | test_variation |
+| curve, interval, threshold, fold, picture, file | test_ and the name of the module |
+| early stopping; simulated payments | test_boosting; test_displays |
 | explanation, identification, audit | test_where, test_audit |
 | order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
 

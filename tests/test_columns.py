@@ -1,4 +1,4 @@
-"""Columns of tables have the values of arrays, and their missing values are refused."""
+"""Columns by name in tables of each kind, arrays in containers of each kind, missing values."""
 
 from decimal import Decimal
 
@@ -6,22 +6,26 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import _groups
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
 
-rng = np.random.default_rng(0)
-LABELS = (rng.random(60) < 0.4).astype(int)
-SCORES = rng.random(60).round(2)
-WEIGHT = rng.random(60)
-QUERY = rng.integers(0, 5, 60)
-NAMES_OF_ROWS = [f"q{query}" for query in QUERY]
-COLUMNS = {"y": LABELS, "s": SCORES, "w": WEIGHT, "q": QUERY, "name": NAMES_OF_ROWS}
-FRAME = pd.DataFrame(COLUMNS)
-TABLE = pa.table(COLUMNS)
-POLARS = pl.DataFrame(COLUMNS)
+AP, MAP = ap.average_precision_score, ap.mean_average_precision_score
+RNG = np.random.default_rng(0)
+N = 40
+ROWS = {
+    "label": RNG.integers(0, 2, N),
+    "other": RNG.integers(0, 2, N),
+    "grade": RNG.integers(0, 4, N),
+    "score": RNG.integers(0, 9, N) / 7,
+    "second": RNG.integers(0, 9, N) / 7,
+    "mass": RNG.integers(0, 4, N),
+    "query": RNG.integers(0, 5, N),
+}
+ROWS["text"] = np.where(ROWS["label"], "bad", "good")
+ROWS["topic"] = np.array([f"q{each}" for each in ROWS["query"]])
+FRAME, POLARS, ARROW = pd.DataFrame(ROWS), pl.DataFrame(ROWS), pa.table(ROWS)
 
 
 def read_duckdb():
@@ -29,114 +33,115 @@ def read_duckdb():
     return duckdb.sql("select * from FRAME")
 
 
-def read_ibis():
-    return pytest.importorskip("ibis").memtable(FRAME)
+def encode(table):
+    """Encode the topics of an Arrow table as a dictionary."""
+    place = table.schema.get_field_index("topic")
+    return table.set_column(place, "topic", table["topic"].dictionary_encode())
 
 
-def read_dask():
-    return pytest.importorskip("dask.dataframe").from_pandas(FRAME, npartitions=3)
-
-
-def name_by(table):
-    """Encode the names of an Arrow table as a dictionary."""
-    return table.set_column(4, "name", table["name"].dictionary_encode())
-
-
-# Of each kind of column, one table that has it
 TABLES = {
     "pandas": lambda: FRAME,
-    "pandas, other index": lambda: FRAME.set_index(rng.permutation(60)),
+    "pandas, other index": lambda: FRAME.set_index(RNG.permutation(N)),
     "pandas, nullable": lambda: FRAME.convert_dtypes(),
     "pandas, Arrow": lambda: FRAME.convert_dtypes(dtype_backend="pyarrow"),
-    "pandas, categories": lambda: FRAME.astype({"name": "category"}),
-    "pandas, numbers as categories": lambda: FRAME.astype({"q": "category"}),
-    "pandas, boolean": lambda: FRAME.astype({"y": "boolean"}),
+    "pandas, categories": lambda: FRAME.astype({"topic": "category"}),
+    "pandas, numbers as categories": lambda: FRAME.astype({"query": "category"}),
+    "pandas, boolean": lambda: FRAME.astype({"label": "boolean"}),
     "polars": lambda: POLARS,
     "polars, lazy": lambda: POLARS.lazy(),
-    "polars, categories": lambda: POLARS.with_columns(pl.col("name").cast(pl.Categorical)),
+    "polars, categories": lambda: POLARS.with_columns(pl.col("topic").cast(pl.Categorical)),
     "polars, enum": lambda: POLARS.with_columns(
-        pl.col("name").cast(pl.Enum(["q9", *sorted(set(NAMES_OF_ROWS), reverse=True)]))
+        pl.col("topic").cast(pl.Enum(["q9", *sorted(set(ROWS["topic"]), reverse=True)]))
     ),
-    "polars, small": lambda: POLARS.cast({"y": pl.Boolean, "q": pl.UInt8}),
+    "polars, small": lambda: POLARS.cast({"label": pl.Boolean, "query": pl.UInt8}),
     "polars, chunks": lambda: pl.concat([POLARS[:7], POLARS[7:]], rechunk=False),
-    "polars, decimal labels": lambda: POLARS.cast({"y": pl.Decimal(4, 1)}),
-    "Arrow": lambda: TABLE,
-    "Arrow, chunks": lambda: pa.concat_tables([name_by(TABLE[:9]), name_by(TABLE[9:])]),
-    "Arrow, large strings": lambda: TABLE.set_column(4, "name", TABLE["name"].cast("large_string")),
+    "Arrow": lambda: ARROW,
+    "Arrow, chunks": lambda: pa.concat_tables([encode(ARROW[:9]), encode(ARROW[9:])]),
+    "Arrow, large strings": lambda: pl.DataFrame(ROWS).to_arrow(),
     "DuckDB": read_duckdb,
-    "Ibis": read_ibis,
-    "Dask": read_dask,
+    "Ibis": lambda: pytest.importorskip("ibis").memtable(FRAME),
+    "Dask": lambda: pytest.importorskip("dask.dataframe").from_pandas(FRAME, npartitions=3),
 }
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-@pytest.mark.filterwarnings("ignore:No positive class", "ignore:.*infer_string")
-def test_values_are_those_of_arrays(table):
-    table = table()
-    mean = ap.mean_average_precision_score(LABELS, SCORES, groups=QUERY)
-    for groups in ("q", "name"):
-        assert ap.mean_average_precision_score("y", "s", groups=groups, data=table) == mean
-        assert ap.mean_average_precision_score(
-            "y", "s", groups=groups, sample_weight="w", data=table
-        ) == ap.mean_average_precision_score(LABELS, SCORES, groups=QUERY, sample_weight=WEIGHT)
-    value = ap.average_precision_score("y", "s", sample_weight="w", data=table)
-    assert value == ap.average_precision_score(LABELS, SCORES, sample_weight=WEIGHT)
-    grades = ap.ndcg_score("q", "s", groups="name", data=table)
-    assert grades == ap.ndcg_score(QUERY, SCORES, groups=QUERY)
+CASES = {  # what a caller says, by the names of columns
+    "labels": (AP, ("label", "score"), {}),
+    "text": (AP, ("text", "score"), {"pos_label": "bad"}),
+    "grades": (AP, ("grade", "score"), {"min_grade": 2}),
+    "weights": (AP, ("label", "score"), {"sample_weight": "mass"}),
+    "groups": (MAP, ("label", "score"), {"groups": "query", "average": None}),
+    "text groups": (MAP, ("label", "score"), {"groups": "topic", "sample_weight": "mass"}),
+    "nDCG": (ap.ndcg_score, ("grade", "score"), {"groups": "topic", "k": 3}),
+    "matrix": (AP, (["label", "other"], ["score", "second"]), {"average": None}),
+    "classes": (AP, ("query", ["score", "second"] * 2 + ["score"]), {"average": None}),
+    "curve": (
+        ap.interpolated_precision_recall_curve,
+        ("label", "score"),
+        {"sample_weight": "mass"},
+    ),
+    "a bound option": (ap.metric("P@3", pos_label="bad"), ("text", "score"), {"groups": "query"}),
+}
+
+
+def as_array(value, rows=ROWS):
+    if isinstance(value, list):
+        return np.column_stack([rows[name] for name in value])
+    return rows.get(value, value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.filterwarnings("ignore:.*infer_string")
+def test_names_of_columns(kind, case):
+    function, columns, options = CASES[case]
+    arrays = {
+        name: value if value in ("bad", None) else as_array(value)
+        for name, value in options.items()
+    }
+    expected = function(*map(as_array, columns), **arrays)
+    found = function(*columns, **options, data=TABLES[kind]())
+    np.testing.assert_equal(found, expected)
 
 
 TIMES = {
-    "datetime": np.datetime64("2026-01-01T00:00:00", "us") + QUERY.astype("m8[h]"),
-    "date": np.datetime64("2026-01-01", "D") + QUERY,
-    "duration": QUERY.astype("m8[s]").astype("m8[us]"),
+    "datetime": np.datetime64("2026-01-01T00:00:00", "us") + ROWS["query"].astype("m8[h]"),
+    "date": np.datetime64("2026-01-01", "D") + ROWS["query"],
+    "duration": ROWS["query"].astype("m8[s]").astype("m8[us]"),
 }
 
 
 @pytest.mark.parametrize("time", TIMES)
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_times_as_groups(make, time):
-    values = ap.average_precision_score(LABELS, SCORES, groups=QUERY, average=None)
-    columns = {"y": LABELS, "s": SCORES, "t": TIMES[time]}
-    found = ap.average_precision_score("y", "s", groups="t", average=None, data=make(columns))
+    values = AP(ROWS["label"], ROWS["score"], groups=ROWS["query"], average=None)
+    columns = {"y": ROWS["label"], "s": ROWS["score"], "t": TIMES[time]}
+    found = AP("y", "s", groups="t", average=None, data=make(columns))
     np.testing.assert_array_equal(found, values)
     with_zone = pl.DataFrame(columns)
     if time == "datetime":
         with_zone = with_zone.with_columns(pl.col("t").dt.replace_time_zone("Europe/Berlin"))
-    found = ap.average_precision_score("y", "s", groups="t", average=None, data=with_zone)
+    found = AP("y", "s", groups="t", average=None, data=with_zone)
     np.testing.assert_array_equal(found, values)
 
 
-@pytest.mark.parametrize("make", [pd.Series, pl.Series, pa.array, pa.chunked_array, "category"])
-def test_long_columns_of_names_have_the_groups_of_lists(make):
-    names = [f"q{each}" for each in rng.integers(0, 50, 20_000)]
-    labels, scores = rng.integers(0, 2, 20_000), rng.random(20_000)
-    weight = np.where(np.array(names) == "q7", 0, 1)  # so that one group doesn't exist
-    column = pd.Series(names, dtype="category") if make == "category" else None
-    if column is None:
-        column = make([names[:9], names[9:]]) if make is pa.chunked_array else make(names)
-    data = {"sample_weight": weight, "average": None}
-    found = ap.average_precision_score(labels, scores, groups=column, **data)
-    np.testing.assert_array_equal(
-        found, ap.average_precision_score(labels, scores, groups=names, **data)
-    )
-    assert found.size == 49
+# --- missing values, and what isn't a table -------------------------------------------------------
 
 
 def lose(column, missing):
-    values = list(COLUMNS[column])
+    values = list(ROWS[column])
     return [missing, *(value.item() if hasattr(value, "item") else value for value in values[1:])]
 
 
 MISSING = [
-    ("y", "y_true", None),
-    ("y", "y_true", np.nan),
-    ("s", "y_score", None),
-    ("s", "y_score", np.nan),
-    ("w", "sample_weight", None),
-    ("w", "sample_weight", np.nan),
-    ("q", "groups", None),
-    ("q", "groups", np.nan),
-    ("name", "groups", None),
+    ("label", "y_true", None),
+    ("label", "y_true", np.nan),
+    ("score", "y_score", None),
+    ("score", "y_score", np.nan),
+    ("mass", "sample_weight", None),
+    ("mass", "sample_weight", np.nan),
+    ("query", "groups", None),
+    ("query", "groups", np.nan),
+    ("topic", "groups", None),
 ]
 
 
@@ -146,74 +151,129 @@ def test_missing_values_are_refused(make, column, parameter, missing):
     values = lose(column, missing)
     if missing is not None:
         values = [float(value) for value in values]
-    columns = COLUMNS | {column: values}
+    columns = ROWS | {column: values}
     if make == "dictionary":
-        table = name_by(pa.table(columns))
+        table = encode(pa.table(columns))
     elif make == "category":
-        table = pd.DataFrame(columns).astype({"name": "category"})
+        table = pd.DataFrame(columns).astype({"topic": "category"})
     else:
         table = make(columns)
-    data = {"y_true": "y", "y_score": "s", parameter: column}
-    metric = ap.mean_average_precision_score if "groups" in data else ap.average_precision_score
+    data = {"y_true": "label", "y_score": "score", parameter: column}
+    metric = MAP if "groups" in data else AP
     with pytest.raises(ValueError, match=f"{parameter}='{column}' has 1 missing values"):
         metric(**data, data=table)
 
 
 def test_a_matrix_of_columns_names_the_one_that_lacks_values():
-    frame = POLARS.with_columns(other=pl.when(pl.col("s") > 0.5).then(pl.col("s")))
-    with pytest.raises(ValueError, match=r"y_score='other' has .* missing values"):
-        ap.average_precision_score(["y", "y"], ["s", "other"], data=frame)
+    frame = POLARS.with_columns(lacking=pl.when(pl.col("score") > 0.5).then(pl.col("score")))
+    with pytest.raises(ValueError, match=r"y_score='lacking' has .* missing values"):
+        AP(["label", "label"], ["score", "lacking"], data=frame)
 
 
-DECIMALS = [Decimal(f"{score:.3f}") for score in SCORES]
+DECIMALS = [Decimal(f"{score:.3f}") for score in ROWS["score"]]
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 @pytest.mark.parametrize("parameter", ["y_score", "sample_weight"])
 def test_decimals_are_refused_where_floats_would_tie_them(make, parameter):
-    table = make(COLUMNS | {"d": DECIMALS})
-    data = {"y_true": "y", "y_score": "s", parameter: "d"}
+    table = make(ROWS | {"d": DECIMALS})
+    data = {"y_true": "label", "y_score": "score", parameter: "d"}
     with pytest.raises(ValueError, match=r"decimals|must be real numbers"):
-        ap.average_precision_score(**data, data=table)
+        AP(**data, data=table)
 
 
 def test_grades_may_be_missing():
-    grades = [None, *QUERY.tolist()[1:]]
-    expected = ap.ndcg_score([np.nan, *QUERY[1:]], SCORES)
+    grades = [None, *ROWS["query"].tolist()[1:]]
+    expected = ap.ndcg_score([np.nan, *ROWS["query"][1:]], ROWS["score"])
     for make in (pd.DataFrame, pl.DataFrame, pa.table):
-        assert ap.ndcg_score("y", "s", data=make({"y": grades, "s": SCORES})) == expected
+        assert ap.ndcg_score("y", "s", data=make({"y": grades, "s": ROWS["score"]})) == expected
         with pytest.raises(ValueError, match="missing values"):
-            ap.average_precision_score("y", "s", min_grade=2, data=make({"y": grades, "s": SCORES}))
+            AP("y", "s", min_grade=2, data=make({"y": grades, "s": ROWS["score"]}))
 
 
-def test_refusals():
-    with pytest.raises(ValueError, match="no column 'score'"):
-        ap.average_precision_score("y", "score", data=FRAME)
+def test_what_is_no_column_is_refused():
+    with pytest.raises(ValueError, match="no column 'scores'"):
+        AP("label", "scores", data=FRAME)
     with pytest.raises(TypeError, match="dict"):
-        ap.average_precision_score("y", "s", data=COLUMNS)
+        AP("label", "score", data=ROWS)
 
 
-NAMES = ["", "a", "ä", "a\u0308", "z" * 40, "\U0001f600", " a", "a ", "A", "10", "9", "a\x00b"]
+def test_names_and_arrays_together():
+    assert AP("label", ROWS["score"], data=FRAME) == AP(ROWS["label"], ROWS["score"])
 
 
-@pytest.mark.parametrize(
-    "pool", [NAMES, [*NAMES, "\ud800"], [b"a", b"b"], [1, 2.5], [("a", 1), ("b", 2)]]
-)
-@pytest.mark.parametrize("dtype", [object, str])
-@pytest.mark.parametrize("size", [50, 20_000])
-def test_groups_are_numbered_in_sorted_order(pool, dtype, size):
-    groups = np.empty(size, dtype=object)
-    groups[:] = [pool[place] for place in rng.integers(0, len(pool), size)]
-    groups = groups if isinstance(pool[0], tuple) else groups.astype(dtype)
-    number, names = _groups.number_groups(groups)
-    values = groups.tolist()
-    assert names == sorted(set(values))
-    assert [names[each] for each in number] == values
+def test_labels_may_be_decimals():
+    frame = POLARS.cast({"label": pl.Decimal(4, 1)})
+    assert AP("label", "score", data=frame) == AP(ROWS["label"], ROWS["score"])
 
 
-def test_groups_of_several_types_are_refused():
-    for pool in ([None, "a"], [np.nan, "a"], [1, "a"], [b"a", "a"]):
-        groups = np.empty(20_000, dtype=object)
-        groups[:] = pool * 10_000
-        with pytest.raises(ValueError, match=r"missing values|one type"):
-            _groups.number_groups(groups)
+def test_only_the_columns_that_are_named_are_read():
+    frame = pl.DataFrame(ROWS).lazy().with_columns(bad=pl.col("text").str.to_integer())
+    assert AP("label", "score", data=frame) == AP(ROWS["label"], ROWS["score"])
+
+
+# --- containers -----------------------------------------------------------------------------------
+
+SERIES = {
+    "list": list,
+    "tuple": tuple,
+    "column": lambda column: np.array(column)[:, np.newaxis],
+    "objects": lambda column: np.array(column, dtype=object),
+    "read-only": lambda column: np.frombuffer(np.array(column).tobytes(), np.array(column).dtype),
+    "backwards": lambda column: np.array(column[::-1])[::-1],
+    "frame of pandas": lambda column: pd.DataFrame({"x": column}),
+    "shuffled index": lambda column: pd.Series(column, index=RNG.permutation(len(column))),
+    "category": lambda column: pd.Series(column, dtype="category"),
+    "nullable": lambda column: pd.Series(column).convert_dtypes(),
+    "pyarrow in pandas": lambda column: pd.Series(column).convert_dtypes(dtype_backend="pyarrow"),
+    "polars": pl.Series,
+    "Arrow": pa.array,
+    "Arrow, in pieces": lambda column: pa.chunked_array([column[:5], column[5:]]),
+}
+
+
+@pytest.mark.parametrize("parameter", ["label", "score", "mass", "query"])
+@pytest.mark.parametrize("kind", SERIES)
+def test_arrays_in_containers(kind, parameter):
+    names = ("label", "score", "mass", "query")
+    given = {name: ROWS[name] for name in names}
+    expected = MAP(
+        given["label"], given["score"], sample_weight=given["mass"], groups=given["query"]
+    )
+    given[parameter] = SERIES[kind](ROWS[parameter].tolist())
+    found = MAP(given["label"], given["score"], sample_weight=given["mass"], groups=given["query"])
+    assert found == expected
+
+
+@pytest.mark.parametrize("kind", [np.asarray, np.ndarray.tolist, pd.DataFrame, pl.DataFrame])
+def test_matrices_in_containers(kind):
+    labels, scores = (as_array(names) for names in (["label", "other"], ["score", "second"]))
+    if kind is pl.DataFrame:
+        labels, scores = kind(labels, schema=["a", "b"]), kind(scores, schema=["a", "b"])
+        found = AP(labels, scores, average=None)
+    else:
+        found = AP(kind(labels), kind(scores), average=None)
+    expected = AP(as_array(["label", "other"]), as_array(["score", "second"]), average=None)
+    np.testing.assert_equal(found, expected)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", "i1", "u1", "i2", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("name", ["average_precision", "average_precision_at_3"])
+def test_scores_of_any_dtype(name, dtype):
+    scores = RNG.integers(0, 100, N)
+    for each in (scores, scores - 50):
+        if dtype[0] == "u" and each is not scores:
+            continue
+        expected = ap.metric(name)(ROWS["label"], each.astype(float))
+        assert ap.metric(name)(ROWS["label"], each.astype(dtype)) == expected
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "f4", "f8", "O"])
+def test_labels_of_any_dtype(dtype):
+    expected = AP(ROWS["label"], ROWS["score"])
+    assert AP(ROWS["label"].astype(dtype), ROWS["score"]) == expected
+    both = np.c_[ROWS["label"], ROWS["other"]]
+    if dtype != "O":
+        assert AP(both.astype(dtype), as_array(["score", "second"]), average=None)[
+            0
+        ] == pytest.approx(expected)
