@@ -19,28 +19,11 @@ import sklearn_ap as ap
 from sklearn_ap._data import Rankings
 from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
 from sklearn_ap.compat.changes import list_changes
-from sklearn_ap.compat.definitions import (
-    AVERAGE_PRECISION,
-    DEFINITIONS,
-    OF_LABELS,
-    compute_values,
-    list_at_k,
-    rank_every_point,
-)
+from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
 from sklearn_ap.compat.differences import read_toml
-from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
 from sklearn_ap.exceptions import InvalidParameterError
 
-AT_10 = list_at_k(10)
-EVERY = DEFINITIONS | MISTAKES_IN_COUNTS | AT_10 | list_mistakes_at_k(10)
-OF_ORDER = [term for term in EVERY if EVERY[term].family != OF_LABELS]
 AP = metrics.average_precision_score
-
-
-def compute(term, positive, scores, group=None):
-    n = 1 if group is None else int(group.max()) + 1
-    rankings = Rankings(np.asarray(positive) == 1, np.asarray(scores), None, group, None, n)
-    return compute_values(EVERY[term].rule, rankings, rank_every_point(rankings))
 
 
 def draw(seed, n=400, n_decimals=12, share=0.15):
@@ -51,91 +34,11 @@ def draw(seed, n=400, n_decimals=12, share=0.15):
     return positive, np.round(scores, n_decimals), rng
 
 
-# --- definitions ----------------------------------------------------------------------------------
-
-# Hits at ranks 1, 3 and 4 of five: precisions 1, 2/3 and 3/4
-UNTIED = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
-# A negative on top, then a positive and a negative tied
-TIED = [0, 1, 0, 1], [3, 2, 2, 1]
-BY_HAND = [
-    (UNTIED, "step", (1 + 2 / 3 + 3 / 4) / 3),
-    (UNTIED, "envelope", (1 + 3 / 4 + 3 / 4) / 3),
-    (UNTIED, "linear", (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3),
-    (UNTIED, "linear after the first point", ((1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3),
-    (UNTIED, "linear, from (0, 0)", (1 / 2 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3),
-    (UNTIED, "11-point", (4 * 1 + 7 * 3 / 4) / 11),
-    (UNTIED, "R-precision", 2 / 3),
-    (UNTIED, "area under the ROC curve", 4 / 6),
-    (UNTIED, "step, mean of all precisions", (1 + 1 / 2 + 2 / 3 + 3 / 4 + 3 / 5) / 5),
-    (UNTIED, "best F1 of all thresholds", 2 * 3 / (3 + 4)),
-    (UNTIED, "step, ranks from 2", (1 / 2 + 2 / 4 + 3 / 5) / 3),
-    (UNTIED, "step, hits counted late", (0 + 1 / 3 + 2 / 4) / 3),
-    (UNTIED, "step, divided by R + 1", (1 + 2 / 3 + 3 / 4) / 4),
-    (TIED, "step", (1 / 3 + 2 / 4) / 2),
-    (TIED, "linear", ((0 + 1 / 3) / 2 + (1 / 3 + 2 / 4) / 2) / 2),
-    (TIED, "step, ties expected", (1 / 2 * (1 / 2 + 1 / 3) + 2 / 4) / 2),
-    (TIED, "area under the ROC curve", (0.5 + 0) / 4),
-]
-
-
-@pytest.mark.parametrize(("data", "name", "value"), BY_HAND)
-def test_values_by_hand(data, name, value):
-    assert compute(name, *data) == pytest.approx(value, abs=1e-14)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_groups_are_rankings_of_their_own(name):
-    positive, scores, rng = draw(1, 60, 1)
-    group = rng.integers(0, 4, 60)
-    together = compute(name, positive, scores, group)
-    apart = [compute(name, positive[group == g], scores[group == g])[0] for g in range(4)]
-    np.testing.assert_allclose(together, apart, atol=1e-14)
-
-
-@pytest.mark.parametrize("name", OF_ORDER)
-def test_only_the_order_of_scores_counts(name):
-    positive, scores, _ = draw(2, 50, 1)
-    assert compute(name, positive, 7 * scores**3 - 2) == compute(name, positive, scores)
-
-
-@pytest.mark.parametrize("name", DEFINITIONS)
-def test_a_perfect_ranking_is_near_one(name):
-    value = compute(name, np.arange(1000) < 200, (1000 - np.arange(1000)) / 1600)
-    assert value == pytest.approx(0.2 if name == "fraction of positives" else 1, abs=0.01)
-
-
-def test_definitions_say_how_they_differ():
-    for term, definition in (DEFINITIONS | AT_10).items():
-        assert definition.term == term
-        assert definition.why.endswith(".") == (term != "step")
-        assert len(definition.why) <= 90
-        assert 0 <= definition.rarity <= 2
-    assert {*DEFINITIONS, *AT_10} & {*MISTAKES_IN_COUNTS} == set()
-    assert DEFINITIONS["step"].family == AVERAGE_PRECISION != DEFINITIONS["nDCG"].family
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_definitions_are_those_of_scikit_learn(seed):
-    positive, scores, _ = draw(seed, 80, [1, 2, 12][seed % 3])
-    precision, recall, _ = metrics.precision_recall_curve(positive, scores)
-    flagged = scores > 0.5
-    for name, value in {
-        "step": AP(positive, scores),
-        "linear": metrics.auc(recall, precision),
-        "area under the ROC curve": metrics.roc_auc_score(positive, scores),
-        "F1 of predicted labels": metrics.f1_score(positive, flagged),
-        "accuracy of predicted labels": metrics.accuracy_score(positive, flagged),
-        "nDCG": metrics.ndcg_score([positive], [scores]),
-        "nDCG@10": metrics.ndcg_score([positive], [scores], k=10),
-    }.items():
-        assert compute(name, positive, scores) == pytest.approx(value, abs=1e-12)
-
-
 # --- facts ----------------------------------------------------------------------------------------
 
 
 def test_peers_name_definitions():
-    names = {*DEFINITIONS} | {name.replace("@10", "@k", 1) for name in AT_10}
+    names = {*DEFINITIONS} | {name.replace("@10", "@k", 1) for name in list_at_k(10)}
     names |= {*read_toml("peers.toml")["other_definitions"]}
     assert {peer.definition for peer in PEERS} <= names
     made = {words for peer in PEERS for words in (peer.order, peer.reading, peer.ranks)}

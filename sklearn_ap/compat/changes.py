@@ -87,8 +87,11 @@ def cut_into_bins(n: int, goes_up: bool, rankings: Rankings) -> Rankings | None:
     """Tie all probabilities between two of n thresholds, evenly spaced from 0 to 1."""
     if not are_probabilities(rankings):
         return None
-    steps = rankings.scores.astype(float) * (n - 1)
-    bins = np.floor(steps) if goes_up else np.maximum(np.ceil(steps) - 1, 0)
+    scores = rankings.scores.astype(float)
+    if goes_up:  # as torchmetrics compares scores with each threshold
+        bins = np.searchsorted(np.linspace(0, 1, n), scores, side="right")
+    else:  # as Keras computes the place of a bin
+        bins = np.maximum(np.ceil(scores * (n - 1)) - 1, 0)
     return regroup(lambda _: bins, rankings)
 
 

@@ -1,0 +1,124 @@
+"""What tools and people do to the data, against plain functions of labels and scores."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.metrics import average_precision_score as AP
+
+from sklearn_ap._data import Rankings
+from sklearn_ap.compat.changes import OF_RANKINGS, OF_TIES, ORDERS, READINGS
+from sklearn_ap.compat.definitions import DEFINITIONS, compute_values, rank_every_point
+
+
+def draw(seed, n_decimals, n=2500):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.2
+    s = 1 / (1 + np.exp(-rng.normal(0, 1, n) - 1.2 * y + 1))
+    s[:5] = 0, 1, 0.5, 0.5, 0.25
+    return y, np.round(s, n_decimals)
+
+
+def in_order(y, s, key):
+    """Rank samples one by one, tied ones by a key from low to high."""
+    order = sorted(range(len(y)), key=lambda row: (-s[row], key(row)))
+    return AP(y[order], -np.arange(len(y)))
+
+
+def keep(y, s, rows):
+    return AP(y[rows], s[rows])
+
+
+def find_rows(keys):
+    """Return the last row with each key."""
+    return [*{key: row for row, key in enumerate(keys)}.values()]
+
+
+def bin_scores(s, n_bins):
+    """Tie so many neighboring distinct scores, from the highest on, that about n_bins remain."""
+    distinct = sorted({*s.tolist()}, reverse=True)
+    in_each = max(len(distinct) // n_bins, 1)
+    place = {score: -(number // in_each) for number, score in enumerate(distinct)}
+    return np.array([place[score] for score in s.tolist()])
+
+
+def chain(s):
+    """Number chains of scores that are at most 1e-8 apart."""
+    number, numbers = 0, {}
+    distinct = sorted({*s.tolist()})
+    for before, score in zip([distinct[0], *distinct], distinct, strict=False):
+        number += score - before > 1e-8
+        numbers[score] = number
+    return np.array([numbers[score] for score in s.tolist()])
+
+
+CHANGES = {
+    "ties by row": lambda y, s: in_order(y, s, lambda row: row),
+    "ties by row, last first": lambda y, s: in_order(y, s, lambda row: -row),
+    "ties best": lambda y, s: in_order(y, s, lambda row: not y[row]),
+    "ties worst": lambda y, s: in_order(y, s, lambda row: y[row]),
+    "only the first row with each score": lambda y, s: keep(
+        y[::-1], s[::-1], find_rows(s[::-1].tolist())
+    ),
+    "only the last row with each score": lambda y, s: keep(y, s, find_rows(s.tolist())),
+    "scores as float32": lambda y, s: AP(y, s.astype(np.float32)),
+    "scores closer than 1e-8 tied": lambda y, s: AP(y, chain(s)),
+    "scores clipped to [0, 1]": lambda y, s: AP(y, np.minimum(np.maximum(s, 0), 1)),
+    "through a sigmoid": lambda y, s: AP(y, expit(s.astype(np.float32))),
+    "scores without their signs": lambda y, s: AP(y, abs(s)),
+    "predict() instead of scores": lambda y, s: AP(y, s > 0.5),
+    "the other class is positive and scores are negated": lambda y, s: AP(~y, -s),
+    "labels from 0.5 on instead of scores": lambda y, s: AP(y, s >= 0.5),
+    "scores negated": lambda y, s: AP(y, -s),
+    "the other class is positive": lambda y, s: AP(~y, s),
+    "mean over both classes": lambda y, s: (AP(y, s) + AP(~y, 1 - s)) / 2,
+    "both columns as one ranking": lambda y, s: AP([*y, *~y], [*s, *(1 - s)]),
+    **{
+        f"scores with {words}": lambda y, s, n=n: AP(y, np.rint(s * 10**n))
+        for n, words in ((1, "1 decimal"), *((n, f"{n} decimals") for n in (2, 3, 4)))
+    },
+    **{
+        f"scores between {n} thresholds": lambda y, s, n=n: AP(
+            y, [sum(score >= level for level in np.linspace(0, 1, n)) for score in s]
+        )
+        for n in (200, 100, 50, 500, 10, 11, 20, 101)
+    },
+    "scores between 200 thresholds, those at one below it": lambda y, s: AP(
+        y, [max(sum(score > level for level in np.arange(200) / 199), 1) for score in s]
+    ),
+    "scores as float16": lambda y, s: AP(y, s.astype(np.float16)),
+    "scores in 1,000 bins": lambda y, s: AP(y, bin_scores(s, 1000)),
+    "ranked by the order of rows": lambda y, s: AP(y, -np.arange(y.size)),
+    "argsort() taken for ranks": lambda y, s: AP(y, -np.argsort(-s, kind="stable")),
+    "labels and predict() swapped": lambda y, s: AP(s > 0.5, y),
+    "without duplicated rows": lambda y, s: AP(*zip(*{*zip(y, s, strict=True)}, strict=True)),
+    "without the row that has the highest score": lambda y, s: keep(
+        y, s, np.arange(y.size) != np.argmax(s)
+    ),
+    "without the row that has the highest score, which counts": lambda y, s: (
+        keep(y, s, np.arange(y.size) != np.argmax(s)) * (y.sum() - y[np.argmax(s)]) / y.sum()
+    ),
+    "only scores from 0.5 on": lambda y, s: keep(y, s, s >= 0.5) * y[s >= 0.5].sum() / y.sum(),
+}
+EVERY = *ORDERS, *OF_TIES, *READINGS, *OF_RANKINGS
+
+
+@pytest.mark.parametrize("change", EVERY, ids=lambda change: change.words)
+@pytest.mark.parametrize("n_decimals", [12, 3])
+def test_changes_are_those_of_plain_functions(change, n_decimals):
+    for seed in range(3):
+        y, s = draw(seed, n_decimals)
+        if change in READINGS:
+            s = np.round(30 * s - 15, 7)
+            s[10:2000] *= 1e-7
+        changed = change.apply(Rankings(y, s))
+        expected = CHANGES[change.words](y, s)
+        if changed is None:  # nothing is tied, so that nothing changes
+            assert expected == pytest.approx(AP(y, s), abs=1e-12)
+            continue
+        rule, points = DEFINITIONS["step"].rule, rank_every_point(changed)
+        found = np.mean(compute_values(rule, changed, points))
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_every_change_is_tested():
+    assert {*CHANGES} == {change.words for change in EVERY}

@@ -1,0 +1,387 @@
+"""Everything that tools and people compute, against plain loops over the points of a ranking."""
+
+from itertools import pairwise
+from math import log2
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from sklearn_ap._data import Rankings
+from sklearn_ap.compat.definitions import (
+    AVERAGE_PRECISION,
+    DEFINITIONS,
+    OF_LABELS,
+    compute_values,
+    list_at_k,
+    rank_every_point,
+)
+from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
+
+K = 10
+AT_K = list_at_k(K)
+EVERY = DEFINITIONS | MISTAKES_IN_COUNTS | AT_K | list_mistakes_at_k(K)
+OF_ORDER = [term for term in EVERY if EVERY[term].family != OF_LABELS]
+
+
+def compute(term, positive, scores, group=None):
+    n = 1 if group is None else int(group.max()) + 1
+    rankings = Rankings(np.asarray(positive) == 1, np.asarray(scores), None, group, None, n)
+    return compute_values(EVERY[term].rule, rankings, rank_every_point(rankings))
+
+
+def draw(seed, n=60, n_decimals=12):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < 0.25
+    positive[:2] = True, False
+    scores = 1 / (1 + np.exp(-rng.normal(0, 1, n) - 1.2 * positive + 1))
+    return positive, np.round(scores, n_decimals), rng
+
+
+class Curve:
+    """At each distinct score from the highest on: T positives of N samples up to there."""
+
+    def __init__(self, positive, scores):
+        self.T, self.N = [], []
+        for score in sorted({*scores.tolist()}, reverse=True):
+            self.T.append(int(np.sum(positive[scores >= score])))
+            self.N.append(int(np.sum(scores >= score)))
+        self.places = range(len(self.T))
+        self.r = np.diff(self.T, prepend=0).tolist()
+        self.n = np.diff(self.N, prepend=0).tolist()
+        self.P = [t / n for t, n in zip(self.T, self.N, strict=True)]
+        self.R, self.size = self.T[-1], self.N[-1]
+        self.recall = [t / self.R for t in self.T]
+        self.before = [1.0, *self.P[:-1]]
+        self.best = [max(self.P[i:]) for i in self.places]
+        self.best_above = [max(self.P[: i + 1]) for i in self.places]
+
+    def area(self, heights):
+        """Each positive has the height of its point."""
+        return sum(r * height for r, height in zip(self.r, heights, strict=True)) / self.R
+
+    def lines(self, start):
+        middles = [(a + b) / 2 for a, b in pairwise([start, *self.P])]
+        return self.area(middles)
+
+    def at_levels(self, levels, heights):
+        """The mean of the heights at the first points that reach each level of recall."""
+        found = [next((i for i in self.places if self.reaches(i, x)), None) for x in levels]
+        return sum(0 if i is None else heights[i] for i in found) / len(levels)
+
+    def reaches(self, i, level):
+        if isinstance(level, tuple):  # a fraction, in integers
+            return self.T[i] * level[1] >= level[0] * self.R
+        return self.recall[i] >= level
+
+    def first(self, condition, values):
+        return next((values[i] for i in self.places if condition(i)), 0.0)
+
+
+def step(c):
+    return c.area(c.P)
+
+
+def linear(c):
+    return c.lines(1.0)
+
+
+def curve_evenly(c):
+    """Between two points, draw the curve in 20,000 small steps."""
+    total, t, n = 0.0, 0, 0
+    for r, tied in zip(c.r, c.n, strict=True):
+        if r:
+            part = (np.arange(20_000) + 0.5) / 20_000
+            total += r * np.mean((t + r * part) / (n + tied * part))
+        t, n = t + r, n + tied
+    return total / c.R
+
+
+def dcg(c, k=None):
+    """Tied samples share their gain."""
+    k, total = k or c.size, 0.0
+    for i in c.places:
+        ranks = range(c.N[i] - c.n[i] + 1, min(c.N[i], k) + 1)
+        total += c.r[i] / c.n[i] * sum(1 / log2(rank + 1) for rank in ranks)
+    return total
+
+
+def ideal(n):
+    return sum(1 / log2(rank + 1) for rank in range(1, n + 1))
+
+
+def roc_area(c):
+    """The fraction of pairs in which the positive is higher, half of the tied ones."""
+    negatives = c.size - c.R
+    beaten = sum(
+        r * (negatives - (n_above - t_above) - (n - r) + (n - r) / 2)
+        for r, n, t_above, n_above in zip(c.r, c.n, [0, *c.T], [0, *c.N], strict=False)
+    )
+    return beaten / negatives / c.R
+
+
+def expected_step(c):
+    """The mean over all orders. Of j - 1 tied samples above, (j - 1)(r - 1)/(n - 1) are hits."""
+    total, t, above = 0.0, 0, 0
+    for r, n in zip(c.r, c.n, strict=True):
+        for j in range(1, n + 1):
+            hits = t + 1 + (j - 1) * (r - 1) / max(n - 1, 1)
+            total += r / n * hits / (above + j)
+        t, above = t + r, above + n
+    return total / c.R
+
+
+def find_first_rank(c):
+    """The mean rank of the first of r positives among n tied samples."""
+    i = next(i for i in c.places if c.T[i])
+    return c.N[i] - c.n[i] + (c.n[i] + 1) / (c.r[i] + 1)
+
+
+def list_levels(parts, grid, first=0, last=None):
+    levels = range(first, (parts if last is None else last) + 1)
+    if grid == "float":
+        return np.linspace(0, 1, parts + 1)[[*levels]].tolist()
+    return [(level, parts) for level in levels]
+
+
+BY_LOOPS = {
+    "step": step,
+    "linear": linear,
+    "envelope": lambda c: c.area(c.best),
+    "area under the ROC curve": roc_area,
+    "R-precision": lambda c: top_hits(c, c.R) / c.R,
+    "reciprocal rank": lambda c: 1 / find_first_rank(c),
+    "nDCG": lambda c: dcg(c) / ideal(c.R),
+    "step, ties expected": expected_step,
+    "linear after the first point": lambda c: c.lines(1.0) - c.r[0] * (1 + c.P[0]) / 2 / c.R,
+    "curved": curve_evenly,
+    "best F1 of all thresholds": lambda c: max(
+        2 * t / (n + c.R) for t, n in zip(c.T, c.N, strict=True)
+    ),
+    "fraction of positives": lambda c: c.R / c.size,
+    "step, ranks from 0, the first one skipped": lambda c: c.area(
+        [0.0 if n == tied else t / (n - 1) for t, n, tied in zip(c.T, c.N, c.n, strict=True)]
+    ),
+    "step, ranks from 2": lambda c: c.area([t / (n + 1) for t, n in zip(c.T, c.N, strict=True)]),
+    "step, hits counted late": lambda c: c.area(
+        [(t - r) / n for t, r, n in zip(c.T, c.r, c.N, strict=True)]
+    ),
+    "step, the precision of the point above": lambda c: c.area(c.before),
+    "step, without the first recall": lambda c: step(c) - c.r[0] * c.P[0] / c.R,
+    "step, the last rank skipped": lambda c: step(c) - c.r[-1] * c.P[-1] / c.R,
+    "step, 1/rank instead of precision": lambda c: c.area([1 / n for n in c.N]),
+    "step, precisions cut to whole numbers": lambda c: c.area([int(p) for p in c.P]),
+    "step, tied samples at their mean rank": lambda c: c.area(
+        [
+            (t - r + (r + 1) / 2) / (n - tied + (tied + 1) / 2)
+            for t, r, n, tied in zip(c.T, c.r, c.N, c.n, strict=True)
+        ]
+    ),
+    "step, divided by R + 1": lambda c: step(c) * c.R / (c.R + 1),
+    "step, not divided by R": lambda c: step(c) * c.R,
+    "step, divided by all samples": lambda c: step(c) * c.R / c.size,
+    "envelope, with the maximum to the left instead": lambda c: c.area(c.best_above),
+    "linear, from (0, 0)": lambda c: c.lines(0.0),
+    "linear, recall over precision, auc(precision, recall)": lambda c: abs(
+        np.trapezoid([0, *c.recall], [1, *c.P])
+    ),
+    "step, mean of all precisions": lambda c: np.mean(c.P),
+    "step, mean of all precisions and of (0, 1)": lambda c: np.mean([1, *c.P]),
+    "step, as (AP - P)/(1 - P), P being the fraction of positives": lambda c: (
+        (step(c) - c.R / c.size) / (1 - c.R / c.size)
+    ),
+    "reciprocal rank, as 1/(rank + 1)": lambda c: 1 / (1 + find_first_rank(c)),
+    "nDCG, without the ideal, so DCG": dcg,
+}  # fmt: skip
+
+
+def add_levels(parts, grid, words):
+    name, whole = f"{parts + 1}-point{words}", list_levels(parts, grid)
+    last, first = list_levels(parts, grid, last=parts - 1), list_levels(parts, grid, first=1)
+    BY_LOOPS[name] = lambda c: c.at_levels(whole, c.best)
+    if parts == 10:
+        BY_LOOPS[f"{name}, with (0, 1)"] = lambda c: (
+            c.at_levels(whole, c.best) + (1 - c.best[0]) / 11
+        )
+    BY_LOOPS[f"{name}, recalls 0 to {parts - 1}/{parts}"] = lambda c: c.at_levels(last, c.best)
+    BY_LOOPS[f"{name}, recalls 1/{parts} to 1"] = lambda c: c.at_levels(first, c.best)
+    BY_LOOPS[f"{name}, with the maximum to the left instead"] = lambda c: c.at_levels(
+        whole, c.best_above
+    )
+    BY_LOOPS[f"{name}, without the maximum to the right"] = lambda c: c.at_levels(whole, c.P)
+    if grid == "exact":
+        levels = np.linspace(0, 1, parts + 1)
+        BY_LOOPS[f"{name}, recall > each level instead of >="] = lambda c: np.mean(
+            [c.first(lambda i, level=level: c.recall[i] > level, c.best) for level in levels]
+        )
+        BY_LOOPS[f"{name}, divided by {parts}"] = lambda c: (
+            c.at_levels(whole, c.best) * (parts + 1) / parts
+        )
+        fewer = list_levels(parts - 1, grid)
+        BY_LOOPS[f"{name}, at {parts} recalls from 0 to 1"] = lambda c: c.at_levels(fewer, c.best)
+
+
+def add_target(target):
+    def is_above(i, c):
+        return c.recall[i] > target + 1e-12
+
+    recall, precision = f"precision at recall {target}", f"recall at precision {target}"
+    BY_LOOPS[recall] = lambda c: c.first(lambda i: c.recall[i] >= target - 1e-12, c.best)
+    BY_LOOPS[f"{recall}, at the first point that reaches it"] = lambda c: c.first(
+        lambda i: c.recall[i] >= target - 1e-12, c.P
+    )
+    BY_LOOPS[f"{recall}, recall > {target}"] = lambda c: c.first(lambda i: is_above(i, c), c.best)
+    BY_LOOPS[precision] = lambda c: max(
+        recall if p >= target - 1e-12 else 0 for p, recall in zip(c.P, c.recall, strict=True)
+    )
+
+    def go_down(c):
+        place = next((i for i in c.places if c.P[i] < target - 1e-12), None)
+        return c.recall[-1] if place is None else [0, *c.recall][place]
+
+    BY_LOOPS[f"{precision}, up to the first point below it"] = go_down
+
+
+for each in (10, 100):
+    add_levels(each, "exact", "")
+    add_levels(each, "float", " float")
+for each in (0.5, 0.8, 0.9, 0.95):
+    add_target(each)
+
+
+# --- the top k, of samples without ties -----------------------------------------------------------
+
+
+def top_hits(c, k):
+    """Positives in the top k. Of tied samples that k cuts through, each counts in part."""
+    return sum(
+        r * min(max((k - (n - tied)) / tied, 0), 1)
+        for r, n, tied in zip(c.r, c.N, c.n, strict=True)
+    )
+
+
+def add_up(heights, c, k):
+    return sum(r * height for r, height in zip(c.r[:k], heights[:k], strict=True))
+
+
+def list_heights(c):
+    """What is counted for precision at each rank."""
+    ranks = range(1, c.size + 1)
+    heights = {
+        "": c.P,
+        ", ranks from 0, the first one skipped": [
+            0,
+            *(t / n for t, n in zip(c.T[1:], ranks, strict=False)),
+        ],
+        ", ranks from 2": [t / (n + 1) for t, n in zip(c.T, ranks, strict=True)],
+        ", hits counted late": [t / n for t, n in zip([0, *c.T], ranks, strict=False)],
+        ", the precision of the point above": c.before,
+        ", without the first recall": [0, *c.P[1:]],
+        ", the last rank skipped": [*c.P[:-1], 0],
+        ", 1/rank instead of precision": [1 / n for n in ranks],
+        ", precisions cut to whole numbers": [int(p) for p in c.P],
+    }
+    return heights
+
+
+def compute_at_k(c):
+    hits, first = top_hits(c, K), c.r.index(1) + 1
+    divisors = {"min": min(K, c.R), "relevant": c.R, "k": K, "hits": max(hits, 1)}
+    values = {
+        f"AP@{K} / {name}{words}": add_up(heights, c, K) / divisor
+        for name, divisor in divisors.items()
+        for words, heights in list_heights(c).items()
+    }
+    fewer, more = K - 1, K + 1
+    for size in (fewer, more):
+        values[f"precision@{K}, over {size} samples"] = top_hits(c, size) / K
+        for name in ("min", "k"):
+            values[f"AP@{K} / {name}, over {size} samples"] = add_up(c.P, c, size) / divisors[name]
+    return values | {
+        f"precision@{K}": hits / K,
+        f"recall@{K}": hits / c.R,
+        f"nDCG@{K}": dcg(c, K) / ideal(min(K, c.R)),
+        f"reciprocal rank@{K}": 1 / first if first <= K else 0,
+        f"hit rate@{K}": float(first <= K),
+        f"enrichment factor@{K}": hits / K / (c.R / c.size),
+        f"recall@{K} / min": hits / min(K, c.R),
+        f"nDCG@{K}, without the ideal, so DCG": dcg(c, K),
+        f"nDCG@{K}, with the ideal of the top k": dcg(c, K) / ideal(int(hits)) if hits else 0,
+        f"precision@{K}, not divided by k": hits,
+        f"precision@{K}, divided by n if n < k": hits / min(K, c.size),
+        f"AP@{K} / k, divided by n if n < k": add_up(c.P, c, K) / min(K, c.size),
+    }
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("n_decimals", [12, 1])
+def test_values_are_those_of_loops(seed, n_decimals):
+    positive, scores, _ = draw(seed, 60, n_decimals)
+    curve = Curve(positive, scores)
+    for term, function in BY_LOOPS.items():
+        atol = 1e-4 if term == "curved" else 1e-12
+        found = compute(term, positive, scores)[0]
+        assert found == pytest.approx(function(curve), abs=atol), term
+
+
+@pytest.mark.parametrize(("seed", "n"), [(0, 60), (1, 60), (2, 14), (3, 8), (4, 200)])
+def test_values_at_k_are_those_of_loops(seed, n):
+    positive, scores, _ = draw(seed, n)
+    for term, value in compute_at_k(Curve(positive, scores)).items():
+        assert compute(term, positive, scores)[0] == pytest.approx(value, abs=1e-12), term
+
+
+def test_every_definition_has_a_loop():
+    curve = Curve(*draw(0)[:2])
+    assert {*OF_ORDER} - {*BY_LOOPS} - {*compute_at_k(curve)} == set()
+
+
+# --- laws, and scikit-learn -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_groups_are_rankings_of_their_own(name):
+    positive, scores, rng = draw(1, n_decimals=1)
+    group = rng.integers(0, 4, 60)
+    together = compute(name, positive, scores, group)
+    apart = [compute(name, positive[group == g], scores[group == g])[0] for g in range(4)]
+    np.testing.assert_allclose(together, apart, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", OF_ORDER)
+def test_only_the_order_of_scores_counts(name):
+    positive, scores, _ = draw(2, n_decimals=1)
+    assert compute(name, positive, 7 * scores**3 - 2) == compute(name, positive, scores)
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_a_perfect_ranking_is_near_one(name):
+    value = compute(name, np.arange(1000) < 200, (1000 - np.arange(1000)) / 1600)
+    assert value == pytest.approx(0.2 if name == "fraction of positives" else 1, abs=0.01)
+
+
+def test_definitions_say_how_they_differ():
+    for term, definition in (DEFINITIONS | AT_K).items():
+        assert definition.term == term
+        assert definition.why.endswith(".") == (term != "step")
+        assert len(definition.why) <= 90
+        assert 0 <= definition.rarity <= 2
+    assert {*DEFINITIONS, *AT_K} & {*MISTAKES_IN_COUNTS} == set()
+    assert DEFINITIONS["step"].family == AVERAGE_PRECISION != DEFINITIONS["nDCG"].family
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_definitions_are_those_of_scikit_learn(seed):
+    positive, scores, _ = draw(seed, n_decimals=[1, 2, 12][seed % 3])
+    precision, recall, _ = metrics.precision_recall_curve(positive, scores)
+    flagged = scores > 0.5
+    for name, value in {
+        "step": metrics.average_precision_score(positive, scores),
+        "linear": metrics.auc(recall, precision),
+        "area under the ROC curve": metrics.roc_auc_score(positive, scores),
+        "F1 of predicted labels": metrics.f1_score(positive, flagged),
+        "accuracy of predicted labels": metrics.accuracy_score(positive, flagged),
+        "nDCG": metrics.ndcg_score([positive], [scores]),
+        f"nDCG@{K}": metrics.ndcg_score([positive], [scores], k=K),
+    }.items():
+        assert compute(name, positive, scores) == pytest.approx(value, abs=1e-12)
