@@ -401,6 +401,8 @@ def ask(
         for name, column in columns.items()
         if column is not None or name.startswith("y_")
     }
+    if "by" in arrays and arrays["by"].ndim != 1:
+        raise ValueError(f"by must be one column. Got an array of shape {arrays['by'].shape}.")
     sizes = {name: len(array) for name, array in arrays.items()}
     for name, size in sizes.items():
         if size != sizes["y_true"]:

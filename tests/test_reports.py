@@ -140,6 +140,7 @@ def test_a_perfect_precision_of_few_positives_is_said():
     [
         ({"by": np.array(["a", None] * 200, object)}, "missing"),
         ({"by": np.arange(400)}, "above 200"),
+        ({"by": np.zeros((400, 2))}, "one column"),
         ({"by": np.arange(400) % 2, "n_positives": 500}, "which segments"),
         (
             {
