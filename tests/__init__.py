@@ -17,6 +17,7 @@
 | curve, interval, threshold, fold, picture, file | test_ and the name of the module |
 | early stopping; simulated payments | test_boosting; test_displays |
 | explanation, identification, audit | test_where, test_audit |
+| definition, mistake, or change of data that these know | test_definitions, test_changes |
 | order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
 
 `oracle` has the definitions in fractions, without a line of the package. `cases` draws random calls

@@ -26,7 +26,7 @@ TESTS = {  # the files that one would open for a module
     "_rules": ["points", "groups", *VALUES],
     "_folds": ["folds"],
     "_variation": ["variation", "inference"],
-    "compat": ["audit", "where"],
+    "compat": ["definitions", "changes", "where", "audit"],
     "curves": ["curves", "every_function"],
     "inference": ["inference", "folds", "every_function"],
     "scorers": ["scorers", "scoring_tools", "refusals"],

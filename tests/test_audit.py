@@ -2,7 +2,6 @@
 
 import time
 import warnings
-from functools import cache
 
 import numpy as np
 import pytest
@@ -132,7 +131,6 @@ WRONG = {
         "step", "the other class is positive", {"values"},
     ),
     "AP@10 / hits": (lambda y, s: ap(ranked(y, s)[:10]), "AP@10 / hits", None, {"ties"}),
-    "AP@7 / k": (lambda y, s: ap(ranked(y, s)[:7], 7), "AP@7 / k", None, {"ties"}),
     "AP@10 of 11": (
         lambda y, s: ap(ranked(y, s)[:11], min(10, max(y.sum(), 1))),
         "AP@10 / min", "over 11 samples", {"values"},
@@ -155,14 +153,6 @@ WRONG = {
         lambda y, s: round(step(y, s), 4),
         "step", "rounded to 4 decimals", {"values"},
     ),
-    "rounded scores": (
-        lambda y, s: step(y, np.round(s.astype(float), 2)),
-        "step", "scores with 2 decimals", {"values"},
-    ),
-    "all samples": (
-        lambda y, s: ap(ranked(y, s), len(y)), "step", "divided by all samples", {"values"},
-    ),
-    "sum": (lambda y, s: ap(ranked(y, s), 1), "step", "not divided by R", {"values"}),
     "mean rank": (
         lambda y, s: ap_of_ranks(y, rankdata(-1.0 * s)),
         "step", "tied samples at their mean rank", {"ties"},
@@ -220,7 +210,6 @@ def _have_time(monkeypatch):
     monkeypatch.setattr(calls, "_MAX_SECONDS_WITH_RETRIES", 90.0)
 
 
-@cache
 def audit_case(title):
     return audit((WRONG | RIGHT)[title][0])
 
@@ -401,10 +390,9 @@ def test_what_is_not_compared_does_not_agree():
 
 def test_tools_are_those_that_do_the_same():
     result = audit_case("scikit-learn")
-    assert any("scikit-learn" in tool for tool in result.tools)
-    assert not any("torchmetrics" in tool or "LightGBM" in tool for tool in result.tools)
+    assert "scikit-learn 1.1 and later" in result.tools
     for tool in result.tools:  # with its version, if another version returns something else
-        peers = [peer for peer in PEERS if peer.tool == tool]
-        assert all(peer.no_positives[:1] == "0" for peer in peers if peer.definition == "step")
+        peers = [peer for peer in PEERS if tool.startswith(peer.tool) and peer.ties == "grouped"]
+        assert any(p.definition == "step" and p.no_positives[:1] == "0" for p in peers), tool
     assert audit_case("labels").tools == ()
     assert result.to_dict()["rows"][0]["aspect"] == "repeated calls"

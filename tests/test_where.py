@@ -122,6 +122,38 @@ def test_explain_has_the_values_of_metrics():
     assert "torchmetrics" in unweighted.tools
 
 
+OPTIONS = {  # what changes the step value of grades, and how
+    "min_grade": ({"min_grade": 2}, lambda y, s: AP(y >= 2, s)),
+    "n_positives": ({"min_grade": 1, "n_positives": 90},
+                    lambda y, s: AP(y > 0, s) * np.sum(y > 0) / 90),
+    "groups": ({"groups": np.arange(60) % 2, "min_grade": 1},
+               lambda y, s: (AP(y[::2] > 0, s[::2]) + AP(y[1::2] > 0, s[1::2])) / 2),
+    "sample_weight": ({"sample_weight": np.arange(60) % 3, "min_grade": 2},
+                      lambda y, s: AP(y >= 2, s, sample_weight=np.arange(60) % 3)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_explain_and_identify_take_what_metrics_take(name):
+    options, function = OPTIONS[name]
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 3, 60), rng.random(60)
+    assert explain(y, s, **options).rows[0].value == pytest.approx(function(y, s))
+    assert "step" in identify(f"{function(y, s):.9f}", y, s, **options).names
+
+
+def test_explain_and_identify_know_which_class_is_which():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 60), rng.random(60)
+    classes = {"classes": [0, 1, 2]}  # of which 2 has no rows, and counts as 0
+    for scores, options, value in (
+        (s, {"pos_label": 0}, AP(y == 0, s)),
+        (np.column_stack([1 - s, s, s]), classes, (AP(y == 0, 1 - s) + AP(y == 1, s)) / 3),
+    ):
+        assert explain(y, scores, **options).rows[0].value == pytest.approx(value)
+        assert "step" in identify(f"{value:.9f}", y, scores, **options).names
+
+
 def test_explanations_are_short():
     positive, scores, rng = draw(3, n_decimals=1)
     for data in ({}, {"k": 10, "groups": rng.integers(0, 9, 400)}):
