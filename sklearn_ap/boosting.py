@@ -3,6 +3,8 @@
 Neither library is imported here; they call the metrics.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Sequence
@@ -26,7 +28,7 @@ def lightgbm_metric(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
     **options: Any,
-) -> "_LightGBMMetric":
+) -> _LightGBMMetric:
     """Make a metric for LightGBM's estimators (`eval_metric`) or `lightgbm.train` (`feval`).
 
     Turn off LightGBM's own metric with `metric="None"`, because with several metrics, LightGBM
@@ -76,7 +78,7 @@ def xgboost_metric(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
     **options: Any,
-) -> "_XGBoostMetric":
+) -> _XGBoostMetric:
     """Make a metric for XGBoost's estimators (`eval_metric`) or `xgboost.train` (`custom_metric`).
 
     XGBoost minimizes metrics unless their names have one of a few prefixes, so a name in the log

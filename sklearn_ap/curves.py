@@ -1,5 +1,7 @@
 """Curves of precision, recall and hits over all thresholds, of one ranking."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Displays in the style of scikit-learn's. Matplotlib is imported when something is drawn."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple, Self

@@ -4,6 +4,8 @@ A difference is the first model minus the second one, or a model minus the basel
 and p are those of one t-test, and its verdict follows from them: _law.py has the rules.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -350,7 +352,7 @@ class Question:
                 raise ValueError("All models need the same samples, groups and clusters.")
         return variations
 
-    def take(self, rows: Array) -> "Question":
+    def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
 
         def part(column: Any) -> Any:

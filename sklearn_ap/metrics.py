@@ -4,6 +4,8 @@ Each has options of its own, which make a rule, and the same parameters for the 
 `_data.read` reads.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
@@ -1175,7 +1177,7 @@ class Metric:
         # As numbers, k=1 and k=1.0, one sample and all of them, are equal.
         return same and self.name == other.name and self.data == other.data
 
-    def split_classes(self) -> tuple["Metric", Any, Any]:
+    def split_classes(self) -> tuple[Metric, Any, Any]:
         """Return the metric without the classes that choose the scores, and these classes."""
         data = dict(self.data)
         pos_label, classes = data.pop("pos_label", None), data.pop("classes", None)

@@ -1,5 +1,7 @@
 """Judgments and runs of search engines, as tables."""
 
+from __future__ import annotations
+
 import gzip
 from csv import QUOTE_NONE
 from io import BytesIO

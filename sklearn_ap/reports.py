@@ -1,5 +1,7 @@
 """Reports: models by several metrics, in all data and in segments, in one table."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -375,7 +377,7 @@ class Segment:
     reason: str = ""
 
     @classmethod
-    def vary(cls, column: str, name: Any, question: Question) -> "Segment":
+    def vary(cls, column: str, name: Any, question: Question) -> Segment:
         try:
             return cls(column, name, question, question.vary_all(with_chance=True))
         except NoIntervalError as error:

@@ -1,5 +1,7 @@
 """Scorers for `scoring=`, of the type that `sklearn.metrics.make_scorer` returns."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
@@ -34,7 +36,7 @@ def make_ap_scorer(
     sample_weight: bool | str | None = None,
     response_method: str | Sequence[str] = "auto",
     **options: Any,
-) -> "RankingScorer":
+) -> RankingScorer:
     """Make a scorer from a metric, for classifiers, rankers and outlier detectors.
 
     Parameters

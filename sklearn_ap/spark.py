@@ -1,5 +1,7 @@
 """Tune Spark ML models by the metrics in this package, which take DataFrames as ``data=``."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 from pyspark.ml.evaluation import Evaluator

@@ -1,5 +1,7 @@
 """Thresholds that decide which samples to flag."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, isnan, log, nan
@@ -35,6 +37,7 @@ class OperatingPoint(Result):
     n_flagged: int
     true_positives: int
     n_samples: int
+    n_positives: float  # found or not; with weights, those with scores
     min_recall: float | None = None  # the target
     min_precision: float | None = None
     confidence_level: float | None = None  # of the promised target, or of measured intervals
@@ -60,7 +63,7 @@ class OperatingPoint(Result):
         min_grade: float | None = None,
         clusters: Column = None,
         data: Any = None,
-    ) -> "OperatingPoint":
+    ) -> OperatingPoint:
         """Measure the threshold on other samples, with intervals of its precision and recall.
 
         Parameters
@@ -111,17 +114,19 @@ class OperatingPoint(Result):
 
     def _print(self) -> Printed:
         title, lines = f"Flag scores of at least {self.threshold}", []
-        target, is_missed = None, False
-        if self.min_recall is not None:
-            target = f"recall of at least {self.min_recall}"
-            is_missed = self.recall_high < self.min_recall
-        elif self.min_precision is not None:
-            target = f"precision of at least {self.min_precision}"
-            is_missed = self.precision_high < self.min_precision
+        target, verdict = None, "Target"
+        for name, goal in (("recall", self.min_recall), ("precision", self.min_precision)):
+            if goal is None:
+                continue
+            target = f"{name} of at least {goal}"
+            if getattr(self, f"{name}_high") < goal:
+                verdict = "Missed the target"
+            elif getattr(self, f"{name}_low") >= goal:
+                verdict = "Met the target"
         has_intervals = not isnan(self.recall_low) or not isnan(self.precision_low)
         level = "" if self.confidence_level is None else f"{100 * self.confidence_level:g}%"
         if target is not None and self.is_measured:
-            lines.append(f"{'Missed the target' if is_missed else 'Target'}: {target}.")
+            lines.append(f"{verdict}: {target}.")
         elif target is not None and level:
             title += f", {target} with {level} confidence"
         header, cells = [], []
@@ -132,8 +137,9 @@ class OperatingPoint(Result):
                 header.append(f"{level} interval")
                 low, high = getattr(self, f"{name}_low"), getattr(self, f"{name}_high")
                 cells.append(format_ends(low, high))
-        header += ["flagged", "positive"]
-        cells += [f"{self.n_flagged:,} of {self.n_samples:,}", f"{self.true_positives:,}"]
+        header += ["flagged", "found"]
+        cells += [f"{self.n_flagged:,} of {self.n_samples:,}"]
+        cells += [f"{self.true_positives:,} of {self.n_positives:,}"]
         return Printed(header, [(title, [cells])], [*lines, *self.notes])
 
 
@@ -313,6 +319,7 @@ def _describe(
         n_flagged=int(is_flagged.sum()),
         true_positives=int(is_found.sum()),
         n_samples=weight.size,
+        n_positives=exist if samples.weight is None else int(samples.labels.sum()),
         confidence_level=level,
     )
     if level is None:

@@ -5,6 +5,8 @@ then with those of rankings or values that a mistake has changed. Nothing is sai
 what these calls have shown.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import Parameter
@@ -237,7 +239,7 @@ class ColumnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.is_last = bool(self.classes_[1] == positive)
         self.called: list[str] = []
 
-    def fit(self, X: Any, y: Any) -> "ColumnClassifier":
+    def fit(self, X: Any, y: Any) -> ColumnClassifier:
         return self
 
     def decision_function(self, X: Any) -> Array:
@@ -415,9 +417,14 @@ def audit(
     title = compared.write_title()
     if meant is not None:
         compared = Comparison(log, recognition, meant, tolerance)
-        title = f"It isn't {meant.name}. {title}"
+        is_alike = found is not None and found.phrase == found.name
+        if is_alike and own.definition.rule == meant.definition.rule:
+            title = f"{start_sentence(meant.name)}, except:"
+        else:
+            title = f"It isn't {meant.name}. {title}"
     is_right = own.is_average_precision and not recognition.is_nearest
-    return _conclude(compared, title, scorer, is_right)
+    why = own.definition.why if is_right and meant is None else ""
+    return _conclude(compared, title, scorer, is_right, why)
 
 
 def _read_metric(metric: str | Metric) -> Hypothesis:
@@ -435,10 +442,17 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
 
 
 def _conclude(
-    compared: Comparison, title: str, scorer: ScorerAsFunction | None, is_right: bool
+    compared: Comparison,
+    title: str,
+    scorer: ScorerAsFunction | None,
+    is_right: bool,
+    why: str = "",
 ) -> Audit:
+    """Say what is known, and `why` the definition isn't step average precision."""
     recognition, found = compared.recognition, compared.recognition.found
     lines = [*compared.list_lines()]
+    if why:
+        lines.insert(0, f"It isn't scikit-learn's average precision. {why}")
     if scorer is not None:
         lines.append(scorer.describe(recognition))
     tools = _list_tools(compared)

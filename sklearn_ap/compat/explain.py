@@ -1,5 +1,7 @@
 """Show what every definition and every tool returns for some data, and why they differ."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -194,7 +196,7 @@ def describe(rankings: Rankings) -> str:
     return text
 
 
-def _list_rows(evaluator: "Evaluator", k: float | None) -> list[Row]:
+def _list_rows(evaluator: Evaluator, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
     definitions = DEFINITIONS if k is None else DEFINITIONS | list_at_k(k)
     reports = list_reports(evaluator, k)

@@ -1,5 +1,7 @@
 """Find the definition that produced a reported value."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
