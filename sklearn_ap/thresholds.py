@@ -89,8 +89,8 @@ class OperatingPoint(Result):
         >>> point = operating_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6], min_recall=1)
         >>> point.measure([1, 0, 0, 1], [0.9, 0.5, 0.8, 0.7])
         Flag scores of at least 0.7
-        precision    95% interval  recall    95% interval  flagged  positive
-        0.667      0.094 to 0.992   1.000  0.158 to 1.000   3 of 4         2
+        precision    95% interval  recall    95% interval  flagged   found
+        0.667      0.094 to 0.992   1.000  0.158 to 1.000   3 of 4  2 of 2
         Target: recall of at least 1.
         """
         measured = operating_point(
@@ -224,8 +224,8 @@ def operating_point(
     >>> point = operating_point(y_true, [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], min_recall=0.8)
     >>> point
     Flag scores of at least 0.6
-    precision  recall  flagged  positive
-    0.750       1.000   4 of 6         3
+    precision  recall  flagged   found
+    0.750       1.000   4 of 6  3 of 3
     """
     goals = {
         "threshold": threshold,

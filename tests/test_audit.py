@@ -175,9 +175,6 @@ WRONG = {
 RIGHT = {
     "scikit-learn": (average_precision_score, "step"),
     "its scorer": ("average_precision", "step"),
-    "probabilities": (
-        make_scorer(average_precision_score, response_method="predict_proba"), "step",
-    ),
     "ROC AUC": (roc_auc_score, "area under the ROC curve"),
     "F1": (lambda y, s: f1_score(y, s > 0.5), "F1 of predicted labels"),
     "nDCG": (
@@ -376,6 +373,8 @@ def test_check_metric():
     assert str(raised.value) == str(audit(average_precision_score, "AP@10"))
     with pytest.raises(AssertionError, match=r"It isn't 11-point.* Linear"):
         check_metric(pr_auc, "11-point")
+    with pytest.raises(AssertionError, match=r"Linear average precision, except:\nWithout pos"):
+        check_metric(pr_auc, "linear")
     with pytest.raises(ValueError, match="min_grade"):
         check_metric(average_precision_score, metric("AP", min_grade=2))
 
@@ -390,6 +389,8 @@ def test_what_is_not_compared_does_not_agree():
 
 def test_tools_are_those_that_do_the_same():
     result = audit_case("scikit-learn")
+    assert "It isn't scikit-learn's" in str(audit_case("trapezoids"))
+    assert "It isn't scikit-learn's" not in str(result)
     assert "scikit-learn 1.1 and later" in result.tools
     for tool in result.tools:  # with its version, if another version returns something else
         peers = [peer for peer in PEERS if tool.startswith(peer.tool) and peer.ties == "grouped"]

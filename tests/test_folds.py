@@ -47,6 +47,14 @@ def test_folds_are_the_corrected_t_test():
     assert close(one.pvalue, 2 * stats.t.sf(abs(t), 9))
 
 
+@pytest.mark.parametrize(("sizes", "ratio"), [({}, 1), ({"n_train": 900, "n_test": 100}, 1 / 9)])
+def test_sizes_of_folds_that_are_passed_count_more_than_those_of_the_indices(sizes, ratio):
+    scores = {"a": [0.8, 0.7], "b": [0.5, 0.6]}
+    ways = {name: {"test_score": each, "indices": HALVES} for name, each in scores.items()}
+    one = compare_folds(ways, baseline="b", **sizes)["a"]
+    assert close(one.standard_error, np.sqrt((1 / 2 + ratio) * np.var([0.3, 0.1], ddof=1)))
+
+
 def test_candidates_are_compared_with_the_best():
     table = compare_folds(make_search(draw_scores()))
     assert [row.rank for row in table] == [1, 2, 3]
@@ -98,6 +106,7 @@ def test_few_folds():
     assert np.isnan([row.pvalue for row in table]).all()
     assert [row.verdict for row in table] == ["", "best", ""]
     assert "too few" in table.notes[0]
+    assert "adjusted" not in str(table)  # as there's nothing to adjust
     assert len(compare_folds(make_search(scores)).best) == 3
     two = compare_folds({"a": ways["a"], "b": ways["b"]}, **sizes)
     assert two["a"].pvalue < 0.05

@@ -41,7 +41,7 @@ MEANINGS = {  # the names, and how the package writes them
     "ndcg_at_10": ["nDCG@10", "ndcg_cut_10"],
     "ndcg_gains=exponential": ["ndcg_burges", "nDCG exponential"],
     "mean_average_precision": ["MAP", "mean AP", "map"],
-    "mean_average_precision_at_10": ["MAP@10", "mean AP@10"],
+    "mean_average_precision_at_10": ["MAP@10", "mean AP@10", "map_cut_10 denominator=min"],
     "mean_average_precision_at_10_denominator=relevant": ["map_cut_10"],
     "mean_11_point_average_precision": ["mean 11-point", "mean eleven_point_average_precision"],
     "mean_reciprocal_rank": ["MRR"],

@@ -100,6 +100,12 @@ def test_grades_between_those_of_a_mapping_gain_nothing():
     assert NDCG([1, 0.5], [1, 2], gains={1: 3}) == pytest.approx(1 / log2(3))
 
 
+def test_a_weighted_mean_counts_the_documents_that_have_a_grade():
+    groups = {"groups": [0, 0, 0, 1, 1], "average": "weighted"}
+    expected = (1 * 1 / log2(4) + 2 * 1) / 3  # the only one of group 0 is the last of three
+    assert NDCG([2, 0, 0, 1, 1], [1, 2, 3, 4, 5], **groups) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("args", "given", "error", "words"),
     [

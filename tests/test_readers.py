@@ -33,15 +33,16 @@ def test_values_of_trec_eval(seed):
         run[query] = {doc: float(round(rng.normal(), 1)) for doc in docs[3:]}
     del run["q5"]  # a query without documents counts as 0
     run["q9"] = {"d1": 1.0}  # and one without judgments is left out
+    qrels["q6"], run["q6"] = {"d3": -1}, {"d3": 1.0}  # but not one whose judgments are below 0
     table, n_positives = read_trec(*write_files(qrels, run))
     by_query = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_5", "P_5"}).evaluate(run)
-    data = {"groups": "query", "n_positives": n_positives, "data": table}
+    data = {"groups": "query", "n_positives": n_positives, "data": table, "zero_division": 0}
     for measure, function, options in (
         ("map", ap.mean_average_precision_score, {"min_grade": 1}),
         ("ndcg_cut_5", ap.ndcg_score, {"k": 5}),
         ("P_5", ap.precision_at_k_score, {"min_grade": 1, "k": 5}),
     ):
-        mean = sum(each[measure] for each in by_query.values()) / 6
+        mean = sum(each[measure] for each in by_query.values()) / 7
         assert function("grade", "score", **options, **data) == pytest.approx(mean)
 
 

@@ -106,6 +106,7 @@ REFUSED = [
     ("MAP(Y, S, groups=[1, nan, 2])", V, "groups has missing values"),
     ("MAP(Y, S, groups=['a', None, 'b'])", V, "groups has missing values"),
     ("MAP(Y, S, groups=['a', nan, 'b'])", V, "groups has missing values"),
+    ("MAP(Y, S, groups=np.array(['2025', 'NaT', '2026'], 'datetime64'))", V, "groups has missing values"),
     ("MAP(Y, S, groups=[1, '1', 'a'])", V, "Names of groups must be of one type"),
     ("MAP(Y, S, groups=np.ma.array([1, 1, 2], mask=[0, 1, 0]))", V, "groups is a masked array"),
     ("MAP(Y, S, groups=np.array([1, 'a', 2], dtype=object))", V, "Names of groups must be of one type"),

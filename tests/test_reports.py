@@ -47,6 +47,7 @@ def test_segments_are_calls_on_their_rows():
             assert close([row.value, row.low, row.high], [*alone])
             assert row.family == 4
             assert (row.n_samples, row.n_positives) == (rows.sum(), y[rows].sum())
+    assert str(table).startswith(f"Average precision: {y.sum()} positives, ")
     whole = compare(y, {"a": a, "b": b}, baseline="a")["b"]
     assert close(table.rows[1].difference_low, whole.low)
 
@@ -123,6 +124,7 @@ def test_titles_and_units_are_alike():
         report("y", ["a", "b"], **data).rows[0],
     ]
     assert {result.metric for result in results} == {"Mean average precision"}
+    assert [row.model for row in report("y", "b", data=frame)] == ["b"]
     assert all(result.basis.startswith("20 search queries") for result in results)
     one = confidence_interval("y", "a", clusters="search_query_id", data=frame)
     assert one.basis.startswith("20 search queries, ")

@@ -211,6 +211,9 @@ def test_measure_has_exact_intervals():
     assert measured.recall_high < 0.8
     assert "Missed the target: recall of at least 0.8." in str(measured)
     assert "Target: recall of at least 0.8." in str(point.measure(y, scores))
+    met = ap.operating_point(y, scores, min_recall=0.3).measure(y, scores + 1)
+    assert "Met the target: recall of at least 0.3." in str(met)
+    assert f"{met.true_positives} of {y.sum()}" in str(met)
     assert len(measured.to_frame()) == 1
     assert np.isnan(point.measure(*new, confidence_level=None).recall_low)
 

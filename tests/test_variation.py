@@ -201,3 +201,36 @@ def test_groups_without_positives_and_clusters_of_one_group():
     pair = compare(labels, scores, PLACE * 23 % 60, groups=0 * group, clusters=CLUSTER)
     each = pair.low, pair.high, pair.standard_error, pair.units
     assert each == pytest.approx((-0.467237755, 0.467237755, 0.161995954, 4.651162791), abs=1e-8)
+
+
+def test_a_weighted_mean_varies_by_the_fractions_of_its_classes():
+    """P@1 is always 1 of one class and 0 of the other, so the mean is a fraction of positives."""
+    place = np.arange(200)
+    labels = np.column_stack([place < 10, place >= 190])
+    scores = np.column_stack([-place, -place])
+    found = confidence_interval(labels, scores, metric="P@1", average="weighted")
+    assert found.value == 0.5
+    assert found.standard_error == pytest.approx(np.sqrt(0.5 * 0.5 / 20), rel=0.15)
+
+
+def test_positives_that_are_the_first_of_all_ties_never_vary():
+    found = confidence_interval(np.arange(40) < 10, np.zeros(40), ties="best")
+    assert (found.value, found.standard_error) == (1, 0)
+
+
+def test_many_points_without_ties_vary_alike_however_ties_are_broken():
+    labels = np.zeros(12_000, dtype=int)
+    labels[2000 + np.random.default_rng(0).permutation(10_000)[:600]] = 1
+    grouped, best = (
+        confidence_interval(labels, -np.arange(12_000), ties=ties).standard_error
+        for ties in ("grouped", "best")
+    )
+    assert best == pytest.approx(grouped, rel=0.15)
+
+
+@pytest.mark.parametrize(("fill", "chance"), [(0, 1 / 2), (1, 5 / 6), (np.nan, 3 / 4)])
+def test_a_random_ranking_without_positives_has_the_value_that_was_asked_for(fill, chance):
+    """The other two groups have (1 + 1/2)/2."""
+    labels, groups = [1, 0, 1, 0, 0, 0], [0, 0, 1, 1, 2, 2]
+    data = {"metric": "MAP", "groups": groups, "zero_division": fill}
+    assert confidence_interval(labels, [2, 1, 1, 2, 1, 2], **data).chance == pytest.approx(chance)
