@@ -100,6 +100,7 @@ CHANGES = {
     "only scores from 0.5 on": lambda y, s: keep(y, s, s >= 0.5) * y[s >= 0.5].sum() / y.sum(),
 }
 EVERY = *ORDERS, *OF_TIES, *READINGS, *OF_RANKINGS
+OF_ROWS = *ORDERS, *OF_TIES, *(c for c in OF_RANKINGS if c.words == "without duplicated rows")
 
 
 @pytest.mark.parametrize("change", EVERY, ids=lambda change: change.words)
@@ -122,3 +123,13 @@ def test_changes_are_those_of_plain_functions(change, n_decimals):
 
 def test_every_change_is_tested():
     assert {*CHANGES} == {change.words for change in EVERY}
+
+
+@pytest.mark.parametrize("change", OF_ROWS, ids=lambda c: c.words)
+def test_changes_of_groups_are_those_of_each_group(change):
+    y, s = draw(0, 1)
+    group = np.arange(y.size) % 7
+    changed = change.apply(Rankings(y, s, group=group, n_rankings=7))
+    found = compute_values(DEFINITIONS["step"].rule, changed, rank_every_point(changed))
+    function = CHANGES[change.words]
+    assert found == pytest.approx([function(y[group == g], s[group == g]) for g in range(7)])

@@ -188,6 +188,17 @@ def test_orders_of_ties_are_within_the_range():
     assert (row.low, row.high) == pytest.approx((min(values), max(values)))
 
 
+def test_an_unknown_order_of_ties_is_a_match_within_its_range():
+    positive, scores, rng = draw(5, 200, 1)
+    order = np.lexsort((rng.random(200), -scores))
+    value = AP(positive[order], -np.arange(200))
+    names = identify(f"{value:.4f}", positive, scores).names
+    assert "step, ties in any order" in names
+    assert "step, ties by row" not in names
+    best = AP(positive, scores + 1e-9 * positive)
+    assert "step, ties in any order" not in identify(f"{best + 0.01:.4f}", positive, scores).names
+
+
 # --- identify -------------------------------------------------------------------------------------
 
 
