@@ -243,14 +243,7 @@ def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Vari
 
 def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array) -> Array:
     """Compute what each ranking would lose to one more negative of this weight above all others."""
-    added = points.repeat(weight)
-    if (weight == 1).all() and points.tied.dtype.kind == "i":
-        added, weight = added.astype(np.int64), weight.astype(np.int64)
-    moved = points._replace(
-        above=points.above + added, mass=points.mass + weight, n_rows=points.n_rows + 1
-    )
-    if points.rows_above is not None:
-        moved = moved._replace(rows_above=points.rows_above + 1)
+    moved = points._replace(above=points.above + points.repeat(weight))
     losses = np.maximum(values - np.nan_to_num(rule.values(moved)), 0)
     return np.where(points.n_positives > 0, losses, 0.0)
 

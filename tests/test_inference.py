@@ -267,6 +267,10 @@ def test_coverage(n, apart):
     ("call", "words"),
     [
         (lambda y, a: confidence_interval(y * 0, a), "no positives"),
+        (
+            lambda y, a: confidence_interval(y * 0, a, groups=1 * (a > 1), zero_division=0),
+            "no positives",
+        ),
         (lambda y, a: compare(y, a, a, margin=1.5), "margin"),
         (lambda y, a: compare(y, {"a": a}), "two models"),
         (lambda y, a: compare(y, {"a": a, "b": a}, baseline="c"), "none of the models"),

@@ -4,12 +4,14 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
 from sklearn_ap import _units, _variation, compare, confidence_interval
 from sklearn_ap._data import flatten, read
 
 SMOOTH = "AP", "envelope AP", "linear"
+AVERAGES = "macro", "micro", "weighted"
 
 
 def draw(seed, kind="rows", n=120):
@@ -29,8 +31,8 @@ def draw(seed, kind="rows", n=120):
     return y, a, b, data
 
 
-def vary(metric, y, s, *, is_alone=False, **data):
-    rankings, units = flatten(read(y, s, **data)), _units.Units(len(y))
+def vary(metric, y, s, *, is_alone=False, cluster=None, **data):
+    rankings, units = flatten(read(y, s, **data)), _units.Units(len(y), cluster)
     rule = ap.metric(metric).rule
     return _variation.vary(rule, rankings, units, "warn", is_alone=is_alone)
 
@@ -82,11 +84,49 @@ def test_resamples_agree_with_influences():
     assert 0.85 < drawn / smooth < 1.2
 
 
-@pytest.mark.parametrize("metric", ["P@10", "AP@20", "R-precision", "11-point"])
-def test_errors_are_those_of_resamples(metric):
-    y, a, *_ = draw(3)
-    found = vary(metric, y, a)
+RESAMPLED = (
+    *("P@10", "R@10%", "AP@20", "AP@20 ties=best", "EF@10%", "R-precision", "11-point"),
+    *("precision at recall 0.5", "recall at precision 0.5", "AP ties=expected"),
+)
+
+
+@pytest.mark.parametrize("kind", ["rows", "many", "ties", "weights", "clusters", *AVERAGES])
+@pytest.mark.parametrize("metric", RESAMPLED)
+def test_resamples_are_values_of_repeated_rows(metric, kind):
+    n = 3000 if kind == "many" else 150
+    y, a, _, data = draw(3, kind, n)
+    cluster = np.random.default_rng(0).integers(0, 40, n) if kind == "clusters" else None
+    options = {}
+    if kind == "many":
+        y &= np.arange(n) % 3 == 0  # with fewer points than are merged
+    if kind in AVERAGES:
+        rng = np.random.default_rng(0)
+        y = np.column_stack([y, rng.random(n) < 0.4])
+        a = rng.random((n, 2)) + y
+        data["average"] = kind
+    if kind == "weights":
+        if "ties" in metric:
+            return  # which aren't ordered with weights
+        options = {"k_counts": "weight"} if "@" in metric else {}
+    found = vary(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     assert close(found.standard_error, np.std(found.resampled, ddof=1))
+    unit = np.arange(n) if cluster is None else cluster
+    block, times = _variation.draw_blocks(int(unit.max()) + 1)
+    for place in range(0, 499, 50):
+        rows = np.repeat(np.arange(n), times[place].astype(int)[block[unit]])
+        again = {name: value[rows] if np.ndim(value) else value for name, value in data.items()}
+        expected = ap.metric(metric, **options)(y[rows], a[rows], **again)
+        assert close(found.resampled[place], expected)
+
+
+def test_a_class_of_one_positive_adds_its_difference():
+    rng = np.random.default_rng(0)
+    y = np.column_stack([rng.random((60, 2)) < 0.4, np.arange(60) == 7])
+    scores = [rng.random((60, 3)) + y, rng.random((60, 3)) + y]
+    first, second = (vary("AP", y, each).deviations for each in scores)
+    values = [average_precision_score(y[:, 2], each[:, 2]) for each in scores]
+    expected = np.hypot(np.linalg.norm(first - second), np.subtract(*values) / 3)
+    assert close(compare(y, *scores).standard_error, expected)
 
 
 def test_a_cutoff_uses_no_more_than_all_positives():
