@@ -59,8 +59,7 @@ def compute_slopes(rule: Rule, points: Points, values: Array, excess: Array) -> 
     that of a positive, it's T/(N max(N - e, T)).
     """
     whole, excess = points.repeat(points.n_positives), points.repeat(excess)
-    lifts, costs, between, height = np.zeros((4, points.tied.size))
-    of_rankings = np.zeros(points.n_rankings)
+    lifts = costs = between = height = of_rankings = np.zeros(1)
     for part in find_parts(rule, points):
         share = part.width / part.samples / whole
         lift = share * (1 - part.hits / part.samples)

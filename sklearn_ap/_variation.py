@@ -213,12 +213,14 @@ def _choose_fill(rule: Rule, zero_division: float | str) -> float:
 
 def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Variation:
     """Vary the value of one ranking of equal samples, by counting these at each point."""
+    n = rankings.scores.size
+    ends = np.array([0, n])
     keys = pack(rankings.labels, rankings.scores)
     keys.sort()
-    ends = np.array([0, keys.size])
     is_hit, is_first = mark(keys, ends)
+    del keys  # a tenth of the peak memory
     points = make_points(is_hit, is_first, ends)
-    n, n_positives = rankings.scores.size, float(points.n_positives[0])
+    n_positives = float(points.n_positives[0])
     check_positives(points.n_positives, rankings)
     check_units(n)
     values = rule.values(points)
