@@ -61,6 +61,12 @@ class Points(NamedTuple):
         return np.divide(self.cum_hits, end, out=end)
 
     @property
+    def precision_above(self) -> Array:
+        """The precision above each point, 1 at the top."""
+        precision = self.hits_above / np.maximum(self.above, 1e-300)
+        return np.where(self.above == 0, 1.0, precision)
+
+    @property
     def rounding_factors(self) -> Array:
         """Factors just above 1 that make up for rounding in running sums of weights."""
         if self.tied.dtype.kind != "f":

@@ -199,9 +199,7 @@ class Linear(PointRule):
     names = ("linear", "linear AP")
 
     def values(self, points: Points) -> Array:
-        precision_above = points.hits_above / np.maximum(points.above, 1e-300)
-        precision_above = np.where(points.above == 0, 1.0, precision_above)
-        height = (precision_above + points.precision) / 2
+        height = (points.precision_above + points.precision) / 2
         return compute_area(points, points.hits, height, points.n_positives)
 
 
@@ -650,13 +648,17 @@ def _check_judged(rankings: Rankings) -> None:
 def add_discounted(points: Points, k: Array | None) -> Array:
     """Add up gains, of which tied documents share the discounts of their ranks in the top k."""
     above, end = points.above, points.above + points.tied
-    discounts = 1 / np.log2(np.arange(2, end.max(initial=0) + 2))
-    discounts_down_to = np.append(0, np.cumsum(discounts))
     if k is not None:
         of_points = points.repeat(k)
         above, end = np.minimum(above, of_points), np.minimum(end, of_points)
-    shared = (discounts_down_to[end] - discounts_down_to[above]) / points.tied
-    return points.sum(points.hits * shared)
+    discounts_above, discounts_to_end = sum_discounts(np.stack((above, end)))
+    return points.sum(points.hits * (discounts_to_end - discounts_above) / points.tied)
+
+
+def sum_discounts(n: Array) -> Array:
+    """Return 1/log2(2) + ... + 1/log2(n + 1) for each n."""
+    discounts = 1 / np.log2(np.arange(2, n.max(initial=0) + 2))
+    return np.append(0, np.cumsum(discounts))[n]
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,8 @@ def find_parts(rule: Rule, points: Points) -> list[Part]:
         peak = peaks[np.searchsorted(peaks, np.arange(r.size))]
         return [Part(np.bincount(peak, r, r.size), best, hits, samples)]
     if isinstance(rule, Linear):
-        is_first = points.above == 0  # where the line begins at 1
-        above = np.where(is_first, np.inf, points.above)
-        before = np.where(is_first, 1.0, points.hits_above / above)
+        above = np.where(points.above == 0, np.inf, points.above)  # where the line begins at 1
+        before = points.precision_above
         return [
             Part(r / 2, precision / 2, hits, samples),
             Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),

@@ -49,6 +49,8 @@ class Ranking(NamedTuple):
 class _CurveDisplay:
     """What both displays share: lines of models, or the mean and the range of their folds."""
 
+    _drawstyle = "default"
+
     def __init__(
         self,
         curves: Mapping[Any, Sequence[Curve]],
@@ -135,6 +137,169 @@ class _CurveDisplay:
     def _suffix(self) -> str:
         return "" if self.pos_label in (None, 1) else f" (Positive label: {self.pos_label})"
 
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Column = None,
+        y_score: Any = None,
+        *,
+        metric: str | Metric = "average_precision",
+        pos_label: float | bool | str = 1,
+        sample_weight: Column = None,
+        n_positives: float | None = None,
+        min_grade: float | None = None,
+        data: Any = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot curves of labels and prediction scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,), mapping, or list of columns of `data`
+            Prediction scores, or those of several models by name.
+        metric : str or Metric, default="average_precision"
+            For precision and recall, the definition to draw: "AP" by steps; "envelope AP" by the
+            best precision at this recall or beyond; "11-point", or another number, by its height at
+            so many recalls, too; or "linear" by straight lines. For hits, the metric in the legend,
+            such as "P@1%".
+        pos_label : int, float, bool or str, default=1
+            The label of the positive class.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts.
+        n_positives : float, default=None
+            How many positives exist, found or not.
+        min_grade : float, default=None
+            The lowest grade that is positive, if `y_true` has grades.
+        data : table, default=None
+            A table whose columns the other parameters name.
+        **plot_options
+            Parameters of :meth:`plot`, such as `ax` and `name`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay or HitCurveDisplay
+            The display that was drawn.
+        """
+        rankings = _read_predictions(
+            y_true,
+            y_score,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            n_positives=n_positives,
+            min_grade=min_grade,
+            data=data,
+        )
+        return cls._trace(rankings, metric, pos_label).plot(**plot_options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        metric: str | Metric = "average_precision",
+        response_method: str | Sequence[str] = "auto",
+        pos_label: float | bool | str | None = None,
+        sample_weight: ArrayLike | None = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot the curve of a fitted classifier or outlier detector, or of several.
+
+        Parameters
+        ----------
+        estimator : estimator, or mapping from names to estimators
+            A fitted estimator, whose scores are read as by :func:`sklearn_ap.make_ap_scorer`.
+        X, y : array-like of shape (n_samples, n_features), and (n_samples,)
+            Test data, and its labels.
+        metric : str or Metric, default="average_precision"
+            See :meth:`from_predictions`.
+        response_method : {'auto', 'decision_function', 'predict_proba'} or list, default='auto'
+            The method whose output ranks the samples.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class; None means 1, or the outliers of a detector.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts.
+        **plot_options
+            Parameters of :meth:`plot`. The `name` of a single model is by default that of its
+            class.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay or HitCurveDisplay
+            The display that was drawn.
+        """
+        if not isinstance(estimator, Mapping):
+            estimator = {plot_options.pop("name", None) or type(estimator).__name__: estimator}
+        rankings = {
+            model: [_predict(each, X, y, response_method, pos_label, sample_weight)]
+            for model, each in estimator.items()
+        }
+        return cls._trace(rankings, metric, pos_label).plot(**plot_options)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        metric: str | Metric = "average_precision",
+        response_method: str | Sequence[str] = "auto",
+        pos_label: float | bool | str | None = None,
+        sample_weight: ArrayLike | None = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot the mean and the range of the curves of folds.
+
+        Parameters
+        ----------
+        cv_results : dict, or mapping from names to dicts
+            What :func:`sklearn.model_selection.cross_validate` returns with
+            ``return_estimator=True, return_indices=True``.
+        X, y : array-like of shape (n_samples, n_features), and (n_samples,)
+            The data that it was called with, and its labels.
+        metric : str or Metric, default="average_precision"
+            See :meth:`from_predictions`.
+        response_method, pos_label, sample_weight
+            See :meth:`from_estimator`.
+        **plot_options
+            Parameters of :meth:`plot`, such as `ax` and `name`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay or HitCurveDisplay
+            The display that was drawn.
+        """
+        rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight)
+        return cls._trace(rankings, metric, pos_label).plot(**plot_options)
+
+    @classmethod
+    def _trace(
+        cls, rankings: Mapping[Any, Sequence[Ranking]], metric: str | Metric, pos_label: Any
+    ) -> Self:
+        """Compute the curve of each ranking."""
+        made = make_metric(metric)
+        title = cls._write_title(made, metric)
+        curves = {
+            model: [cls._trace_one(made, each) for each in many] for model, many in rankings.items()
+        }
+        drawstyle = "default" if isinstance(made.rule, Linear) else cls._drawstyle
+        return cls(curves, metric=title, pos_label=pos_label, drawstyle=drawstyle)
+
+    def plot(self, ax: Any = None) -> Self:
+        raise NotImplementedError
+
+    @staticmethod
+    def _write_title(made: Metric, metric: str | Metric) -> str:
+        raise NotImplementedError
+
+    @staticmethod
+    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
+        raise NotImplementedError
+
 
 def _write_label(name: Any, value: str) -> str:
     """Write an entry of the legend, in several lines if the name is long."""
@@ -176,6 +341,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
     """
 
     chance_level_: Any
+
+    _drawstyle = "steps-pre"  # a step ends at each recall
 
     def plot(
         self,
@@ -227,162 +394,9 @@ class AveragePrecisionDisplay(_CurveDisplay):
         self._add_legend()
         return self
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Column = None,
-        y_score: Any = None,
-        *,
-        metric: str | Metric = "average_precision",
-        pos_label: float | bool | str = 1,
-        sample_weight: Column = None,
-        n_positives: float | None = None,
-        min_grade: float | None = None,
-        data: Any = None,
-        ax: Any = None,
-        name: str | None = None,
-        plot_chance_level: bool = False,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot curves of labels and prediction scores.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels.
-        y_score : array-like of shape (n_samples,), mapping, or list of columns of `data`
-            Prediction scores, or those of several models by name.
-        metric : str or Metric, default="average_precision"
-            The definition to draw: "AP" by steps; "envelope AP" by the best precision at this
-            recall or beyond; "11-point", or another number, by its height at so many recalls, too;
-            or "linear" by straight lines.
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts.
-        n_positives : float, default=None
-            How many positives exist, found or not.
-        min_grade : float, default=None
-            The lowest grade that is positive, if `y_true` has grades.
-        data : table, default=None
-            A table whose columns the other parameters name.
-        ax, name, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display that was drawn.
-        """
-        rankings = _read_predictions(
-            y_true,
-            y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            min_grade=min_grade,
-            data=data,
-        )
-        display = cls._trace(rankings, metric, pos_label)
-        return display.plot(
-            ax, name=name, plot_chance_level=plot_chance_level, curve_kwargs=curve_kwargs
-        )
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        metric: str | Metric = "average_precision",
-        response_method: str | Sequence[str] = "auto",
-        pos_label: float | bool | str | None = None,
-        sample_weight: ArrayLike | None = None,
-        ax: Any = None,
-        name: str | None = None,
-        plot_chance_level: bool = False,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot the curve of a fitted classifier or outlier detector, or of several.
-
-        Parameters
-        ----------
-        estimator : estimator, or mapping from names to estimators
-            A fitted estimator, whose scores are read as by :func:`sklearn_ap.make_ap_scorer`.
-        X, y : array-like of shape (n_samples, n_features), and (n_samples,)
-            Test data, and its labels.
-        metric : str or Metric, default="average_precision"
-            The definition to draw; see :meth:`from_predictions`.
-        response_method : {'auto', 'decision_function', 'predict_proba'} or list, default='auto'
-            The method whose output ranks the samples.
-        pos_label : int, float, bool or str, default=None
-            The label of the positive class; None means 1, or the outliers of a detector.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts.
-        ax, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-        name : str, default=None
-            The name of a single model in the legend, by default that of its class.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display that was drawn.
-        """
-        rankings = _predict_models(estimator, X, y, response_method, pos_label, sample_weight, name)
-        display = cls._trace(rankings, metric, pos_label)
-        return display.plot(ax, plot_chance_level=plot_chance_level, curve_kwargs=curve_kwargs)
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        metric: str | Metric = "average_precision",
-        response_method: str | Sequence[str] = "auto",
-        pos_label: float | bool | str | None = None,
-        sample_weight: ArrayLike | None = None,
-        ax: Any = None,
-        name: str | None = None,
-        plot_chance_level: bool = False,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot the mean and the range of the curves of folds.
-
-        Parameters
-        ----------
-        cv_results : dict, or mapping from names to dicts
-            What :func:`sklearn.model_selection.cross_validate` returns with
-            ``return_estimator=True, return_indices=True``.
-        X, y : array-like of shape (n_samples, n_features), and (n_samples,)
-            The data that it was called with, and its labels.
-        metric : str or Metric, default="average_precision"
-            The definition to draw; see :meth:`from_predictions`.
-        response_method, pos_label, sample_weight
-            See :meth:`from_estimator`.
-        ax, name, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display that was drawn.
-        """
-        rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight)
-        display = cls._trace(rankings, metric, pos_label)
-        return display.plot(
-            ax, name=name, plot_chance_level=plot_chance_level, curve_kwargs=curve_kwargs
-        )
-
-    @classmethod
-    def _trace(
-        cls, rankings: Mapping[Any, Sequence[Ranking]], metric: str | Metric, pos_label: Any
-    ) -> Self:
-        """Compute the curve of each ranking."""
-        made = make_metric(metric)
+    @staticmethod
+    def _write_title(made: Metric, metric: str | Metric) -> str:
+        """Name the definition, and refuse one that isn't an area under a curve."""
         rule: Any = made.rule
         if isinstance(rule, Step):
             title = "AP"
@@ -397,40 +411,35 @@ class AveragePrecisionDisplay(_CurveDisplay):
                 "A precision-recall curve can be drawn for 'AP', 'envelope AP', '11-point' or any "
                 f"number of points, and 'linear'. Got metric={metric!r}."
             )
-        curves = {
-            model: [_trace_precision(made, each) for each in many]
-            for model, many in rankings.items()
-        }
-        drawstyle = "default" if isinstance(rule, Linear) else "steps-pre"
-        return cls(curves, metric=title, pos_label=pos_label, drawstyle=drawstyle)
+        return title
 
-
-def _trace_precision(made: Metric, ranking: Ranking) -> Curve:
-    """Return recall and precision. A step ends at each recall."""
-    rule: Any = made.rule
-    is_linear = isinstance(rule, Linear)  # through all points, also those without positives
-    points = _rank(made, *ranking, every_point=is_linear)
-    height, first = points.precision, points.precision[:1]
-    marks = np.empty(0), np.empty(0)
-    if is_linear:
-        first = np.ones(1)
-    if isinstance(rule, Interpolated):
-        height = points.maximum_from_here(height)
-        first = height[:1]
-        if rule.n_points is not None:
-            n_reached = np.diff(rule.count_reached_levels(points), prepend=0)
-            level_heights = np.zeros(rule.n_points)  # levels that aren't reached count 0
-            level_heights[: n_reached.sum()] = np.repeat(height, n_reached)
-            marks = np.linspace(0, 1, rule.n_points), level_heights
-    recall = np.minimum(points.cum_hits / points.n_positives, 1)
-    return Curve(
-        np.append(0, recall),
-        np.append(first, height),
-        float(made(ranking.y_true, ranking.y_score, **ranking.data)),
-        float(points.n_positives[0] / points.mass[0]),
-        _count_positives(points),
-        marks,
-    )
+    @staticmethod
+    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
+        """Return recall and precision. A step ends at each recall."""
+        rule: Any = made.rule
+        is_linear = isinstance(rule, Linear)  # through all points, also those without positives
+        points = _rank(made, *ranking, every_point=is_linear)
+        height, first = points.precision, points.precision[:1]
+        marks = np.empty(0), np.empty(0)
+        if is_linear:
+            first = np.ones(1)
+        if isinstance(rule, Interpolated):
+            height = points.maximum_from_here(height)
+            first = height[:1]
+            if rule.n_points is not None:
+                n_reached = np.diff(rule.count_reached_levels(points), prepend=0)
+                level_heights = np.zeros(rule.n_points)  # levels that aren't reached count 0
+                level_heights[: n_reached.sum()] = np.repeat(height, n_reached)
+                marks = np.linspace(0, 1, rule.n_points), level_heights
+        recall = np.minimum(points.cum_hits / points.n_positives, 1)
+        return Curve(
+            np.append(0, recall),
+            np.append(first, height),
+            float(made(ranking.y_true, ranking.y_score, **ranking.data)),
+            float(points.n_positives[0] / points.mass[0]),
+            _count_positives(points),
+            marks,
+        )
 
 
 class HitCurveDisplay(_CurveDisplay):
@@ -527,171 +536,26 @@ class HitCurveDisplay(_CurveDisplay):
         self._add_legend()
         return self
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Column = None,
-        y_score: Any = None,
-        *,
-        metric: str | Metric = "average_precision",
-        fraction_of: str = "positives",
-        pos_label: float | bool | str = 1,
-        sample_weight: Column = None,
-        n_positives: float | None = None,
-        min_grade: float | None = None,
-        data: Any = None,
-        ax: Any = None,
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot curves of labels and prediction scores.
-
-        Parameters
-        ----------
-        y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
-            See :meth:`AveragePrecisionDisplay.from_predictions`.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, such as "P@1%".
-        ax, fraction_of, name, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display that was drawn.
-        """
-        rankings = _read_predictions(
-            y_true,
-            y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            min_grade=min_grade,
-            data=data,
-        )
-        display = cls._trace(rankings, metric, pos_label)
-        return display.plot(
-            ax,
-            fraction_of=fraction_of,
-            name=name,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-        )
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: ArrayLike,
-        *,
-        metric: str | Metric = "average_precision",
-        fraction_of: str = "positives",
-        response_method: str | Sequence[str] = "auto",
-        pos_label: float | bool | str | None = None,
-        sample_weight: ArrayLike | None = None,
-        ax: Any = None,
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot the curve of a fitted classifier or outlier detector, or of several.
-
-        Parameters
-        ----------
-        estimator, X, y, response_method, pos_label, sample_weight, name
-            See :meth:`AveragePrecisionDisplay.from_estimator`.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, such as "P@1%".
-        ax, fraction_of, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display that was drawn.
-        """
-        rankings = _predict_models(estimator, X, y, response_method, pos_label, sample_weight, name)
-        display = cls._trace(rankings, metric, pos_label)
-        return display.plot(
-            ax,
-            fraction_of=fraction_of,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        metric: str | Metric = "average_precision",
-        fraction_of: str = "positives",
-        response_method: str | Sequence[str] = "auto",
-        pos_label: float | bool | str | None = None,
-        sample_weight: ArrayLike | None = None,
-        ax: Any = None,
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        curve_kwargs: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Plot the mean and the range of the curves of folds.
-
-        Parameters
-        ----------
-        cv_results, X, y, response_method, pos_label, sample_weight, name
-            See :meth:`AveragePrecisionDisplay.from_cv_results`.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, such as "P@1%".
-        ax, fraction_of, plot_chance_level, curve_kwargs
-            See :meth:`plot`.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display that was drawn.
-        """
-        rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight)
-        display = cls._trace(rankings, metric, pos_label)
-        return display.plot(
-            ax,
-            fraction_of=fraction_of,
-            name=name,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-        )
-
-    @classmethod
-    def _trace(
-        cls, rankings: Mapping[Any, Sequence[Ranking]], metric: str | Metric, pos_label: Any
-    ) -> Self:
-        """Compute the curve of each ranking."""
-        made = make_metric(metric)
+    @staticmethod
+    def _write_title(made: Metric, metric: str | Metric) -> str:
         if made.is_mean:
             raise ValueError(f"A display draws one ranking. Got metric={metric!r}, a mean of many.")
-        title = metric if isinstance(metric, str) else made.name
         if made.name == "average_precision":
-            title = "AP"
-        curves = {
-            model: [_trace_hits(made, each) for each in many] for model, many in rankings.items()
-        }
-        return cls(curves, metric=title, pos_label=pos_label)
+            return "AP"
+        return metric if isinstance(metric, str) else made.name
 
-
-def _trace_hits(made: Metric, ranking: Ranking) -> Curve:
-    """Return the fraction flagged and recall, and the value of the metric."""
-    points = _rank(made, *ranking, every_point=True)
-    n_samples, n_positives = points.mass[0], points.n_positives[0]
-    return Curve(
-        np.append(0, points.above + points.tied) / n_samples,
-        np.append(0, np.minimum(points.cum_hits / n_positives, 1)),
-        float(made(ranking.y_true, ranking.y_score, **ranking.data)),
-        float(n_positives / n_samples),
-        _count_positives(points),
-    )
+    @staticmethod
+    def _trace_one(made: Metric, ranking: Ranking) -> Curve:
+        """Return the fraction flagged and recall, and the value of the metric."""
+        points = _rank(made, *ranking, every_point=True)
+        n_samples, n_positives = points.mass[0], points.n_positives[0]
+        return Curve(
+            np.append(0, points.above + points.tied) / n_samples,
+            np.append(0, np.minimum(points.cum_hits / n_positives, 1)),
+            float(made(ranking.y_true, ranking.y_score, **ranking.data)),
+            float(n_positives / n_samples),
+            _count_positives(points),
+        )
 
 
 def _scale_hits(
@@ -730,18 +594,6 @@ def _read_predictions(y_true: Any, y_score: Any, **data: Any) -> dict[Any, list[
     # A metric may say what isn't said here.
     said = {name: each for name, each in data.items() if each is not DATA_PARAMETERS[name]}
     return {model: [Ranking(y_true, scores, said)] for model, scores in y_score.items()}
-
-
-def _predict_models(
-    estimator: Any, X: Any, y: Any, response_method: Any, pos_label: Any, weight: Any, name: Any
-) -> dict[Any, list[Ranking]]:
-    """Return the ranking of each model."""
-    if not isinstance(estimator, Mapping):
-        estimator = {name or type(estimator).__name__: estimator}
-    return {
-        model: [_predict(each, X, y, response_method, pos_label, weight)]
-        for model, each in estimator.items()
-    }
 
 
 def _predict_folds(

@@ -112,14 +112,9 @@ def add_up(points: Points, width: Array, height: Array) -> Array:
     return points.sum(np.where(width != 0, width * height, 0.0)) / points.n_positives
 
 
-def get_precision_before(points: Points) -> Array:
-    before = points.hits_above / np.maximum(points.above, 1e-300)
-    return np.where(points.above == 0, 1.0, before)
-
-
 def compute_linear(points: Points, start: Callable[[Array], Array]) -> Array:
     """Straight lines, the first of which has the mean height that `start` makes of its end."""
-    height = (get_precision_before(points) + points.precision) / 2
+    height = (points.precision_above + points.precision) / 2
     height = np.where(points.above == 0, start(points.precision), height)
     return add_up(points, points.hits, height)
 
@@ -213,26 +208,17 @@ def find_best_f1(points: Points) -> Array:
     return np.where(points.n_positives > 0, points.maximum(f1), np.nan)
 
 
-def add_discounts(n: Array) -> Array:
-    """Return 1/log2(2) + ... + 1/log2(n + 1) for each n."""
-    ranks = np.arange(1, int(n.max(initial=0)) + 1)
-    return np.append(0.0, np.cumsum(1 / np.log2(ranks + 1)))[n]
-
-
 def find_cut(points: Points, k: float | None) -> Array:
     return points.mass if k is None else rules.compute_k(k, points.mass)
 
 
 def compute_dcg(points: Points, k: float | None = None) -> Array:
     """DCG of labels 0 and 1 in the top k. Tied samples share their gain."""
-    cut = points.repeat(find_cut(points, k))
-    above = np.minimum(points.above, cut)
-    end = np.minimum(points.above + points.tied, cut)
-    return points.sum(points.hits * (add_discounts(end) - add_discounts(above)) / points.tied)
+    return rules.add_discounted(points, find_cut(points, k))
 
 
 def compute_ndcg(points: Points, k: float | None = None) -> Array:
-    best = add_discounts(np.minimum(points.n_positives, find_cut(points, k)))
+    best = rules.sum_discounts(np.minimum(points.n_positives, find_cut(points, k)))
     return np.where(points.n_positives > 0, compute_dcg(points, k) / best, np.nan)
 
 

@@ -37,7 +37,7 @@ PRECISIONS: dict[str, Callable[[Points], Array]] = {
     "ranks from 0, the first one skipped": count_from_zero,
     "ranks from 2": lambda points: points.cum_hits / (points.above + points.tied + 1),
     "hits counted late": lambda points: points.hits_above / (points.above + points.tied),
-    "the precision of the point above": definitions.get_precision_before,
+    "the precision of the point above": lambda points: points.precision_above,
     "without the first recall": lambda points: points.precision * (points.above > 0),
     "the last rank skipped": skip_last,
     "1/rank instead of precision": lambda points: 1 / (points.above + points.tied),
@@ -238,7 +238,7 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
 def divide_by_found(points: Points, k: int) -> Array:
     """DCG@k divided by the DCG of the same hits at the first ranks."""
     n_hits = np.rint(rules.Top(points, definitions.find_cut(points, k)).n_hits).astype(int)
-    found = definitions.compute_dcg(points, k) / definitions.add_discounts(n_hits)
+    found = definitions.compute_dcg(points, k) / rules.sum_discounts(n_hits)
     return np.where(n_hits > 0, found, 0.0)
 
 
