@@ -65,9 +65,8 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    made, label_of_metric, classes_of_metric = make_metric(metric, **options).split_classes()
+    made, label_of_metric = make_metric(metric, **options).split_label()
     pos_label = label_of_metric if pos_label is None else pos_label
-    classes = classes_of_metric if classes is None else classes
     return _LightGBMMetric(made, pos_label, classes, _write_log_name(made, name))
 
 
@@ -113,9 +112,8 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    made, label_of_metric, classes_of_metric = make_metric(metric, **options).split_classes()
+    made, label_of_metric = make_metric(metric, **options).split_label()
     pos_label = label_of_metric if pos_label is None else pos_label
-    classes = classes_of_metric if classes is None else classes
     log_name = _write_log_name(made, name)
     is_maximized = made.rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):

@@ -1161,14 +1161,14 @@ class Metric:
         return write_name(self.rule, self.is_mean)
 
     def __repr__(self) -> str:
+        return write_call("metric", *self.describe())
+
+    def describe(self) -> tuple[str, dict[str, Any]]:
+        """Return what `metric` makes this of: a name or a function, as text, and keywords."""
         if isinstance(self.rule, rules.GroupFunction):
-            shown, keywords = repr(self.rule.function), {"name": self.rule.name}
-        else:
-            name, keywords = write_numbered_name(self.rule)
-            shown = repr(f"mean_{name}" if self.is_mean else name)
-        keywords = keywords | self.data
-        texts = [f"{keyword}={value!r}" for keyword, value in keywords.items()]
-        return f"metric({', '.join([shown, *texts])})"
+            return repr(self.rule.function), {"name": self.rule.name} | self.data
+        name, keywords = write_numbered_name(self.rule)
+        return repr(f"mean_{name}" if self.is_mean else name), keywords | self.data
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):
@@ -1177,11 +1177,11 @@ class Metric:
         # As numbers, k=1 and k=1.0, one sample and all of them, are equal.
         return same and self.name == other.name and self.data == other.data
 
-    def split_classes(self) -> tuple[Metric, Any, Any]:
-        """Return the metric without the classes that choose the scores, and these classes."""
+    def split_label(self) -> tuple[Metric, Any]:
+        """Return the metric without the label that chooses the scores, and this label."""
         data = dict(self.data)
-        pos_label, classes = data.pop("pos_label", None), data.pop("classes", None)
-        return replace(self, data=data), pos_label, classes
+        pos_label = data.pop("pos_label", None)
+        return replace(self, data=data), pos_label
 
     def choose_data(self, passed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call says about the data, and where it has the defaults, what this says."""
@@ -1242,6 +1242,19 @@ class Metric:
         if self.is_mean:
             _check_groups(chosen["groups"])
         return evaluate(self.rule, y_true, y_score, **chosen)
+
+
+def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
+    """Write a call, so that Python reads it."""
+    texts = [first] if first else []
+    for name, value in keywords.items():
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, float) and np.isnan(value):
+            texts.append(f"{name}=float('nan')")
+        else:
+            texts.append(f"{name}={value!r}")
+    return f"{function}({', '.join(texts)})"
 
 
 def write_title(made: Metric, is_mean: bool) -> str:

@@ -7,17 +7,16 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 import sklearn.metrics
-from numpy.typing import ArrayLike
-from sklearn import config_context, get_config  # type: ignore[attr-defined]
+from sklearn import config_context  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
 from ._data import DATA_PARAMETERS
-from ._names import find_metric, list_names, write_numbered_name
+from ._names import find_metric, list_names
 from ._points import Array
 from ._rules import GroupFunction, RowRule
 from .exceptions import UnknownMetricError
-from .metrics import Metric
+from .metrics import Metric, write_call
 from .metrics import metric as make_metric
 
 __all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
@@ -31,9 +30,6 @@ def make_ap_scorer(
     metric: str | Metric | Callable[..., float] = "average_precision",
     *,
     pos_label: float | bool | str | None = None,
-    classes: ArrayLike | None = None,
-    groups: bool | str | None = None,
-    sample_weight: bool | str | None = None,
     response_method: str | Sequence[str] = "auto",
     **options: Any,
 ) -> RankingScorer:
@@ -46,13 +42,6 @@ def make_ap_scorer(
     pos_label : int, float, bool or str, default=None
         The positive class; with several classes, it's ranked against all others. None means 1, the
         outliers of a detector, or the mean over more than two classes.
-    classes : array-like of shape (n_classes,), default=None
-        All classes, in any order, if the value is a mean over classes.
-    groups : bool or str, default=None
-        Whether metadata routing passes groups to the metric, or the name under which it does, as in
-        `set_score_request`. Means over groups request them by default.
-    sample_weight : bool or str, default=None
-        Whether metadata routing passes weights to the metric, or the name under which it does.
     response_method : str or list of str, default="auto"
         The method whose output ranks the samples, or several methods, of which the first one that
         the estimator has is called. "auto" is `decision_function`, else `predict_proba`, and for
@@ -76,33 +65,19 @@ def make_ap_scorer(
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
     made = make_metric(metric, **options)
-    for name in ("n_positives", "groups", "sample_weight"):
+    for name in ("n_positives", "groups", "sample_weight", "classes", "data"):
         if name in made.data:
             raise TypeError(f"{name} can't be an option of a scorer: each fold has its own.")
-    if "data" in made.data:
-        raise TypeError("data can't be an option of a scorer, which gets X and y.")
     if made.data.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
-    made, label_of_metric, classes_of_metric = made.split_classes()
-    pos_label = label_of_metric if pos_label is None else pos_label
-    classes = classes_of_metric if classes is None else classes
-    scorer = RankingScorer(made, pos_label, classes, response_method)
-    requests: dict[str, bool | str] = {}
-    if groups is None and made.is_mean:
-        groups = True
-    if groups is not None:
-        requests["groups"] = groups
-    if sample_weight is not None:
-        requests["sample_weight"] = sample_weight
-    if not requests:
-        return scorer
-    if not get_config()["enable_metadata_routing"]:
-        raise RuntimeError(
-            f"{' and '.join(requests)} reach a scorer only by metadata routing: first call "
-            "sklearn.set_config(enable_metadata_routing=True)."
-        )
-    return scorer.set_score_request(**requests)
+    made, label_of_metric = made.split_label()
+    scorer = RankingScorer(
+        made, label_of_metric if pos_label is None else pos_label, response_method
+    )
+    if made.is_mean:
+        scorer.set_score_request(groups=True)
+    return scorer
 
 
 class RankingScorer(_SklearnScorer):  # type: ignore[misc]
@@ -117,20 +92,16 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self,
         metric: Metric,
         pos_label: Any,
-        classes: ArrayLike | None,
         response_method: str | Sequence[str],
     ) -> None:
         self.metric = metric
         self.pos_label = pos_label
-        self.classes = None if classes is None else np.asarray(classes).tolist()
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
-        if self.is_graded and not (pos_label is None and classes is None):
-            raise ValueError(f"{metric.name} reads grades: leave out pos_label and classes.")
+        if self.is_graded and pos_label is not None:
+            raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         if isinstance(metric.rule, RowRule) and metric.data.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
-        if self.classes and pos_label is not None and pos_label not in self.classes:
-            raise ValueError(f"pos_label={pos_label!r} is not one of the classes {self.classes}.")
         self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
         if isinstance(response_method, str) and response_method != "auto":
             self.methods = (response_method,)
@@ -179,16 +150,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
                 )
             return {"y_true": y_true, "y_score": _select_column(scores, known, max(known))}
         if self.pos_label is None and len(known) > 2:
-            return self._rank_each_class(y_true, scores, known)
+            return {"y_true": y_true, "y_score": scores, "classes": known}
         return self._rank_one_class(y_true, scores, known)
-
-    def _rank_each_class(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
-        """Return a column of scores for each of several classes."""
-        classes = self.classes or known
-        if {*classes} != {*known}:
-            raise ValueError(f"classes={classes} must be those of the estimator, {known}.")
-        columns = [known.index(each) for each in classes]
-        return {"y_true": y_true, "y_score": scores[:, columns], "classes": classes}
 
     def _rank_one_class(self, y_true: Any, scores: Array, known: list[Any]) -> dict[str, Any]:
         """Return the scores of the positive class."""
@@ -267,39 +230,26 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def write_call(self, pos_label: Any = None) -> str:
         """Write the call that makes this scorer, by default for its own class."""
-        rule = self.metric.rule
-        keywords: dict[str, Any] = {}
-        if isinstance(rule, GroupFunction):
-            shown = repr(self.metric)
-        else:
-            name, keywords = write_numbered_name(rule)
-            shown = repr(f"mean_{name}" if self.metric.is_mean else name)
-            keywords |= self.metric.data
-        keywords["pos_label"] = self.pos_label if pos_label is None else pos_label
-        keywords["classes"] = self.classes
+        shown, keywords = self.metric.describe()
+        if isinstance(self.metric.rule, GroupFunction):
+            shown, keywords = repr(self.metric), {}
+        label = self.pos_label if pos_label is None else pos_label
+        if label is not None:
+            keywords["pos_label"] = label
         if self.response_method != "auto":
             keywords["response_method"] = self.response_method
-        keywords |= self.requests
-        if self.metric.is_mean and keywords.get("groups") is True:
-            del keywords["groups"]  # which it requests by itself
-        texts = [f"{name}={_write(value)}" for name, value in keywords.items() if value is not None]
-        return f"make_ap_scorer({', '.join([shown, *texts])})"
+        call = write_call("make_ap_scorer", shown, keywords)
+        requests = dict(self.requests)
+        if self.metric.is_mean and requests.get("groups") is True:
+            del requests["groups"]  # which it requests by itself
+        return call + (write_call(".set_score_request", "", requests) if requests else "")
 
     def __repr__(self) -> str:
         return self.write_call()
 
     def __reduce__(self) -> Any:
-        made_of = self.metric, self.pos_label, self.classes, self.response_method
+        made_of = self.metric, self.pos_label, self.response_method
         return _remake, (made_of, self.requests)
-
-
-def _write(value: Any) -> str:
-    """Write a value so that Python reads it, without NumPy."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and np.isnan(value):
-        return "float('nan')"
-    return repr(value)
 
 
 def _remake(made_of: tuple[Any, ...], requests: dict[str, bool | str]) -> RankingScorer:

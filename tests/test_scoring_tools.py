@@ -47,7 +47,7 @@ LABELS = {  # the labels, and what the scorer is told of them
     "0 and 1": (POSITIVE, {}),
     "1 and 2": (2 - POSITIVE, {"pos_label": 1}),
     "text": (np.where(POSITIVE, "bad", "good"), {"pos_label": "bad"}),
-    "three classes": (LETTERS, {"classes": ["a", "b", "c"]}),
+    "three classes": (LETTERS, {}),
     "one of three classes": (LETTERS, {"pos_label": "b"}),
 }
 CV = StratifiedKFold(3)
@@ -55,16 +55,15 @@ MODEL = LogisticRegression(tol=1e-9, max_iter=10_000)
 GRID = {"C": [0.01, 1.0]}
 
 
-def evaluate(model, X, y, pos_label=1, classes=None):
+def evaluate(model, X, y, pos_label=None):
     """Average precision with each column of scores chosen by hand."""
     known, scores = np.unique(y).tolist(), model.decision_function(X)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
-    values = [
-        average_precision_score(y == label, scores[:, known.index(label)])
-        for label in classes or [pos_label]
-    ]
-    return np.mean(values)
+    labels = [1 if pos_label is None else pos_label]
+    if pos_label is None and len(known) > 2:
+        labels = known
+    return np.mean([average_precision_score(y == a, scores[:, known.index(a)]) for a in labels])
 
 
 def in_folds(y, columns=slice(None), model=MODEL, n_train=None, **options):
@@ -226,7 +225,7 @@ def means_by_hand(metric, with_weight=False):
 @pytest.mark.filterwarnings("ignore:No positive class found")
 @pytest.mark.parametrize("alias", ["groups", "query"])
 def test_groups_reach_the_scorer(alias):
-    scoring = ap.make_ap_scorer("MAP@3", groups=alias)
+    scoring = ap.make_ap_scorer("MAP@3").set_score_request(groups=alias)
     params = {"groups": GROUPS, alias: GROUPS}
     found = cross_val_score(MODEL, X, POSITIVE, scoring=scoring, params=params, **FOLDS)
     np.testing.assert_allclose(found, means_by_hand(ap.metric("MAP@3")))
@@ -247,7 +246,7 @@ def test_requests_add_up():
 @pytest.mark.usefixtures("routing")
 @pytest.mark.filterwarnings("ignore:No positive class found")
 def test_each_of_several_metrics_gets_what_it_requests():
-    weighted = ap.make_ap_scorer("MAP", sample_weight=True)
+    weighted = ap.make_ap_scorer("MAP").set_score_request(sample_weight=True)
     scoring = {"MAP": ap.make_ap_scorer("MAP"), "weighted": weighted, "AP": ap.get_scorer("AP")}
     params = {"groups": GROUPS, "sample_weight": WEIGHT}
     model = clone(MODEL).set_fit_request(sample_weight=False)
@@ -288,7 +287,8 @@ def test_weights_without_routing():
 
 def test_a_scorer_with_requests_is_copied_to_processes_without_routing():
     with sklearn.config_context(enable_metadata_routing=True):
-        scoring = ap.make_ap_scorer("MAP", sample_weight=True)
+        scoring = ap.make_ap_scorer("MAP").set_score_request(sample_weight=True)
     again = pickle.loads(pickle.dumps(scoring))
     assert again.requests == scoring.requests
-    assert repr(again) == "make_ap_scorer('mean_average_precision', sample_weight=True)"
+    made = "make_ap_scorer('mean_average_precision').set_score_request(sample_weight=True)"
+    assert repr(again) == made
