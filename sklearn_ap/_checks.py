@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
@@ -54,13 +54,6 @@ def _is_number_of_points(value: Any) -> bool:
     return is_integer(value) and value >= 2
 
 
-def _are_gains(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        are_numbers = all(is_number(gain) and 0 <= gain < np.inf for gain in value.values())
-        return all(map(is_number, value)) and are_numbers and value.get(0, 0) == 0
-    return isinstance(value, str) and value in ("linear", "exponential")
-
-
 def _is_label(value: Any) -> bool:
     return isinstance(value, Real | str | np.bool_)
 
@@ -84,6 +77,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "average": ("macro", "micro", "weighted", "samples", None),
     "denominator": ("min", "relevant", "k", "hits"),
     "fraction_of": ("positives", "samples", "lift"),
+    "gains": ("linear", "exponential"),
     "grid": ("exact", "float"),
     "k_counts": ("weight", "samples"),
     "ties": ("grouped", "expected", "best", "worst"),
@@ -94,10 +88,6 @@ _TARGET = _is_target, "a number in [0, 1]"
 # What is allowed for each other option, and how an error says so
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "confidence_level": (_is_level, "a number in (0, 1)"),
-    "gains": (
-        _are_gains,
-        "'linear', 'exponential' or a mapping from grades to gains, where grade 0 gains 0",
-    ),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_are_limits, "the lowest and the highest value of the function, such as (0, 1)"),
     "min_grade": (_is_grade, "a finite number"),

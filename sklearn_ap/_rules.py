@@ -5,7 +5,7 @@ ranking, nan for 0/0. The fields of a rule are the options of its metric. To add
 one class here, and a function in metrics.py.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from fractions import Fraction
 from functools import lru_cache
@@ -593,16 +593,13 @@ class NDCG(RowRule):
     """
 
     k: float | None = None
-    gains: Any = "linear"
+    gains: str = "linear"
     names = ("ndcg", "nDCG", "ndcg_at_#", "nDCG@#", "ndcg_cut #")
     number = "k"
 
     def compute_gains(self, grades: Array) -> Array:
         """Return what documents gain: nothing unless their grade is above 0."""
         gains = np.where(grades > 0, grades, 0.0)  # also instead of nan
-        if isinstance(self.gains, Mapping):
-            of_grades = [gain * (gains == grade) for grade, gain in self.gains.items()]
-            gains = np.sum(of_grades, axis=0)
         with np.errstate(over="ignore"):
             if self.gains == "exponential":
                 gains = np.exp2(gains) - 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,9 +40,6 @@ from .metrics import metric as make_metric
 
 _MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
 _USUAL_FREEDOM = 9  # of ten folds
-
-Row = TypeVar("Row", bound="ComparedModel")
-
 
 # --- results --------------------------------------------------------------------------------------
 
@@ -261,13 +258,13 @@ class Claims:
         low, high = self.rule.limits
         check_margin(self.margin, high - low)
 
-    def conclude(self, row: Row, a: Variation, b: Variation) -> Row:
-        """Add to the row of model `a` what is known about its difference from the baseline `b`."""
+    def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
+        """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
         test = compare_variations(a, b, self.level, self.family)
         is_without_hits = a.value == b.value == 0 and a.group_values is None
         if self.rule.k is not None and is_without_hits:  # which shows nothing
             test = TTest(difference=0.0, units=test.units, least_margin=test.least_margin)
-        return row.with_test(test, decide_verdict(test, self.margin, self.rule.greater_is_better))
+        return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
 
 
 def check_margin(margin: float | None, most: float = np.inf) -> None:
@@ -729,7 +726,7 @@ def compare_two(
         confidence_level=float(claims.level),
         margin=claims.margin,
     )
-    comparison = claims.conclude(comparison, a, b)
+    comparison = comparison.with_test(*claims.judge(a, b))
     return replace(comparison, notes=tuple(note_margin(a, comparison.least_margin, claims.margin)))
 
 
@@ -748,7 +745,7 @@ def compare_several(
     rows = []
     for name, variation in variations.items():
         row = ComparedModel(model=name, value=variation.value)
-        rows.append(row if name == baseline else claims.conclude(row, variation, base))
+        rows.append(row if name == baseline else row.with_test(*claims.judge(variation, base)))
     least = max(row.least_margin for row in rows if row.model != baseline)
     return Comparisons(
         rows=tuple(rows),

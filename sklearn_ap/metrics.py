@@ -19,7 +19,7 @@ from ._checks import check
 from ._data import DATA_PARAMETERS
 from ._evaluate import evaluate
 from ._names import Meaning, find_metric, write_name, write_numbered_name
-from .exceptions import UnknownMetricError
+from .exceptions import InvalidParameterError, UnknownMetricError
 
 Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
@@ -1041,21 +1041,13 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
-    rule: rules.Rule
-    if k is not None:
-        if n_points is not None or grid != "exact":
-            raise ValueError(
-                f"k={k!r} can't be combined with n_points={n_points!r} or grid={grid!r}."
-            )
-        rule = rules.AveragePrecisionAtK(k, ties, k_counts, denominator)
-    elif denominator != "min" or k_counts is not None:
-        raise ValueError("denominator and k_counts need k.")
-    elif n_points is None and grid == "exact":
-        rule = rules.Step(ties)
-    elif ties != "grouped":
-        raise ValueError(f"ties={ties!r} can't be combined with n_points: only 'grouped' can.")
-    else:
-        rule = rules.Interpolated(n_points, grid)
+    options = {"k": k, "n_points": n_points, "k_counts": k_counts}
+    usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}
+    for name, value in {"grid": grid, "denominator": denominator, "ties": ties}.items():
+        if value != usual[name]:
+            options[name] = value
+    passed = {name: value for name, value in options.items() if value is not None}
+    rule = _make_rule("MAP", find_metric("MAP"), passed)
     _check_groups(groups)
     return evaluate(
         rule,
@@ -1077,7 +1069,7 @@ def ndcg_score(
     y_score: Scores = None,
     *,
     k: float | None = None,
-    gains: str | Mapping[float, float] = "linear",
+    gains: str = "linear",
     average: str | None = "macro",
     sample_weight: Column = None,
     zero_division: float | str = "warn",
@@ -1365,7 +1357,8 @@ def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any])
     """Refuse options that a rule doesn't have."""
     known = [] if isinstance(rule, rules.GroupFunction) else rule.list_options()
     if unknown := {*options} - {*known}:
-        raise TypeError(
-            f"The metric has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
+        kind = rule if isinstance(rule, type) else type(rule)
+        raise InvalidParameterError(
+            f"{kind.__name__} has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
         )
     return options

@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 
 from ._checks import check
 from ._evaluate import evaluate
-from ._law import Variation
+from ._law import TTest, Variation
 from ._points import Array
 from ._results import Printed, format_ends, format_value
 from ._rules import PrecisionAtK
 from ._units import NoIntervalError, count_positive_rows
 from .inference import (
     Claims,
-    ComparedModel,
     Drawable,
     Question,
     ask,
@@ -29,7 +28,6 @@ from .inference import (
     find_best,
     format_difference,
     format_level,
-    make_interval,
     name_models,
     note_margin,
 )
@@ -58,8 +56,6 @@ class ReportRow:
     difference: float = np.nan  # from the baseline
     difference_low: float = np.nan
     difference_high: float = np.nan
-    difference_standard_error: float = np.nan
-    difference_units: float = np.nan
     margin_low: float = np.nan
     margin_high: float = np.nan
     least_margin: float = np.nan
@@ -330,33 +326,30 @@ def list_rows(
     """Return the row of each model, with intervals that hold for so many parts of the data."""
     rows, level = [], 1 - (1 - claims.level) / n_parts
     for name, variation in variations.items():
-        interval = make_interval(question, variation, level)
-        verdict = "baseline" if len(variations) > 1 else ""
-        compared = ComparedModel(model=name, value=interval.value, verdict=verdict)
+        low, high = variation.compute_interval(level)
+        test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
-            compared = claims.conclude(compared, variation, variations[baseline])
+            test, verdict = claims.judge(variation, variations[baseline])
         row = ReportRow(
             model=name,
             metric=question.title,
-            n_samples=interval.n_samples,
-            n_positives=interval.n_positives,
-            value=interval.value,
-            low=interval.low,
-            high=interval.high,
-            standard_error=interval.standard_error,
-            units=interval.units,
-            chance=interval.chance,
-            basis=interval.basis,
-            difference=compared.difference,
-            difference_low=compared.low,
-            difference_high=compared.high,
-            difference_standard_error=compared.standard_error,
-            difference_units=compared.units,
-            margin_low=compared.margin_low,
-            margin_high=compared.margin_high,
-            least_margin=compared.least_margin,
-            pvalue=compared.pvalue,
-            verdict=compared.verdict,
+            n_samples=variation.n_samples,
+            n_positives=variation.n_positives,
+            value=variation.value,
+            low=low,
+            high=high,
+            standard_error=variation.standard_error,
+            units=variation.units,
+            chance=variation.chance,
+            basis=variation.basis,
+            difference=test.difference,
+            difference_low=test.low,
+            difference_high=test.high,
+            margin_low=test.margin_low,
+            margin_high=test.margin_high,
+            least_margin=test.least_margin,
+            pvalue=test.pvalue,
+            verdict=verdict,
             family=claims.family,
         )
         rows.append(row)

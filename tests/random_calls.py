@@ -15,7 +15,7 @@ from .cases import OPTIONS
 
 METRICS = OPTIONS | {
     "mean_average_precision": {"k": (3, 0.5), "n_points": (11,), "ties": ("grouped", "best")},
-    "ndcg": {"k": (None, 1, 3, 10, 0.3), "gains": ("linear", "exponential", {1: 2, 2: 5})},
+    "ndcg": {"k": (None, 1, 3, 10, 0.3), "gains": ("linear", "exponential")},
 }
 NAMES = """AP AP@10 P@10 P@1% R@100 nDCG@10 MAP MAP@5 MRR@10 11-point 101-point VOC07 VOC2010 EF@1%
 R-precision map map_cut_10 P_10 recall_100 ndcg_cut_10 recip_rank Rprec success_5 linear AP@10/k

@@ -58,13 +58,13 @@ def test_a_name_is_written_as_ours(name, ours):
     assert ap.metric(metric.name) == metric
 
 
-OPTIONS = [
+CALLS = [
     {"average": None}, {"zero_division": np.nan}, {"pos_label": np.str_("x")}, {"min_grade": 2},
     {"classes": np.array([2, 1, 0])}, {"ties": "best", "pos_label": np.int64(0)},
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", CALLS, ids=str)
 def test_the_repr_of_a_metric_is_its_call(options):
     metric = ap.metric("AP@10", **options)
     again = eval(repr(metric), {"metric": ap.metric})
