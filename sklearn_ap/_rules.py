@@ -34,7 +34,7 @@ class Rule:
 
     names: ClassVar[tuple[str, ...]]  # of the metric, with "#" for its number; the first are ours
     number: ClassVar[str | None] = None  # the option that is the number in names
-    takes_weights: ClassVar[bool] = True
+    takes_weights: bool = True
     ties: str = "grouped"
     k: float | None = None
     k_counts: str | None = None

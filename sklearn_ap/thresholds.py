@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from ._checks import check, is_number, warn_caller
+from ._checks import check, warn_caller
 from ._data import Rankings, read
 from ._evaluate import add_existing
 from ._points import Array, Points, rank
@@ -285,12 +285,8 @@ def _check_goals(passed: dict[str, Any], confidence_level: Any) -> None:
         check(**passed)
     elif not isinstance(threshold, Real | np.bool_) or threshold != threshold:
         raise InvalidParameterError(f"threshold must be a number. Got {threshold!r}.")
-    if confidence_level is None:
-        return
-    if not is_number(confidence_level) or not 0.5 <= confidence_level < 1:
-        raise InvalidParameterError(
-            f"confidence_level must be a number in [0.5, 1). Got {confidence_level!r}."
-        )
+    if confidence_level is not None:
+        check(confidence_level=confidence_level)
 
 
 # --- one threshold --------------------------------------------------------------------------------

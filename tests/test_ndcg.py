@@ -110,7 +110,7 @@ def test_a_weighted_mean_counts_the_documents_that_have_a_grade():
         (([3, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {3: 1, 2: 0}}}, ValueError,
          "fewer documents of grade 2.* for the group 0"),
         (([1, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {1: 1.5}}}, ValueError, "whole"),
-        (([1, 2], [1, 2]), {"gains": "log"}, ValueError, "gains must be one of 'linear', 'exponential'"),
+        (([1, 2], [1, 2]), {"gains": "log"}, ValueError, "one of 'linear', 'exponential'"),
         (([1, 2], [1, 2]), {"gains": {1: "x"}}, ValueError, "gains must be"),
         ((["a", "b"], [1, 2]), {}, ValueError, "y_true must be real numbers"),
     ],

@@ -24,9 +24,8 @@ from .._rules import GroupFunction
 from ..metrics import Metric
 from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
-from .changes import UNKNOWN_ORDER
-from .definitions import DEFINITIONS, OF_LABELS, AnyRule, Definition, generalize
-from .peers import list_first, name_tools, read_peers
+from .definitions import DEFINITIONS, OF_LABELS, AnyRule, Definition
+from .peers import list_first
 from .recognition import Batch, Hypothesis, Recognition, Search, start_sentence
 
 _MAX_SHRINKING_CALLS = 300
@@ -91,8 +90,6 @@ class Comparison:
         return [row for row in self.differences if row.aspect not in self.explained]
 
     def _compare(self, aspect: str) -> Finding | None:
-        if aspect == "arguments changed":
-            return self._find_changed_arguments()
         calls = [call for call in self.log.calls if call.aspect == aspect]
         if not calls:
             is_skipped = aspect in self.log.skipped
@@ -132,14 +129,6 @@ class Comparison:
     def _count(self, is_right: Array) -> None:
         self.n_tried += is_right.size
         self.n_equal += int(is_right.sum())
-
-    def _find_changed_arguments(self) -> Finding:
-        changing = [call for call in self.log.calls if call.changed]
-        if not changing:
-            return Finding("arguments changed", "nothing differs", True)
-        call = min(changing, key=lambda call: call.labels.size)
-        text = f"{call.changed} of {call.ranking}"
-        return Finding("arguments changed", text, False, *call.lists, call.value)
 
     def _write(
         self, calls: list[Call], is_right: Array, expected: Array, words: str = ""
@@ -219,8 +208,6 @@ class Comparison:
             others = [ASPECTS[row.aspect] for row in self.exceptions if row not in shown]
             if others:
                 yield f"It also differs {list_first(others, _MAX_LISTED)}."
-        if self.log.noise:
-            yield f"It {' and '.join(self.log.noise)}."
         if self.log.skipped and not self.recognition.failure:
             skipped = [ASPECTS[aspect] for aspect in ASPECTS if aspect in self.log.skipped]
             listed = list_first(skipped, _MAX_LISTED)
@@ -340,7 +327,6 @@ class Audit(Record):
     mistake: str | None
     agrees: bool | None
     rows: tuple[Finding, ...]
-    tools: tuple[str, ...]
     ranks_by: tuple[str, ...]
     title: str
     lines: tuple[str, ...]
@@ -455,9 +441,6 @@ def _conclude(
         lines.insert(0, f"It isn't scikit-learn's average precision. {why}")
     if scorer is not None:
         lines.append(scorer.describe(recognition))
-    tools = _list_tools(compared)
-    if tools:
-        lines.append(f"Tools that do the same: {list_first(tools, _MAX_LISTED)}.")
     if not compared.differences and not compared.log.skipped:
         lines.append("Not tried: NaN and infinite scores, labels other than 0 and 1, lists.")
     agrees: bool | None = is_right and not compared.differences
@@ -468,35 +451,10 @@ def _conclude(
         mistake=None if found is None else ", ".join(found.mistakes) or None,
         agrees=agrees,
         rows=compared.rows,
-        tools=tools,
         ranks_by=() if scorer is None else tuple(scorer.called),
         title=title,
         lines=tuple(lines[: _MAX_LINES - 1]),
     )
-
-
-def _list_tools(compared: Comparison) -> tuple[str, ...]:
-    """Return the tools that do the same, also with ties, other scores and without positives."""
-    recognition, found = compared.recognition, compared.recognition.found
-    surprises = {row.aspect for row in compared.exceptions} - {"no positives"}
-    if found is None or found.mistakes or recognition.is_nearest or surprises:
-        return ()
-    is_tied_alike = found.order != UNKNOWN_ORDER and not found.ties_are_averaged
-    if not is_tied_alike or compared.log.skipped - {"many samples"}:
-        return ()
-    k = found.definition.rule.k
-    term = found.term if k is None else generalize(found.term, k)
-    order = "" if found.order is None else found.order.words
-    values = {call.value for call in compared.log.calls if call.aspect == "no positives"}
-    empty = {f"{value + 0.0:g}" for value in values}  # the first word of what tools return
-    tools = []
-    for peer in read_peers():
-        differs = peer.ranks or peer.reading or peer.is_setting
-        is_known = peer.is_known_on in ("", "all rows have weight")
-        is_alike = peer.definition == term and peer.order == order and is_known and not differs
-        if is_alike and peer.no_positives.split()[0] in empty:
-            tools.append(peer)
-    return name_tools(tools)
 
 
 def check_metric(

@@ -28,7 +28,6 @@ ASPECTS = {
     "other scores": "with scores beyond [0, 1]",
     "close scores": "with scores that differ by less than 1e-9",
     "other types": "with labels or scores of other types",
-    "arguments changed": "in the arguments that it changes",
 }
 _MAX_SECONDS = 4.0  # of the calls, and of those that look for smaller rankings, too
 _MAX_SECONDS_WITH_RETRIES = 6.0
@@ -87,7 +86,6 @@ class Call(NamedTuple):
     weight: Array | None = None
     value: float = nan  # also if it isn't a number
     error: str = ""  # what happened instead of a number, in words
-    changed: str = ""  # the arguments that the function has changed
 
     @property
     def passed(self) -> tuple[Any, Any]:
@@ -191,7 +189,6 @@ class Log:
         self.weights_as = next((name for name in _WEIGHTS if name in parameters), None)
         self.calls: list[Call] = []
         self.skipped: set[str] = set()  # the aspects of which some rankings weren't tried
-        self.noise: list[str] = []  # what it does when it has both classes, beside returning
         self.seconds = 0.0
         # The size of the largest ranking, and the seconds of work that it took, without any waiting
         self._largest, self._longest = 1, 0.0
@@ -246,19 +243,17 @@ class Log:
 
     def call(self, trial: Call) -> Call:
         """Call the function with a copy of a ranking."""
-        passed = trial.passed
-        before = [np.array(each) for each in passed]
-        weights = {}
+        passed, weights = trial.passed, {}
         if trial.weight is not None and self.weights_as is not None:
             weights[self.weights_as] = trial.weight.copy()
         value, error, printed = nan, "", io.StringIO()
         start, start_of_work = perf_counter(), process_time()
         with (
-            warnings.catch_warnings(record=True) as caught,
+            warnings.catch_warnings(),
             redirect_stdout(printed),
             redirect_stderr(printed),
         ):
-            warnings.simplefilter("always")
+            warnings.simplefilter("ignore")
             try:
                 value, error = read_value(self.function(*passed, **weights))
             except (Exception, SystemExit) as raised:  # an exit would end a test without a word
@@ -268,12 +263,7 @@ class Log:
             self._largest, self._longest = trial.labels.size, 0.0
         if self.calls and trial.labels.size == self._largest:  # the first call may import
             self._longest = max(self._longest, process_time() - start_of_work)
-        if trial.aspect in ("values", "ties") and not self.noise:
-            self.noise += ["prints"] if printed.getvalue() else []
-            self.noise += [f"warns ({shorten_text(str(each.message), 60)})" for each in caught[:1]]
-        pairs = zip(("y_true", "y_score"), before, passed, strict=True)
-        changed = [name for name, old, new in pairs if not np.array_equal(old, np.asarray(new))]
-        return trial._replace(value=value, error=error, changed=" and ".join(changed))
+        return trial._replace(value=value, error=error)
 
 
 def shorten_text(text: str, width: int) -> str:

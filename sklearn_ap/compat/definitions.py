@@ -17,7 +17,7 @@ from .._checks import check
 from .._data import Rankings
 from .._evaluate import rank_samples
 from .._names import write_number
-from .._points import Array, Points
+from .._points import Array, Points, accumulate
 from .._rules import PointRule, RowRule
 
 AnyRule = PointRule | RowRule
@@ -43,6 +43,7 @@ class Formula(PointRule):
 
     function: Callable[[Points], Array]
     k: float | None = None
+    takes_weights: bool = True
 
     def __post_init__(self) -> None:
         pass
@@ -50,13 +51,6 @@ class Formula(PointRule):
     def values(self, points: Points) -> Array:
         with np.errstate(all="ignore"):
             return self.function(points)
-
-
-@dataclass(frozen=True)
-class UnweightedFormula(Formula):
-    """A definition of single samples, which can't have weights."""
-
-    takes_weights = False
 
 
 @dataclass(frozen=True)
@@ -143,9 +137,7 @@ def find_highest_from_here(points: Points) -> Array:
 
 
 def find_highest_up_to_here(points: Points) -> Array:
-    ends = points.offsets[-1] - points.offsets[::-1]
-    backwards = points._replace(offsets=ends)
-    return backwards.maximum_from_here(points.precision[::-1])[::-1]
+    return accumulate(np.maximum, points.precision, points.offsets)
 
 
 def get_precision(points: Points) -> Array:
@@ -247,7 +239,7 @@ _COMMON: dict[str, tuple[AnyRule, str]] = {
 }
 _BY_SOME_TOOLS: dict[str, tuple[AnyRule, str]] = {
     "step, ties expected": (
-        UnweightedFormula(rules.Step("expected").values),
+        Formula(rules.Step("expected").values, takes_weights=False),
         "The mean over all orders of tied samples.",
     ),
     "linear after the first point": (
@@ -265,7 +257,7 @@ _COMMON_METRICS: dict[str, tuple[AnyRule, str]] = {
     "area under the ROC curve": (Formula(compute_roc_area), "Negatives count, too."),
     "R-precision": (rules.RPrecision(), "The precision where it equals recall."),
     "reciprocal rank": (rules.ReciprocalRank(), "Only the first positive counts."),
-    "nDCG": (UnweightedFormula(compute_ndcg), "Ranks count by their logarithm."),
+    "nDCG": (Formula(compute_ndcg, takes_weights=False), "Ranks count by their logarithm."),
 }
 _OTHER_METRICS: dict[str, tuple[AnyRule, str]] = {
     "best F1 of all thresholds": (Formula(find_best_f1), "One point counts."),
@@ -324,7 +316,7 @@ def list_at_k(k: float) -> dict[str, Definition]:
     metrics: dict[str, AnyRule] = {
         f"precision@{at}": rules.PrecisionAtK(k),
         f"recall@{at}": rules.RecallAtK(k),
-        f"nDCG@{at}": UnweightedFormula(partial(compute_ndcg, k=k), k),
+        f"nDCG@{at}": Formula(partial(compute_ndcg, k=k), k, takes_weights=False),
         f"reciprocal rank@{at}": rules.ReciprocalRank(k),
         f"hit rate@{at}": rules.HitRateAtK(k),
         f"enrichment factor@{at}": rules.EnrichmentFactor(k),

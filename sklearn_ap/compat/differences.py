@@ -7,8 +7,6 @@ from importlib.resources import files
 from textwrap import fill
 from typing import Any, TypeVar
 
-from sklearn.utils.fixes import parse_version
-
 Row = TypeVar("Row")
 
 
@@ -43,33 +41,12 @@ class Difference:
     reference: str  # pull requests or issues, or the releases in which it was seen
     recorded: Mapping[str, float | str] = field(default_factory=dict)  # by release, if they differ
 
-    def applies_to(self, version: str) -> bool:
-        """Whether the row is about this release of scikit-learn.
-
-        >>> from sklearn_ap.compat import DIFFERENCES
-        >>> DIFFERENCES[1].versions, DIFFERENCES[1].applies_to("0.17.1")
-        ('0.15-0.17', True)
-        """
-        release: tuple[int, ...] = parse_version(version).release[:2]
-        first, _, last = self.versions.lstrip("<>=").partition("-")
-        start, end = read_release(first), read_release(last or first)
-        if self.versions.startswith("<"):
-            return release < start
-        if self.versions.startswith(">="):
-            return release >= start
-        return start <= release <= end
-
     def __str__(self) -> str:
         there = self.theirs if isinstance(self.theirs, str) else f"{self.theirs:.6g}"
         here = self.ours if isinstance(self.ours, str) else f"{self.ours:.6g}"
         reason = fill(self.reason, 96, initial_indent="    ", subsequent_indent="    ")
         title = f"scikit-learn {self.versions}: {self.title}: {there}, here {here}"
         return f"{title}\n    {self.call}\n{reason}"
-
-
-def read_release(version: str) -> tuple[int, ...]:
-    numbers: tuple[int, ...] = parse_version(version).release
-    return numbers
 
 
 def read_toml(name: str) -> dict[str, Any]:

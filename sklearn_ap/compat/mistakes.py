@@ -14,7 +14,7 @@ from .. import _rules as rules
 from .._points import Array, Points
 from . import definitions
 from .changes import round_to
-from .definitions import Definition, Formula, UnweightedFormula
+from .definitions import Definition, Formula
 
 # --- what is counted instead of precision, in step average precision and in AP@k ------------------
 
@@ -169,8 +169,8 @@ _MISCOUNTED: dict[str, Formula] = {
         f"step, {words}": Formula(partial(miscount, precision=precision))
         for words, precision in PRECISIONS.items()
     },
-    "step, tied samples at their mean rank": UnweightedFormula(
-        partial(miscount, precision=count_at_mean_rank)
+    "step, tied samples at their mean rank": Formula(
+        partial(miscount, precision=count_at_mean_rank), takes_weights=False
     ),
     "step, divided by R + 1": Formula(
         partial(miscount, divisor=lambda points: points.n_positives + 1)
@@ -191,8 +191,8 @@ _MISCOUNTED: dict[str, Formula] = {
     "step, as (AP - P)/(1 - P), P being the fraction of positives": Formula(correct_for_chance),
     **list_wrong_levels(),
     **list_wrong_targets(),
-    "reciprocal rank, as 1/(rank + 1)": UnweightedFormula(add_one_to_rank),
-    "nDCG, without the ideal, so DCG": UnweightedFormula(definitions.compute_dcg),
+    "reciprocal rank, as 1/(rank + 1)": Formula(add_one_to_rank, takes_weights=False),
+    "nDCG, without the ideal, so DCG": Formula(definitions.compute_dcg, takes_weights=False),
 }
 
 
@@ -231,7 +231,7 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
                 counted[f"AP@{k} / {denominator}, over {size} samples"] = partial(
                     sum_other, k=k, size=size, denominator=denominator
                 )
-    formulas = {term: UnweightedFormula(each, k) for term, each in counted.items()}
+    formulas = {term: Formula(each, k, takes_weights=False) for term, each in counted.items()}
     return list_mistakes(formulas, definitions.list_at_k(k))
 
 
