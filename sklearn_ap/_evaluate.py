@@ -63,7 +63,7 @@ def rank_all(rule: Rule, rankings: Rankings) -> Points:
     is_one = rankings.group is None and rankings.scores.ndim == 1
     if rule.k is not None and weight is None and is_one:
         points = rank_top(rule.k, rankings.labels, rankings.scores)
-        return count_existing(points, rankings)
+        return add_existing(points, rankings.n_positives, rankings.names)
     return rank_samples(rankings, weight, rule.needs_every_point)
 
 
@@ -71,13 +71,6 @@ def rank_samples(rankings: Rankings, weight: Array | None, every_point: bool = F
     """Return the operating points of all rankings, with these weights."""
     labels, scores = rankings.labels, rankings.scores
     points = rank(labels, scores, weight, rankings.group, rankings.n_rankings, every_point)
-    return count_existing(points, rankings)
-
-
-def count_existing(points: Points, rankings: Rankings) -> Points:
-    """Count the positives that exist, found or not, if the caller says how many."""
-    if rankings.n_positives is None:
-        return points
     return add_existing(points, rankings.n_positives, rankings.names)
 
 
@@ -100,8 +93,10 @@ def rank_top(k: float, positive: Array, scores: Array) -> Points:
     return points._replace(n_positives=n_positives, mass=n, n_rows=n)
 
 
-def add_existing(points: Points, exist: Array, names: list[Any] | None) -> Points:
-    """Set how many positives exist in each ranking, found or not."""
+def add_existing(points: Points, exist: Array | None, names: list[Any] | None) -> Points:
+    """Set how many positives exist in each ranking, found or not, if the caller says so."""
+    if exist is None:
+        return points
     found = points.n_positives
     are_numbers = exist.dtype.kind in "iuf" and exist.shape == found.shape
     if not are_numbers or not np.isfinite(exist).all() or (exist < 0).any():

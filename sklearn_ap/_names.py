@@ -13,7 +13,6 @@ from ._rules import (
     AveragePrecisionAtK,
     GroupFunction,
     Interpolated,
-    PrecisionAtK,
     RecallAtK,
     ReciprocalRank,
     Rule,
@@ -47,12 +46,7 @@ _MORE_NAMES = {
     "mrr at #": Meaning(ReciprocalRank, is_mean=True),
     "ndcg exponential": Meaning(NDCG, {"gains": "exponential"}),
     "ndcg at # exponential": Meaning(NDCG, {"gains": "exponential"}),
-    "ndcg burges": Meaning(NDCG, {"gains": "exponential"}),
-    "ndcg burges at #": Meaning(NDCG, {"gains": "exponential"}),
     "r cap at #": Meaning(RecallAtK, {"denominator": "min"}),
-    "relative p #": Meaning(RecallAtK, {"denominator": "min"}),
-    "set p": Meaning(PrecisionAtK, {"k": 1.0}),
-    "set recall": Meaning(RecallAtK, {"k": 1.0}),
 }
 
 # Names that have more than one reading, as they are written in small letters, and what to write
@@ -159,7 +153,7 @@ def list_names() -> list[str]:
         "mean_reciprocal_rank",
     ]
     for rule in RULES:
-        if rule.number is None or rule.has_optional_number():
+        if rule.number is None or rule.get_default_number() is None:
             names.append(find_name(rule, has_number=False))
         if rule.number is not None:
             names.append(find_name(rule, has_number=True).replace("#", typical[rule.number]))

@@ -62,8 +62,7 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **options: Any) -> 
         assert isinstance(rule, PointRule)
         join = not (rule.needs_every_point and "w" in table.columns)
         points = _count(table, is_positive, summary, join)
-        if exist is not None:
-            points = add_existing(points, exist, None)
+        points = add_existing(points, exist, None)
         values, n_found = rule.values(points), points.n_positives
         rankings = Rankings(points.hits, points.tied)
     return average_values(rule, values, n_found, rankings, zero_division)

@@ -6,7 +6,7 @@ one class here, and a function in metrics.py.
 """
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral
@@ -53,17 +53,9 @@ class Rule:
         return [option.name for option in get_fields(cls)]
 
     @classmethod
-    def needs_number(cls) -> bool:
-        """Whether the option that is the number in names has no default."""
-        return any(
-            option.name == cls.number and option.default is MISSING for option in get_fields(cls)
-        )
-
-    @classmethod
-    def has_optional_number(cls) -> bool:
-        return any(
-            option.name == cls.number and option.default is None for option in get_fields(cls)
-        )
+    def get_default_number(cls) -> Any:
+        """Return the default of the option that is the number in names, MISSING if it has none."""
+        return next(option.default for option in get_fields(cls) if option.name == cls.number)
 
     @property
     def options(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from ._data import Rankings
-from ._evaluate import check_weights, count_existing
+from ._evaluate import add_existing, check_weights
 from ._points import Array, Points, find_offsets, make_points, pack, sort_with_order
 from ._rules import PointRule
 
@@ -161,7 +161,7 @@ class Rows:
         self.ranked = Ranked.sort(rankings)
         points = self.ranked.count_points(self.weight, rule.needs_every_point)
         found = points.n_positives
-        points = count_existing(points, rankings)
+        points = add_existing(points, rankings.n_positives, rankings.names)
         self.points, self.exist = points, points.n_positives
         # How many positives of each ranking weren't scored, and what each of these weighs
         self.missing, self.missing_weight = self._count_missing(self.exist - found, found)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ._rules import RowRule
 from .metrics import Metric
 from .metrics import metric as make_metric
 
@@ -65,8 +64,7 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    made, label_of_metric = make_metric(metric, **options).split_label()
-    pos_label = label_of_metric if pos_label is None else pos_label
+    made, pos_label = make_metric(metric, **options).split_label(pos_label)
     return _LightGBMMetric(made, pos_label, classes, _write_log_name(made, name))
 
 
@@ -112,8 +110,7 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    made, label_of_metric = make_metric(metric, **options).split_label()
-    pos_label = label_of_metric if pos_label is None else pos_label
+    made, pos_label = make_metric(metric, **options).split_label(pos_label)
     log_name = _write_log_name(made, name)
     is_maximized = made.rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
@@ -157,8 +154,7 @@ class _BoostingMetric:
             data["sample_weight"] = weight
         if group_sizes is not None and len(group_sizes):
             data["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        is_graded = isinstance(self.metric.rule, RowRule) or "min_grade" in self.metric.data
-        if is_graded or y_true.ndim == 2:
+        if self.metric.is_graded or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **data))
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if n_columns > 2 and self.pos_label is None:

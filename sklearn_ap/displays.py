@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 
 from ._checks import check
-from ._data import DATA_PARAMETERS, read
+from ._data import read
 from ._evaluate import rank_samples
 from ._points import Array, Points
 from ._rules import Interpolated, Linear, Step
@@ -22,8 +21,6 @@ from .scorers import make_ap_scorer
 _N_GRID = 501  # places at which curves of folds are averaged
 _N_FIRST = 3  # positives of a fold, before which its precision is mostly chance
 _N_PIXELS = 4000  # in width or height, more than a figure has
-_MAX_LABEL = 36  # characters in a line of the legend
-_MAX_LEGEND = 4  # lines of a legend inside the axes
 _GRAY = "0.5"  # which is seen on white and on black
 
 
@@ -75,7 +72,6 @@ class _CurveDisplay:
         start: float,
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
-        self._is_own_figure = ax is None
         if ax is None:
             import matplotlib.pyplot as plt
 
@@ -88,7 +84,8 @@ class _CurveDisplay:
             text = f"{self.metric} = {np.mean(values):.3f}"
             if len(curves) > 1:
                 text += f" +/- {np.std(values):.3f}"
-            style = {"label": _write_label(name if model is None else model, text)}
+            title = name if model is None else model
+            style = {"label": text if title is None else f"{title} ({text})"}
             style |= curve_kwargs or {}
             if len(curves) == 1:
                 (line,) = ax.plot(*lines[model][0], drawstyle=self.drawstyle, **style)
@@ -110,15 +107,6 @@ class _CurveDisplay:
                     ax.plot(*curve.marks, "s", color=line.get_color(), clip_on=False)
             drawn.append(line)
         self.line_: Any = drawn[0] if len(drawn) == 1 else drawn
-
-    def _add_legend(self) -> None:
-        """Add the legend, below the axes of an own figure if it would cover the curves."""
-        n_lines = sum(text.count("\n") + 1 for text in self.ax_.get_legend_handles_labels()[1])
-        if self._is_own_figure and n_lines > _MAX_LEGEND:
-            self.figure_.set_figheight(self.figure_.get_figheight() + 0.2 * n_lines)
-            self.ax_.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15))
-        else:
-            self.ax_.legend()
 
     def _read_heights(self, x: Array, y: Array, grid: Array) -> Array:
         if self.drawstyle == "default":
@@ -301,18 +289,6 @@ class _CurveDisplay:
         raise NotImplementedError
 
 
-def _write_label(name: Any, value: str) -> str:
-    """Write an entry of the legend, in several lines if the name is long."""
-    if name is None:
-        return value
-    lines = wrap(str(name), _MAX_LABEL) or [""]
-    if len(lines[-1]) + len(value) + 3 <= _MAX_LABEL:
-        lines[-1] = f"{lines[-1]} ({value})"
-    else:
-        lines.append(f"({value})")
-    return "\n".join(lines)
-
-
 class AveragePrecisionDisplay(_CurveDisplay):
     """Precision-recall curves, drawn so that the area below each is its value in the legend.
 
@@ -391,7 +367,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             ylim=(-0.01, 1.01),
             aspect="equal",
         )
-        self._add_legend()
+        self.ax_.legend()
         return self
 
     @staticmethod
@@ -533,7 +509,7 @@ class HitCurveDisplay(_CurveDisplay):
         self.ax_.set(
             xlabel="Fraction of samples flagged", ylabel=f"{ylabels[fraction_of]}{self._suffix}"
         )
-        self._add_legend()
+        self.ax_.legend()
         return self
 
     @staticmethod
@@ -591,9 +567,7 @@ def _read_predictions(y_true: Any, y_score: Any, **data: Any) -> dict[Any, list[
         y_score = {column: column for column in y_score}
     if not isinstance(y_score, Mapping):
         y_score = {None: y_score}
-    # A metric may say what isn't said here.
-    said = {name: each for name, each in data.items() if each is not DATA_PARAMETERS[name]}
-    return {model: [Ranking(y_true, scores, said)] for model, scores in y_score.items()}
+    return {model: [Ranking(y_true, scores, data)] for model, scores in y_score.items()}
 
 
 def _predict_folds(
@@ -632,7 +606,7 @@ def _predict(
 def _rank(
     made: Metric, y_true: Any, y_score: Any, data: dict[str, Any], every_point: bool = False
 ) -> Points:
-    rankings = read(y_true, y_score, **made.data | data)
+    rankings = read(y_true, y_score, **made.choose_data(data))
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
     points = rank_samples(rankings, rankings.weight, every_point)

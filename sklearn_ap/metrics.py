@@ -7,7 +7,7 @@ Each has options of its own, which make a rule, and the same parameters for the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -1169,11 +1169,16 @@ class Metric:
         # As numbers, k=1 and k=1.0, one sample and all of them, are equal.
         return same and self.name == other.name and self.data == other.data
 
-    def split_label(self) -> tuple[Metric, Any]:
-        """Return the metric without the label that chooses the scores, and this label."""
+    @property
+    def is_graded(self) -> bool:
+        """Whether it reads grades instead of classes."""
+        return isinstance(self.rule, rules.RowRule) or "min_grade" in self.data
+
+    def split_label(self, passed: Any) -> tuple[Metric, Any]:
+        """Return the metric without its label, and which label chooses the scores."""
         data = dict(self.data)
         pos_label = data.pop("pos_label", None)
-        return replace(self, data=data), pos_label
+        return replace(self, data=data), pos_label if passed is None else passed
 
     def choose_data(self, passed: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call says about the data, and where it has the defaults, what this says."""
@@ -1346,7 +1351,7 @@ def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Ru
             kind = rules.Interpolated
         options = {option: value for option, value in options.items() if value is not None}
     chosen = meaning.options | _check_options(kind, options)
-    if kind.needs_number() and kind.number not in chosen:
+    if kind.number and kind.get_default_number() is MISSING and kind.number not in chosen:
         raise UnknownMetricError(
             f"{name!r} doesn't say {kind.number}: write it in the name, or pass {kind.number}=."
         )

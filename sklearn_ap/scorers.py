@@ -71,10 +71,8 @@ def make_ap_scorer(
     if made.data.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
-    made, label_of_metric = made.split_label()
-    scorer = RankingScorer(
-        made, label_of_metric if pos_label is None else pos_label, response_method
-    )
+    made, pos_label = made.split_label(pos_label)
+    scorer = RankingScorer(made, pos_label, response_method)
     if made.is_mean:
         scorer.set_score_request(groups=True)
     return scorer
@@ -98,7 +96,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.pos_label = pos_label
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
-        if self.is_graded and pos_label is not None:
+        if self.metric.is_graded and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         if isinstance(metric.rule, RowRule) and metric.data.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
@@ -110,11 +108,6 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.sign = 1 if metric.rule.greater_is_better else -1
         super().__init__(_refuse_predictions_of(metric), self.sign, {}, self.methods)
         self.__name__ = metric.name
-
-    @property
-    def is_graded(self) -> bool:
-        """Whether `y` has grades instead of classes."""
-        return isinstance(self.metric.rule, RowRule) or "min_grade" in self.metric.data
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
         value: float = self.metric(**self._predict(estimator, X, y_true), **data)
@@ -142,7 +135,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         known = np.asarray(columns).tolist()
         if scores.ndim == 2:
             _check_columns(estimator, method, scores, known)
-        if self.is_graded:
+        if self.metric.is_graded:
             if len(known) > 2:
                 raise ValueError(
                     f"{method} returned a column for each of the grades {known}, but grades need "
@@ -180,7 +173,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def _rank_by_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
         """Return labels with values that rise with them, of an estimator without classes."""
-        if self.is_graded:
+        if self.metric.is_graded:
             return {"y_true": y_true, "y_score": scores}
         label = 1 if self.pos_label is None else self.pos_label
         labels = np.unique(y_true).tolist()
@@ -203,7 +196,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             methods = ("score_samples", "decision_function")
         scores = np.asarray(getattr(detector, _find_method(detector, methods))(X), dtype=float)
         outlying = scores if _is_of_pyod(detector) else -scores
-        if self.is_graded:
+        if self.metric.is_graded:
             return {"y_true": y_true, "y_score": outlying}
         labels = {*np.unique(y_true).tolist()}
         if self.pos_label is not None:

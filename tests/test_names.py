@@ -28,8 +28,7 @@ MEANINGS = {  # the names, and how the package writes them
     "precision_at_0.7%": ["P@0.7%"],  # 0.7/100 is 0.006999999999999999
     "recall_at_5": ["R@5", "recall_5", "recall@5"],
     "recall_at_100": ["R@100"],
-    "recall_at_10_denominator=min": ["R_cap@10", "relative_P_10"],
-    "precision_at_100%": ["set_P"],
+    "recall_at_10_denominator=min": ["R_cap@10"],
     "enrichment_factor_at_1%": ["EF1%", "EF@1%", "lift@1%"],
     "r_precision": ["R-precision", "Rprec", "r_precision_score"],
     "reciprocal_rank": ["RR", "recip_rank"],
@@ -39,7 +38,7 @@ MEANINGS = {  # the names, and how the package writes them
     "recall_at_precision_0.9": ["R@P 0.9"],
     "ndcg": ["nDCG", "NDCG"],
     "ndcg_at_10": ["nDCG@10", "ndcg_cut_10"],
-    "ndcg_gains=exponential": ["ndcg_burges", "nDCG exponential"],
+    "ndcg_gains=exponential": ["nDCG exponential"],
     "mean_average_precision": ["MAP", "mean AP", "map"],
     "mean_average_precision_at_10": ["MAP@10", "mean AP@10", "map_cut_10 denominator=min"],
     "mean_average_precision_at_10_denominator=relevant": ["map_cut_10"],

@@ -1,5 +1,6 @@
 """What scikit-learn's `average_precision_score` returns or returned otherwise, on small inputs."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,8 +51,6 @@ class Difference:
 
 
 def read_toml(name: str) -> dict[str, Any]:
-    import tomllib  # which an import of the package has no need of
-
     return tomllib.loads((files(__package__) / name).read_text(encoding="utf-8"))
 
 
