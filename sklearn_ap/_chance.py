@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import digamma
 
 from ._data import Rankings
+from ._evaluate import average, choose_fill, weigh
 from ._points import Array, Points, from_counts, reduce_rankings
 from ._rules import EnrichmentFactor, PointRule, PrecisionAtK, RecallAtK, RPrecision, Step
 
@@ -32,14 +33,8 @@ def compute_chance(
         offsets = np.append(0, np.cumsum(has_rows))
         tied = from_counts(found[has_rows], size[has_rows], None, True, offsets)
         of_each = rule.values(tied._replace(n_positives=exist))
-    weight = exist if rankings.average == "weighted" else rankings.ranking_weight
-    fill = 0.0 if isinstance(zero_division, str) else zero_division
-    of_each = np.where(np.isnan(of_each), fill, of_each)
-    is_defined = ~np.isnan(of_each)
-    weight = None if weight is None else weight[is_defined]
-    if not is_defined.any() or (weight is not None and not weight.any()):
-        return np.nan
-    return float(np.average(of_each[is_defined], weights=weight))
+    of_each = np.where(np.isnan(of_each), choose_fill(rule, zero_division), of_each)
+    return average(of_each, weigh(rankings, of_each, exist))
 
 
 def average_steps_at_random(

@@ -76,7 +76,7 @@ def _are_limits(value: Any) -> bool:
 CHOICES: dict[str, tuple[str | None, ...]] = {
     "average": ("macro", "micro", "weighted", "samples", None),
     "denominator": ("min", "relevant", "k", "hits"),
-    "fraction_of": ("positives", "samples", "lift"),
+    "fraction_of": ("positives", "lift"),
     "gains": ("linear", "exponential"),
     "grid": ("exact", "float"),
     "k_counts": ("weight", "samples"),

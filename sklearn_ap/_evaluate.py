@@ -139,35 +139,43 @@ def average_values(
     rule: Rule, values: Array, n_positives: Array, rankings: Rankings, zero_division: Any
 ) -> Any:
     """Replace what is 0/0, and average the values of rankings, unless average is None."""
-    is_weighted = rankings.average == "weighted"
-    if is_weighted and not n_positives.any():
+    if rankings.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # as their mean is
     undefined = np.isnan(values)
     if undefined.any():
-        fill = zero_division
-        if fill == "warn":
-            fill = 0.0
-            if isinstance(rule, GroupFunction):
-                fill = _choose_worst(rule)
+        fill = choose_fill(rule, zero_division)
+        if zero_division == "warn":
             _warn_undefined(rule, undefined, rankings, fill)
         values = np.where(undefined, fill, values)
     if rankings.average is None:
         return values
     if rankings.average == "binary":
         return float(values[0])
-    weight = rankings.ranking_weight
-    if is_weighted and n_positives.any():
+    return average(values, weigh(rankings, values, n_positives))
+
+
+def weigh(rankings: Rankings, values: Array, n_positives: Array) -> Array:
+    """Return how much each ranking counts in the mean. Those whose value is nan are left out."""
+    weight = np.ones(values.size)
+    if rankings.average == "weighted" and n_positives.any():
         weight = n_positives
-    defined = ~np.isnan(values)
-    if weight is not None:
-        defined &= weight > 0
-        weight = weight[defined]
-    if not defined.any():
-        return float("nan")
-    return float(np.average(values[defined], weights=weight))
+    elif rankings.ranking_weight is not None:
+        weight = rankings.ranking_weight
+    return np.where(np.isnan(values), 0, weight)
 
 
-def _choose_worst(rule: GroupFunction) -> float:
+def average(values: Array, weight: Array) -> float:
+    """Return the weighted mean, nan if nothing counts."""
+    counts = weight > 0
+    return float(np.average(values[counts], weights=weight[counts])) if counts.any() else np.nan
+
+
+def choose_fill(rule: Rule, zero_division: float | str) -> float:
+    """Return the value of a ranking for which it's 0/0: by default the worst one."""
+    if not isinstance(zero_division, str):
+        return zero_division
+    if not isinstance(rule, GroupFunction):
+        return 0.0
     worst = rule.limits[0 if rule.greater_is_better else 1]
     if not np.isfinite(worst):
         raise ValueError(

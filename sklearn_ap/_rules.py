@@ -664,8 +664,7 @@ class GroupFunction(RowRule):
         """Check nothing, because these fields aren't options of a definition."""
 
     def values(self, rankings: Rankings) -> Array:
-        if rankings.group is None:
-            raise ValueError(f"{self.name} is a mean over groups, and needs groups=.")
+        assert rankings.group is not None  # as `evaluate` sees to
         order = np.argsort(rankings.group, kind="stable")
         ends = np.cumsum(np.bincount(rankings.group, minlength=rankings.n_rankings))[:-1]
         labels = np.split(rankings.labels[order], ends)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._chance import compute_chance
 from ._data import Rankings
-from ._evaluate import average_values, evaluate_rankings, rank_all
+from ._evaluate import average_values, choose_fill, evaluate_rankings, rank_all, weigh
 from ._law import Variation, count_equal
 from ._points import Array, Points, from_counts, make_points, mark, pack
 from ._rules import (
@@ -161,11 +161,11 @@ def _vary_groups(
     else:
         values, exist = evaluate_rankings(rule, rankings)
     value = average_values(rule, values, exist, rankings, zero_division)
-    values = np.where(np.isnan(values), _choose_fill(rule, zero_division), values)
-    weight = exist if rankings.average == "weighted" else rankings.ranking_weight
-    weight = np.ones(values.size) if weight is None else weight.astype(float)
+    if np.isnan(values).any():
+        values = np.where(np.isnan(values), choose_fill(rule, zero_division), values)
+    weight = weigh(rankings, values, exist)
     is_left_out = np.isnan(values)
-    drawn = (weight > 0) & ~is_left_out
+    drawn = weight > 0
     if not drawn.any() or not (exist.any() or isinstance(rule, GroupFunction)):
         raise NoIntervalError("y_true has no positives.", "no positives")
     values, weight, most, perfect = values[drawn], weight[drawn], most[drawn], perfect[drawn]
@@ -197,15 +197,6 @@ def _vary_groups(
         n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
         n_positives=count_positive_rows(rankings),
     )
-
-
-def _choose_fill(rule: Rule, zero_division: float | str) -> float:
-    """Return the value of a group for which it's 0/0."""
-    if not isinstance(zero_division, str):
-        return zero_division
-    if isinstance(rule, GroupFunction):
-        return rule.limits[0 if rule.greater_is_better else 1]
-    return 0.0
 
 
 # --- rows or clusters that are drawn --------------------------------------------------------------

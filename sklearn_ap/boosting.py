@@ -238,7 +238,7 @@ class _XGBoostMetric(_BoostingMetric):
             raise ValueError(
                 "XGBRanker passes one query at a time, weights the values by rows, and counts a "
                 "query with one row as 1, so its mean isn't that of the metric. Pass the metric to "
-                "xgboost.train as custom_metric=."
+                "xgboost.train as custom_metric=. In a call of your own, pass copies of slices."
             )
         _check_scores(y_true, y_score)
         return self.evaluate(y_true, y_score, sample_weight)

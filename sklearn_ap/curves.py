@@ -85,7 +85,7 @@ def hit_curve(
         Binary labels.
     y_score : array-like of shape (n_samples,)
         Prediction scores, higher for the positive class.
-    fraction_of : {'positives', 'samples', 'lift'}, default='positives'
+    fraction_of : {'positives', 'lift'}, default='positives'
         What the hits are a fraction of. 'lift' is recall divided by the fraction flagged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
@@ -115,10 +115,7 @@ def hit_curve(
     points, scores = _rank(y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data)
     mass = max(points.mass[0], 1e-300)
     flagged = _start_at_zero(points.above + points.tied) / mass
-    if fraction_of == "samples":
-        hits = _start_at_zero(points.cum_hits) / mass
-    else:
-        hits = _compute_recall(points)
+    hits = _compute_recall(points)
     if fraction_of == "lift":  # at 0 as at the first threshold
         lift = hits[1:] / flagged[1:]
         hits = np.append(lift[0] if lift.size else np.nan, lift)

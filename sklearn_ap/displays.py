@@ -464,7 +464,7 @@ class HitCurveDisplay(_CurveDisplay):
         ----------
         ax : matplotlib Axes, default=None
             The axes, by default of a new figure.
-        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
+        fraction_of : {'positives', 'lift'}, default='positives'
             What hits are a fraction of; see :func:`sklearn_ap.hit_curve`.
         name : str, default=None
             The name of a single model in the legend.
@@ -503,7 +503,6 @@ class HitCurveDisplay(_CurveDisplay):
             )
         ylabels = {
             "positives": "Fraction of positives found",
-            "samples": "Positives found / all samples",
             "lift": "Lift",
         }
         self.ax_.set(
@@ -537,9 +536,7 @@ class HitCurveDisplay(_CurveDisplay):
 def _scale_hits(
     flagged: Array, found: Array, prevalence: float, fraction_of: str
 ) -> tuple[Array, Array]:
-    """Turn recall into hits as a fraction of all samples, or into lift."""
-    if fraction_of == "samples":
-        return flagged, found * prevalence
+    """Turn recall into lift, or leave it."""
     if fraction_of == "lift":
         # Between two points recall is straight, and lift isn't.
         finer = np.union1d(flagged, np.linspace(0, 1, 1001))

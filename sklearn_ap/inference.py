@@ -326,19 +326,14 @@ class Question:
     def vary(self, model: Any, is_alone: bool = False, with_chance: bool = False) -> Variation:
         """Compute the value of a model, and how much it varies."""
         units = Units(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
-        try:
-            return vary(
-                self.metric.rule,
-                self.read(model),
-                units,
-                self.data["zero_division"],
-                is_alone=is_alone,
-                with_chance=with_chance,
-            )
-        except ValueError as error:
-            if len(self.models) > 1:
-                error.add_note(f"This is about the model {model!r}.")
-            raise
+        return vary(
+            self.metric.rule,
+            self.read(model),
+            units,
+            self.data["zero_division"],
+            is_alone=is_alone,
+            with_chance=with_chance,
+        )
 
     def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""

@@ -44,7 +44,6 @@ class ReportRow:
     model: Any
     metric: str
     segment: Any = None
-    segment_column: str | None = None
     n_samples: int = 0
     n_positives: float = 0
     value: float = np.nan
@@ -92,11 +91,11 @@ class Report(Drawable):
         return [*dict.fromkeys(row.model for row in self.rows)]
 
     def _print(self) -> Printed:
-        has_segments = any(row.segment_column is not None for row in self.rows)
+        has_segments = any(row.segment is not None for row in self.rows)
         header = self._make_header(has_segments)
         blocks: dict[str, list[list[str]]] = {}
         headings: dict[str, str] = {}
-        values = {(r.metric, r.segment_column, r.segment, r.model): r.value for r in self.rows}
+        values = {(r.metric, r.segment, r.model): r.value for r in self.rows}
         for row in self.rows:
             chance = describe_chance(row.chance)
             headings.setdefault(row.metric, f"{row.metric}: {row.basis}{chance}")
@@ -104,7 +103,7 @@ class Report(Drawable):
             if has_segments:
                 if len(self._models) > 1 and row.model == self.baseline:
                     continue
-                base = values.get((row.metric, row.segment_column, row.segment, self.baseline))
+                base = values.get((row.metric, row.segment, self.baseline))
                 cells = self._list_cells_of_segment(row, base)
             blocks.setdefault(row.metric, []).append(cells[: len(header)])
         return Printed(
@@ -129,7 +128,7 @@ class Report(Drawable):
         return ["segment", "positives", *names, *compared]
 
     def _list_cells_of_segment(self, row: ReportRow, base: float | None) -> list[str]:
-        name = "all data" if row.segment_column is None else str(row.segment)
+        name = "all data" if row.segment is None else str(row.segment)
         value, ends, *difference = row.list_cells()
         cells = [name, f"{row.n_positives:,.10g}"]
         if self.baseline is None or base is None:
@@ -363,18 +362,17 @@ def list_rows(
 class Segment:
     """A part of the rows, and how values vary there, or why that isn't known."""
 
-    column: str
     name: Any
     question: Question
     variations: Mapping[Any, Variation]
     reason: str = ""
 
     @classmethod
-    def vary(cls, column: str, name: Any, question: Question) -> Segment:
+    def vary(cls, name: Any, question: Question) -> Segment:
         try:
-            return cls(column, name, question, question.vary_all(with_chance=True))
+            return cls(name, question, question.vary_all(with_chance=True))
         except NoIntervalError as error:
-            return cls(column, name, question, {}, error.reason)
+            return cls(name, question, {}, error.reason)
 
     def list_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
         """Return the row of each model."""
@@ -388,7 +386,7 @@ class Segment:
                 value = evaluate(question.metric.rule, question.y_true, scores, **data)
                 row = replace(row, value=value)
             rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
-        return [replace(row, segment=self.name, segment_column=self.column) for row in rows]
+        return [replace(row, segment=self.name) for row in rows]
 
 
 def _are_split(groups: Array | None, segments: Array) -> bool:
@@ -399,9 +397,9 @@ def _are_split(groups: Array | None, segments: Array) -> bool:
     return len(pairs) > len({*groups.tolist()})
 
 
-def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[str, Any, Question]]:
-    """Yield the segments in the order of categories or else sorted: the name of the column, that of
-    the segment, and the question about its rows.
+def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any, Question]]:
+    """Yield the name of each segment, and the question about its rows, in the order of categories
+    or else sorted.
     """
     column = np.asarray(question.by)
     if question.data["n_positives"] is not None and _are_split(question.data["groups"], column):
@@ -414,10 +412,9 @@ def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[str
         raise ValueError("by has missing values: fill them with a name, such as 'unknown'.")
     if len(known) > _MAX_SEGMENTS:
         raise ValueError(f"by has {len(known):,} different values, above {_MAX_SEGMENTS}.")
-    name = by if isinstance(by, str) else str(getattr(by, "name", None) or "by")
     for value in sorted(known) if categories is None else categories:
         if value in known:
-            yield name, value, question.take(np.flatnonzero(column == value))
+            yield value, question.take(np.flatnonzero(column == value))
 
 
 def find_categories(by: Any, table: Any) -> list[Any] | None:

@@ -57,10 +57,8 @@ class OperatingPoint(Result):
         y_score: Column = None,
         *,
         confidence_level: float | None = 0.95,
-        pos_label: float | bool | str | None = None,
         sample_weight: Column = None,
         n_positives: float | None = None,
-        min_grade: float | None = None,
         clusters: Column = None,
         data: Any = None,
     ) -> OperatingPoint:
@@ -73,8 +71,6 @@ class OperatingPoint(Result):
         confidence_level : float or None, default=0.95
             The fraction of such intervals that contain the true precision, or recall. They are
             exact (Clopper-Pearson), and nan if samples have unequal weights.
-        pos_label, min_grade : default=None
-            Which samples are positive. None means those of :func:`operating_point`.
         sample_weight, n_positives, clusters, data
             See :func:`operating_point`. With clusters, intervals are wider.
 
@@ -98,10 +94,10 @@ class OperatingPoint(Result):
             y_score,
             threshold=self.threshold,
             confidence_level=confidence_level,
-            pos_label=self.pos_label if pos_label is None else pos_label,
+            pos_label=self.pos_label,
             sample_weight=sample_weight,
             n_positives=n_positives,
-            min_grade=self.min_grade if min_grade is None else min_grade,
+            min_grade=self.min_grade,
             clusters=clusters,
             data=data,
         )

@@ -135,7 +135,7 @@ class Draw:
         options.pop("zero_division", None)
         name = self.one_of(["interpolated_precision_recall_curve", "hit_curve"])
         if name == "hit_curve":
-            options |= self.some(fraction_of=["positives", "samples", "lift"])
+            options |= self.some(fraction_of=["positives", "lift"])
         return name, (labels, scores), options
 
     def inference(self):

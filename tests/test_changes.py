@@ -64,7 +64,6 @@ CHANGES = {
     "scores closer than 1e-8 tied": lambda y, s: AP(y, chain(s)),
     "scores clipped to [0, 1]": lambda y, s: AP(y, np.minimum(np.maximum(s, 0), 1)),
     "through a sigmoid": lambda y, s: AP(y, expit(s.astype(np.float32))),
-    "scores without their signs": lambda y, s: AP(y, abs(s)),
     "predict() instead of scores": lambda y, s: AP(y, s > 0.5),
     "the other class is positive and scores are negated": lambda y, s: AP(~y, -s),
     "labels from 0.5 on instead of scores": lambda y, s: AP(y, s >= 0.5),
@@ -93,9 +92,6 @@ CHANGES = {
     "without duplicated rows": lambda y, s: AP(*zip(*{*zip(y, s, strict=True)}, strict=True)),
     "without the row that has the highest score": lambda y, s: keep(
         y, s, np.arange(y.size) != np.argmax(s)
-    ),
-    "without the row that has the highest score, which counts": lambda y, s: (
-        keep(y, s, np.arange(y.size) != np.argmax(s)) * (y.sum() - y[np.argmax(s)]) / y.sum()
     ),
     "only scores from 0.5 on": lambda y, s: keep(y, s, s >= 0.5) * y[s >= 0.5].sum() / y.sum(),
 }

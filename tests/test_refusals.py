@@ -151,7 +151,7 @@ REFUSED = [
     ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "AveragePrecisionAtK has no option 'n_points'"),
     ("MAP(Y, S, groups=G, denominator='k')", P, "Step has no option 'denominator'"),
     ("MAP(Y, S, groups=G, n_points=11, ties='best')", P, "Interpolated has no option 'ties'"),
-    ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'samples', 'lift'"),
+    ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
     ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
     ("AP(Y, S, 3)", T, "positional argument"),
     ("AP(['a', 'b'], [[1, 2], [2, 1]])", V, "y_score[:, 0] for 'a', or y_score[:, 1] for 'b'."),

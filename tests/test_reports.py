@@ -109,7 +109,6 @@ def test_segments_are_in_the_order_of_categories():
     )
     for table in results:
         assert [row.segment for row in table] == [None, *names]
-        assert {row.segment_column for row in table} == {None, "risk"}
     assert [row.segment for row in report(y, a, by=names[by])] == [None, *sorted(names)]
 
 

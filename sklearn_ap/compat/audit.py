@@ -71,10 +71,8 @@ class Finding:
 class Comparison:
     """What the function did, compared with what a definition says, by aspect."""
 
-    def __init__(
-        self, log: Log, recognition: Recognition, meant: Hypothesis, tolerance: float
-    ) -> None:
-        self.log, self.recognition, self.meant, self.tolerance = log, recognition, meant, tolerance
+    def __init__(self, log: Log, recognition: Recognition, meant: Hypothesis) -> None:
+        self.log, self.recognition, self.meant = log, recognition, meant
         self.n_tried = self.n_equal = 0
         self.explained: set[str] = set()  # aspects in which the recognized mistake says it all
         rows = [self._compare(aspect) for aspect in ASPECTS]
@@ -98,7 +96,7 @@ class Comparison:
             return self._compare_weights(calls)
         if self.meant.definition.family == OF_LABELS and aspect in _ASPECTS_OF_SCORES:
             return Finding(aspect, "not compared, as the threshold is a probability", None)
-        batch = Batch(calls, self.tolerance)
+        batch = Batch(calls)
         is_right, expected = batch.fits(self.meant), batch.compute(self.meant)
         plain = [self.log.calls[call.original] for call in calls if call.original is not None]
         if plain:  # the value of the plain form is right, too
@@ -116,11 +114,11 @@ class Comparison:
         rule, found = self.meant.definition.rule, self.recognition.found or self.meant
         if rule.k is not None or not rule.takes_weights:
             return Finding("weights", "not compared, as there is no definition with weights", None)
-        plain = Batch([call._replace(weight=None) for call in calls], self.tolerance)
+        plain = Batch([call._replace(weight=None) for call in calls])
         is_ignored = bool(plain.fits(found).all())
         if found.order is not None and not is_ignored:
             return Finding("weights", "not compared, as ties are ranked one by one", None)
-        batch = Batch(calls, self.tolerance)
+        batch = Batch(calls)
         is_right = batch.fits(self.meant)
         self._count(is_right)
         words = "ignored, " if is_ignored else ""
@@ -141,7 +139,7 @@ class Comparison:
         call, should = calls[place], float(expected[place])
         if call.original is None and call.weight is None:
             call = self._shrink(call)
-            should = float(Batch([call], self.tolerance).compute(self.meant)[0])
+            should = float(Batch([call]).compute(self.meant)[0])
         returned, right = write_value(call.value), write_value(should)
         if returned == right:
             returned, right = repr(call.value), repr(should)
@@ -181,7 +179,7 @@ class Comparison:
         if not labels.size or name_aspect(labels, scores) != kind or not self.log.can_retry:
             return None
         retried = self.log.call(call._replace(labels=labels, scores=scores))
-        return None if Batch([retried], self.tolerance).fits(self.meant).all() else retried
+        return None if Batch([retried]).fits(self.meant).all() else retried
 
     def write_title(self) -> str:
         """Say what the function computes."""
@@ -338,9 +336,6 @@ class Audit(Record):
 def audit(
     function: Any,
     metric: str | Metric | None = None,
-    *,
-    tolerance: float = 1e-6,
-    random_state: int = 0,
 ) -> Audit:
     """Find out which definition of average precision a function or a scorer computes.
 
@@ -355,10 +350,6 @@ def audit(
         lambda.
     metric : str or Metric, default=None
         What it should compute. None compares it with the definition that it seems to compute.
-    tolerance : float, default=1e-6
-        How far apart equal values can be. The default is enough for sums in single precision.
-    random_state : int, default=0
-        The seed of the rankings.
 
     Returns
     -------
@@ -387,11 +378,11 @@ def audit(
         function = get_scorer(function)
     if is_scorer(function):
         function = scorer = ScorerAsFunction(function)
-    log = Log(function, random_state, needs_probabilities=scorer is not None)
-    search = Search(log, tolerance)
+    log = Log(function, needs_probabilities=scorer is not None)
+    search = Search(log)
     if meant is not None:
         as_meant = Recognition(search.find_order(meant))
-        compared = Comparison(log, as_meant, meant, tolerance)
+        compared = Comparison(log, as_meant, meant)
         if not compared.differences:
             name = start_sentence(meant.name)
             title = f"{name}, as expected: the same in {compared.n_equal:,} rankings."
@@ -399,10 +390,10 @@ def audit(
     recognition = search.recognize()
     found = recognition.found
     own = Hypothesis(DEFINITIONS["step"]) if found is None else found.meant
-    compared = Comparison(log, recognition, own, tolerance)
+    compared = Comparison(log, recognition, own)
     title = compared.write_title()
     if meant is not None:
-        compared = Comparison(log, recognition, meant, tolerance)
+        compared = Comparison(log, recognition, meant)
         is_alike = found is not None and found.phrase == found.name
         if is_alike and own.definition.rule == meant.definition.rule:
             title = f"{start_sentence(meant.name)}, except:"
@@ -460,9 +451,6 @@ def _conclude(
 def check_metric(
     function: Any,
     metric: str | Metric = "average_precision",
-    *,
-    tolerance: float = 1e-6,
-    random_state: int = 0,
 ) -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
@@ -472,10 +460,6 @@ def check_metric(
         As in :func:`audit`, which the error prints.
     metric : str or Metric, default="average_precision"
         What it should compute.
-    tolerance : float, default=1e-6
-        How far apart equal values can be.
-    random_state : int, default=0
-        The seed of the rankings.
 
     Examples
     --------
@@ -483,7 +467,7 @@ def check_metric(
     >>> check_metric(average_precision_score)
     """
     __tracebackhide__ = True  # so that pytest's traceback ends in the caller's test
-    audited = audit(function, metric, tolerance=tolerance, random_state=random_state)
+    audited = audit(function, metric)
     if audited.agrees is False:
         raise AssertionError(str(audited))
     if audited.agrees is None:

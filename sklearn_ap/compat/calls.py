@@ -181,10 +181,8 @@ def _draw_order(rng: np.random.Generator, size: int) -> Array:
 class Log:
     """What a function did with each ranking, as long as there was time."""
 
-    def __init__(
-        self, function: Callable[..., Any], seed: int, needs_probabilities: bool = False
-    ) -> None:
-        self.function, self.rng = function, np.random.default_rng(seed)
+    def __init__(self, function: Callable[..., Any], needs_probabilities: bool = False) -> None:
+        self.function, self.rng = function, np.random.default_rng(0)
         parameters = read_parameters(function)
         self.weights_as = next((name for name in _WEIGHTS if name in parameters), None)
         self.calls: list[Call] = []

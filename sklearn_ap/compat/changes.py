@@ -280,14 +280,6 @@ def drop_best(rankings: Rankings) -> Rankings | None:
     return keep_rows(rankings, np.arange(size) != np.argmax(rankings.scores))
 
 
-def miss_best(rankings: Rankings) -> Rankings | None:
-    """Leave out the sample with the highest score, which counts as missed if it's positive."""
-    kept = drop_best(rankings)
-    if kept is None or rankings.weight is not None:
-        return None
-    return replace(kept, n_positives=np.array([rankings.labels.sum()]))
-
-
 def drop_low(rankings: Rankings) -> Rankings | None:
     """Leave out samples below 0.5, whose positives count as missed."""
     is_kept = rankings.scores >= 0.5
@@ -333,7 +325,6 @@ READINGS = (
     Change("scores closer than 1e-8 tied", partial(regroup, tie_close), 3),
     Change("scores clipped to [0, 1]", partial(regroup, lambda scores: np.clip(scores, 0, 1)), 2),
     Change("through a sigmoid", _SIGMOID, 2),
-    Change("scores without their signs", partial(rescore, np.abs), 3),
 )
 
 # What else changes one ranking
@@ -375,7 +366,6 @@ OF_RANKINGS = (
     Change("labels and predict() swapped", swap_labels, 2),
     Change("without duplicated rows", drop_duplicates, 2),
     Change("without the row that has the highest score", drop_best, 3),
-    Change("without the row that has the highest score, which counts", miss_best, 3),
     Change("only scores from 0.5 on", drop_low, 3, "Positives with lower scores are missed."),
 )
 

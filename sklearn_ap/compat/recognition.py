@@ -22,6 +22,7 @@ from .mistakes import VALUES
 CUTOFFS = (*range(1, 121), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 _COMMON_CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 0.01, 0.1)  # which are tried with mistakes, too
 _CUTOFFS_OF_CHANGES = (5, 10, 100)
+_TOLERANCE = 1e-6  # enough for sums in single precision
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,8 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
 class Batch:
     """What the function returned for some calls, whose rankings are evaluated as one."""
 
-    def __init__(self, calls: Sequence[Call], tolerance: float) -> None:
-        self.calls, self.tolerance = calls, tolerance
+    def __init__(self, calls: Sequence[Call]) -> None:
+        self.calls = calls
         self.returned = np.array([call.value for call in calls])
         self.has_failed = np.array([bool(call.error) for call in calls])
         self._ranked: dict[tuple[str, ...], tuple[Rankings, Points, Array]] = {}
@@ -181,15 +182,15 @@ class Batch:
     def equals(self, expected: Array) -> Array:
         """Whether each returned value is an expected one."""
         with np.errstate(invalid="ignore"):  # of infinities
-            is_near = np.abs(self.returned - expected) <= self.tolerance
+            is_near = np.abs(self.returned - expected) <= _TOLERANCE
         are_undefined = np.isnan(self.returned) & np.isnan(expected)
         return np.asarray(is_near | (self.returned == expected) | are_undefined)
 
     def _fits_any_order(self, hypothesis: Hypothesis) -> Array:
         """Whether each value is between those with the positives first and last among ties."""
         ends = [self.compute(replace(hypothesis, order=order)) for order in ORDERS[-2:]]
-        is_above = self.returned >= np.minimum(*ends) - self.tolerance
-        return np.asarray(is_above & (self.returned <= np.maximum(*ends) + self.tolerance))
+        is_above = self.returned >= np.minimum(*ends) - _TOLERANCE
+        return np.asarray(is_above & (self.returned <= np.maximum(*ends) + _TOLERANCE))
 
 
 @dataclass(frozen=True)
@@ -204,14 +205,14 @@ class Recognition:
 class Search:
     """The search for what a function computes."""
 
-    def __init__(self, log: Log, tolerance: float) -> None:
-        self.log, self.tolerance = log, tolerance
+    def __init__(self, log: Log) -> None:
+        self.log = log
         self.untied = self.collect("values")
         telling = sorted(self.untied.calls, key=lambda call: abs(call.labels.size - 20))
-        self.probe = Batch([*telling[:4], *self.untied.calls[-2:]], tolerance)
+        self.probe = Batch([*telling[:4], *self.untied.calls[-2:]])
 
     def collect(self, *aspects: str) -> Batch:
-        return Batch([call for call in self.log.calls if call.aspect in aspects], self.tolerance)
+        return Batch([call for call in self.log.calls if call.aspect in aspects])
 
     def recognize(self) -> Recognition:
         failure = self.find_failure()
@@ -307,7 +308,7 @@ class Search:
             if is_untied and len(calls) < 12 and self.log.can_retry:
                 swapped = self.log.call(Call("values", scores, labels))
                 calls.append(Call("values", labels, scores, value=swapped.value))
-        batch = Batch(calls, self.tolerance)
+        batch = Batch(calls)
         if np.unique(np.round(batch.returned, 9)).size < 3:
             return None
         for found in suppose(_COMMON_CUTOFFS):
