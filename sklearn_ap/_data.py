@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from sklearn.utils import assert_all_finite
@@ -19,7 +19,22 @@ from ._columns import (
 from ._groups import add_groups, count_grades, list_judged, number_groups, read_counts
 from ._points import Array
 
-# The parameters of all metrics that describe the data, and their defaults
+
+class Description(TypedDict, total=False):
+    """What a caller of a metric says about the data: parameters of `read`."""
+
+    average: str | None
+    pos_label: Any
+    sample_weight: Any
+    zero_division: Any
+    classes: Any
+    n_positives: Any
+    groups: Any
+    min_grade: Any
+    data: Any
+
+
+# The defaults of these
 DATA_PARAMETERS: dict[str, Any] = {
     "average": "macro",
     "pos_label": 1,

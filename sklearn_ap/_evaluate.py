@@ -1,33 +1,30 @@
 """From data to a value: read, rank, evaluate a rule, and average over rankings."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ._checks import warn_caller
-from ._data import Rankings, read
+from ._data import Description, Rankings, read
 from ._points import Array, Points, rank
 from ._rules import GroupFunction, PointRule, RowRule, Rule, Step, compute_k
 
 
-def evaluate(rule: Rule, y_true: Any, y_score: Any, **options: Any) -> Any:
-    """Return the value of a rule, or with average=None one for each ranking.
-
-    The options are the parameters of `read`.
-    """
-    zero_division = options.get("zero_division", "warn")
+def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]) -> Any:
+    """Return the value of a rule, or with average=None one for each ranking."""
+    zero_division = described.get("zero_division", "warn")
     if isinstance(rule, PointRule) and is_on_device(y_score):
         from ._on_device import evaluate_on_device
 
-        if evaluated := evaluate_on_device(rule, y_true, y_score, **options):
+        if evaluated := evaluate_on_device(rule, y_true, y_score, **described):
             return average_values(rule, *evaluated, zero_division)
-    if type(options.get("data")).__module__.startswith("pyspark."):
+    if type(described.get("data")).__module__.startswith("pyspark."):
         from ._on_spark import evaluate_on_spark
 
-        if (value := evaluate_on_spark(rule, y_true, y_score, **options)) is not None:
+        if (value := evaluate_on_spark(rule, y_true, y_score, **described)) is not None:
             return value
-    rankings = read(y_true, y_score, is_graded=isinstance(rule, RowRule), **options)
+    rankings = read(y_true, y_score, is_graded=isinstance(rule, RowRule), **described)
     values, n_positives = evaluate_rankings(rule, rankings)
     return average_values(rule, values, n_positives, rankings, zero_division)
 

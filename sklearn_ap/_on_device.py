@@ -5,29 +5,29 @@ each one in the top k, move to the host. The functions are those of the array AP
 but plain labels and scores is copied to the host, and read and refused there.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from ._checks import check
 from ._columns import to_host
-from ._data import Rankings
+from ._data import Description, Rankings
 from ._points import Array, Points
 from ._rules import PointRule, Step, compute_k
 
 
 def evaluate_on_device(
-    rule: PointRule, y_true: Any, y_score: Any, **options: Any
+    rule: PointRule, y_true: Any, y_score: Any, **described: Unpack[Description]
 ) -> tuple[Array, Array, Rankings] | None:
     """Return the value and the number of positives of one column of scores, or of each one.
 
     Labels are 0 and 1, or -1 and 1. Return None for everything else, which the host evaluates.
     """
-    chosen = {name for name, value in options.items() if value is not None}
-    if options.get("pos_label") == 1:
+    chosen = {name for name, value in described.items() if value is not None}
+    if described.get("pos_label") == 1:
         chosen.discard("pos_label")
     xp = find_namespace(y_score)
-    average = options.get("average", "macro")
+    average = described.get("average", "macro")
     if xp is None or xp is not find_namespace(y_true) or chosen - {"average", "zero_division"}:
         return None
     if y_true.shape != y_score.shape or y_true.device != y_score.device or not y_score.shape[0]:
@@ -35,7 +35,7 @@ def evaluate_on_device(
     is_matrix = y_score.ndim == 2 and y_score.shape[1] > 1 and average != "samples"
     if (y_score.ndim != 1 and not is_matrix) or not _are_plain(xp, y_true, y_score):
         return None
-    check(**{name: options[name] for name in chosen})
+    check(average=average, zero_division=described.get("zero_division", "warn"))
     labels = y_true if y_true.dtype == xp.bool else y_true == 1
     scores = y_score
     if not xp.isdtype(scores.dtype, (xp.float32, xp.float64)):

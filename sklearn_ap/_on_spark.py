@@ -6,12 +6,12 @@ isn't counted here is read into its memory, as any other table. The executors ne
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from ._checks import check
-from ._data import Rankings, read, read_positive
+from ._data import Description, Rankings, read, read_positive
 from ._evaluate import add_existing, average_values, check_weights, evaluate_rankings
 from ._points import Array, Points, from_counts
 from ._rules import PointRule, RowRule, Rule
@@ -20,21 +20,22 @@ _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
-def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **options: Any) -> Any:
+def evaluate_on_spark(
+    rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]
+) -> Any:
     """Return the value of a rule, or None if the rows have to be read."""
-    named = {"y_true": y_true, "y_score": y_score}
-    named |= {
-        role: options[role] for role in ("sample_weight", "groups") if options.get(role) is not None
-    }
-    known = options["data"].columns
+    columns = {"y_true": y_true, "y_score": y_score}
+    columns |= {"sample_weight": described.get("sample_weight"), "groups": described.get("groups")}
+    named = {role: column for role, column in columns.items() if column is not None}
+    known = described["data"].columns
     if not all(isinstance(column, str) and column in known for column in named.values()):
         return None
     classified_by = {
-        "pos_label": options.get("pos_label", 1),
-        "min_grade": options.get("min_grade"),
+        "pos_label": described.get("pos_label", 1),
+        "min_grade": described.get("min_grade"),
     }
-    average, n_positives = options.get("average", "macro"), options.get("n_positives")
-    if options.get("classes") is not None:
+    average, n_positives = described.get("average", "macro"), described.get("n_positives")
+    if described.get("classes") is not None:
         return None
     if isinstance(rule, RowRule) and classified_by != {"pos_label": 1, "min_grade": None}:
         return None
@@ -43,9 +44,9 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **options: Any) -> 
             return None
     elif not isinstance(rule, PointRule):
         return None
-    zero_division = options.get("zero_division", "warn")
+    zero_division = described.get("zero_division", "warn")
     check(**classified_by, average=average, zero_division=zero_division)
-    table = _select(options["data"], named, classified_by["pos_label"])
+    table = _select(described["data"], named, classified_by["pos_label"])
     summary = _summarize(table, named, isinstance(rule, RowRule))
     exist = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
@@ -194,14 +195,14 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
 
 
 def _evaluate_groups(
-    rule: Rule, table: Any, options: dict[str, Any], average: str | None
+    rule: Rule, table: Any, classified_by: dict[str, Any], average: str | None
 ) -> tuple[Array, Array, Rankings]:
     """Return the values of groups, each of which is in one partition, and their positives."""
     from pyspark.sql.types import DoubleType, StructField, StructType
 
     schema = StructType([StructField("name", table.schema["g"].dataType)])
     schema = schema.add("value", DoubleType()).add("n_positives", DoubleType())
-    call = partial(_evaluate_partition, rule, options)
+    call = partial(_evaluate_partition, rule, classified_by)
     rows = table.repartition("g").mapInPandas(call, schema).collect()
     rows.sort(key=lambda row: row["name"])
     values, n_positives = (
@@ -216,7 +217,7 @@ def _evaluate_groups(
 
 
 def _evaluate_partition(
-    rule: Rule, options: dict[str, Any], frames: Iterator[Any]
+    rule: Rule, classified_by: dict[str, Any], frames: Iterator[Any]
 ) -> Iterator[Any]:
     import pandas as pd
 
@@ -226,7 +227,13 @@ def _evaluate_partition(
         weight = "w" if "w" in frame else None
         is_graded = isinstance(rule, RowRule)
         rankings = read(
-            "y", "s", sample_weight=weight, groups="g", data=frame, is_graded=is_graded, **options
+            "y",
+            "s",
+            sample_weight=weight,
+            groups="g",
+            data=frame,
+            is_graded=is_graded,
+            **classified_by,
         )
         values, n_positives = evaluate_rankings(rule, rankings)
         yield pd.DataFrame({"name": rankings.names, "value": values, "n_positives": n_positives})

@@ -7,12 +7,12 @@ are bool, and each sample has a place in the flat arrays, with the number of its
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.special import expit
 
-from .._data import Rankings, flatten, read
+from .._data import Description, Rankings, flatten, read
 from .._points import Array
 from .definitions import predict_labels
 
@@ -27,16 +27,17 @@ class Change:
     why: str = ""  # it matters
 
 
-def read_flat(y_true: Any, y_score: Any, **data: Any) -> Rankings:
+def read_flat(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Rankings:
     """Read data. Classes in columns become groups, and a matrix is flattened."""
-    return flatten(read(y_true, y_score, **data))
+    return flatten(read(y_true, y_score, **described))
 
 
-def read_every_row(y_true: Any, y_score: Any, **data: Any) -> Rankings | None:
+def read_every_row(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Rankings | None:
     """Read data without weights, also the rows of weight 0. None if there are no weights."""
-    if data.get("sample_weight") is None:
+    if described.get("sample_weight") is None:
         return None
-    return read_flat(y_true, y_score, **data | {"sample_weight": None, "n_positives": None})
+    described |= {"sample_weight": None, "n_positives": None}
+    return read_flat(y_true, y_score, **described)
 
 
 def keep_rows(rankings: Rankings, kept: Array) -> Rankings | None:

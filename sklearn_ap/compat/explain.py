@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import wrap
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data import Rankings
+from .._data import Description, Rankings
+from .._evaluate import average, weigh
 from .._names import write_number
 from .._points import Array, Points
 from .._results import Record
@@ -304,27 +305,20 @@ class Evaluator:
         return words
 
 
-def read_data(y_true: Any, y_score: Any, **data: Any) -> Evaluator:
-    if data["average"] is None:
+def read_data(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Evaluator:
+    if described["average"] is None:
         raise InvalidParameterError("average must be a way to average. Got None instead.")
-    rankings = read_flat(y_true, y_score, **data)
-    return Evaluator(rankings, read_every_row(y_true, y_score, **data))
+    rankings = read_flat(y_true, y_score, **described)
+    return Evaluator(rankings, read_every_row(y_true, y_score, **described))
 
 
 def average_values(values: Array, n_positives: Array, rankings: Rankings, in_mean: str) -> float:
     """Return the mean over rankings. Those without positives count as `in_mean` says, or 0."""
-    weight = rankings.ranking_weight
-    if in_mean == "weighted by positives" or (rankings.average == "weighted" and n_positives.any()):
-        weight = n_positives
-    undefined = np.isnan(values)
-    if values.size > 1 and undefined.any():
-        if in_mean == "no positives: left out":
-            values, weight = values[~undefined], None if weight is None else weight[~undefined]
-        else:
-            values = np.where(undefined, _FILLS.get(in_mean, 0.0), values)
-    if not values.size or (weight is not None and not weight.any()):
-        return float("nan")
-    return float(np.average(values, weights=weight))
+    if values.size > 1 and in_mean != "no positives: left out":
+        values = np.where(np.isnan(values), _FILLS.get(in_mean, 0.0), values)
+    if in_mean == "weighted by positives":
+        rankings = replace(rankings, average="weighted")
+    return average(values, weigh(rankings, values, n_positives))
 
 
 _FILLS = {"no positives: 1": 1.0, "no positives: 0.5": 0.5}
