@@ -1,6 +1,6 @@
 // Search the sections of the site by MiniSearch, in place of Sphinx's search.
 const STOP_WORDS = new Set(
-  "a an and are as at be by can do does for from how i in is it its my of on or than the to what why with you your".split(" "),
+  "a an and are as at be by can do does for from how i in is it its my of on or sklearn than the to vs what why with work you your".split(" "),
 );
 
 // Words that people use, and the words that the pages use.
@@ -12,9 +12,9 @@ const SYNONYMS = {
   cost: "money", cross_val_score: "scorers", cutoff: "top k", hyperparameter: "search",
   imbalanced: "rare positives", implementation: "function audit", interpret: "good value",
   lift: "enrichment", mismatch: "differ", optimistic: "too high", optuna: "search",
-  prevalence: "fraction of positives", qrels: "trec", rag: "queries",
+  prevalence: "fraction of positives", pyspark: "spark", pytrec_eval: "trec", qrels: "trec", rag: "queries",
   recommendation: "recommenders users", recommender: "users items", reproduce: "identify",
-  significant: "better", slice: "segments", standard: "confidence interval", subgroup: "segments",
+  significant: "better", sklearn: "scikit", slice: "segments", standard: "confidence interval", subgroup: "segments",
   subsample: "subsampled", unbalanced: "rare positives", undersampling: "subsampled",
   y_true: "message check",
 };
@@ -46,7 +46,8 @@ function makeIndex(sections) {
 
 function find(text, index) {
   // All pages are about average precision, so these words say nothing if there are others.
-  const query = text.replace(/(the )?average precision( of)?/gi, "").trim() || text;
+  const rest = text.replace(/(the )?average precision( of)?/gi, "").trim();
+  const query = rest.split(/\W+/).some(processTerm) ? rest : text;
   const words = query.toLowerCase().split(/[\s,?()]+/);
   const synonyms = words.map((word) => SYNONYMS[word] ?? SYNONYMS[word.replace(/s$/, "")]);
   const more = synonyms.filter(Boolean).join(" ");
