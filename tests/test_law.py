@@ -4,7 +4,14 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from sklearn_ap._law import TTest, Variation, compare_variations, count_equal, decide_verdict
+from sklearn_ap._law import (
+    TTest,
+    Variation,
+    compare_variations,
+    compute_t_test,
+    count_equal,
+    decide_verdict,
+)
 
 
 def close(first, second):
@@ -22,7 +29,7 @@ def draw_variations(rng):
         known["strata"] = 1.0 * rng.integers(0, 3, n)
     return [
         Variation(
-            value=bottom + width * round(rng.random(), 1),
+            value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
             deviations=deviations,
             cost=rng.choice([0.0, 0.05]),
             perfect=bottom + width * rng.choice([1.0, 0.5]),
@@ -85,6 +92,8 @@ def test_differences():
         level, family = rng.choice([0.5, 0.9, 0.95, 0.99]), rng.choice([1, 2, 45])
         test, width, u = compare_variations(a, b, level, family), np.diff(a.limits)[0], a.units
         difference, error = a.value - b.value, compute_error(a, b)
+        if max(abs(difference), error) < 1e-12:  # by rounding
+            difference = error = 0
         error = max(error, abs(difference) / u) if error > 1e-12 else abs(difference) / u
         reach = stats.t.ppf(1 - (1 - level) / 2 / family, u - 1) * error
         low, high = max(difference - reach, -width), min(difference + reach, width)
@@ -100,6 +109,13 @@ def test_differences():
         is_clear = test.pvalue < round(1 - level, 12)
         assert is_clear == (test.low > 0 or test.high < 0)
         assert is_clear == (decide_verdict(test) in ("better", "worse"))
+
+
+def test_p_and_interval_say_the_same_at_the_edge_of_significance():
+    for units in range(5, 60):
+        difference = 0.1 * stats.t.ppf(0.975, units - 1)
+        test = compute_t_test(difference, 0.1, units, units - 1, 0.95, 1, 1.0)
+        assert (test.low > 0) == (test.pvalue < 0.05)
 
 
 def test_verdicts():
