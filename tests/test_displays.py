@@ -207,6 +207,7 @@ def draw_forests():
 
 
 def test_forests():
+    heights = {}
     for result, baseline, labels, words in draw_forests():
         _, ax = plt.subplots(subplot_kw={"facecolor": "black"})
         assert result.plot(ax) is ax
@@ -247,7 +248,10 @@ def test_forests():
         x = [0.0, -margin, margin] if margin else [0.0] * has_baseline
         chances = [row.chance for row in rows if not has_baseline and row.chance == row.chance]
         assert [line.get_xdata()[0] for line in gray] == [*chances, *x]
+        assert [line.get_marker() for line in gray] == ["|"] * len(chances) + ["None"] * len(x)
         assert len(gray) + len(marks) == len(ax.lines)
+        heights[len(rows)] = result.plot().figure.get_figheight()
+    assert 0.2 < (heights[7] - heights[1]) / 6 < 0.5  # inches, in which a line of text fits
 
 
 def test_forest_of_candidates(results):

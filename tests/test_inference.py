@@ -11,8 +11,13 @@ import sklearn_ap as ap
 from sklearn_ap.inference import compare, confidence_interval
 
 KINDS = "rows", "ties", "weights", "clusters", "groups", "crossing", "macro", "micro", "n_positives"
-WEIGHTED = {"average": "weighted", "zero_division": 0}
+WEIGHTED, LEFT_OUT = {"average": "weighted", "zero_division": 0}, {"zero_division": np.nan}
 METRICS = "AP", "linear", "P@10", "AP@3", "EF@10%", "R-precision", "11-point"
+PLACE = np.arange(120)
+
+
+def median(y, s):
+    return np.median(s) if s[0] > 0 else np.nan
 
 
 def draw(seed, kind="rows", n=120):
@@ -44,15 +49,21 @@ def close(first, second):
     return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
 
 
-def test_groups_are_a_paired_t_test():
+@pytest.mark.parametrize("metric", ["average_precision", "ndcg"])
+def test_groups_are_a_paired_t_test(metric):
     y, a, b, data = draw(0, "groups")
-    one = compare(y, a, b, **data)
-    d = np.subtract(*(ap.average_precision_score(y, s, average=None, **data) for s in (a, b)))
+    y = y * (1 + np.arange(y.size) % 3) if metric == "ndcg" else y
+    one = compare(y, a, b, metric=metric, **data)
+    score = getattr(ap, f"{metric}_score")
+    d = np.subtract(*(score(y, s, average=None, **data) for s in (a, b)))
     test = stats.ttest_1samp(d, 0)
     assert close([one.low, one.high], test.confidence_interval(0.95))
     assert close(one.pvalue, test.pvalue)
-    pairs = stats.ttest_1samp(d.reshape(4, 2).mean(axis=1), 0)
-    assert close(compare(y, a, b, clusters=data["groups"] // 2, **data).pvalue, pairs.pvalue)
+    pairs, data["clusters"] = (
+        stats.ttest_1samp(d.reshape(4, 2).mean(axis=1), 0),
+        data["groups"] // 2,
+    )
+    assert close(compare(y, a, b, metric=metric, **data).pvalue, pairs.pvalue)
 
 
 def test_a_function_without_limits_has_the_interval_of_a_t_test():
@@ -171,7 +182,7 @@ UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they 
     ({"clusters": "batch_id"}, "8 batches, 2 with positives, worth", "1.8 batches are few"),
     ({"groups": "query_id"}, "4 queries, 2 with positives", "4 queries are few"),
     ({"groups": np.arange(60) % 4}, "4 groups, 2 with positives", "4 groups are few"),
-    ({"groups": "query_id", "clusters": "half_id"}, "2 with positives, 2 halfs", "2 halfs are few"),
+    ({"groups": "query_id", "clusters": "half_day_id"}, "2 half days", "2 half days are"),
     (
         {"groups": "query_id", "clusters": "batch_id", "zero_division": np.nan},
         *("4 queries, 8 batches, 2 with positives", "1.8 batches are few"),
@@ -185,7 +196,7 @@ UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they 
 def test_units_are_said(columns, basis, few):
     place = np.arange(60)
     frame = pd.DataFrame({"a": place * 37 % 60, "weight": np.where(place == 0, 5, 1)})
-    frame = frame.assign(query_id=place % 4, half_id=place % 4 // 2, batch_id=place // 8)
+    frame = frame.assign(query_id=place % 4, half_day_id=place % 4 // 2, batch_id=place // 8)
     for name, number in (("one", 1), ("five", 5), ("six", 6)):
         frame[name] = (place % 2 == 0) & (place < 2 * number)
     given = {"y_true": "six", "y_score": "a", "data": frame, "zero_division": 0} | columns
@@ -222,6 +233,7 @@ def test_a_margin_that_cannot_be_shown_is_said():
             text = " ".join(str(result).split())
             assert words in text
             assert f"Margin: {factor * least:g}." in text
+    assert "wider" not in str(compare(np.cumsum(y) * y == 1, a, b, margin=0.9))  # than none
 
 
 @pytest.mark.parametrize(
@@ -229,7 +241,7 @@ def test_a_margin_that_cannot_be_shown_is_said():
     [
         (lambda y, a: confidence_interval(y * 0, a), r"no positives\."),
         (lambda y, a: confidence_interval(y, a, groups=y * 0), "two sampling units"),
-        (lambda y, a: confidence_interval(y * 0, a, groups=y, zero_division=np.nan), "no pos"),
+        (lambda y, a: confidence_interval(y * 0, a, groups=y, **LEFT_OUT), "no positives"),
         (lambda y, a: confidence_interval(y * 0, a, groups=y, **WEIGHTED), "no positives"),
         (lambda y, a: compare(y, a, a, margin=1.5), "margin"),
         (lambda y, a: compare(y, a, a, margin=0), "margin"),
@@ -244,6 +256,7 @@ def test_a_margin_that_cannot_be_shown_is_said():
         (lambda y, a: confidence_interval(y, a, clusters=np.where(y, np.nan, 1)), "clusters has"),
         (lambda y, a: compare(y, {"a": a, "b": a[1:]}), "y_score of 'b'"),
         (lambda y, a: compare(None, a, a), "y_true"),
+        (lambda y, a: compare(y, a, -a, metric=median, groups=PLACE % 8, **LEFT_OUT), "the same"),
         (lambda y, a: confidence_interval(SimpleNamespace(cv_results_={})), "best of many"),
     ],
 )

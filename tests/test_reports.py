@@ -97,6 +97,29 @@ def test_rows_are_calls_of_confidence_interval_and_compare(kind):
             assert found == value or close(found, value), name
 
 
+def test_one_segment_is_all_data():
+    y, a, b, _ = draw()
+    table = report(y, {"a": a, "b": b}, by=np.zeros(400), baseline="a")
+    assert len(table.rows) == 4
+    for whole, part in zip(table.rows[:2], table.rows[2:], strict=True):
+        found = vars(part) | {"segment": None, "segment_column": None}
+        assert all(v == found[n] or close(v, found[n]) for n, v in vars(whole).items())
+    assert "adjusted" not in str(table)
+
+
+def test_the_baseline_is_the_best_by_the_first_metric():
+    y, a, b, _ = draw()
+    top = -a
+    top[np.flatnonzero(y)[:5]] = 99
+    models = {"top": top, "b": b, "a": a}
+    for metrics, best in ((["AP", "P@5"], "a"), (["P@5", "AP"], "top")):
+        table = report(y, models, metrics=metrics)
+        assert (table.baseline, table.n_compared) == (best, 3)
+        assert table.notes[0].startswith(f"{best} was chosen")
+    assert "chosen" not in str(report(y, models, baseline="a"))
+    assert "chosen" not in str(report(y, {"a": a, "b": b}))
+
+
 def test_a_segment_without_positives_says_so():
     y, a, b, by = draw()
     y[by == 2] = False
@@ -235,6 +258,7 @@ def test_results_print_and_convert(name):
     assert isinstance(result.notes, tuple)
     shown = [re.findall(r"\d\.\d{3}", text) for text in (str(result), result._repr_html_())]
     assert shown[0] == shown[1]
+    assert all(f"<th>{name}</th>" in result._repr_html_() for name in result._print().header)
     assert "notes" not in result.to_frame()
 
 

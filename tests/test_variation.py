@@ -206,6 +206,9 @@ def test_means_over_classes(data, low, high, standard_error, units):
     if "sample_weight" in data:  # whose scale says nothing
         scaled = {n: 1e-3 * data[n] for n in ("sample_weight", "n_positives") if n in data}
         assert close([*confidence_interval(COLUMNS, scores, **data | scaled)], [*found])
+        models = COLUMNS, scores, scores[:, ::-1]
+        errors = [compare(*models, **data | unit).standard_error for unit in ({}, scaled)]
+        assert close(*errors)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
