@@ -95,6 +95,9 @@ def test_rows_are_calls_of_confidence_interval_and_compare(kind):
         for name in vars(row).keys() & expected.keys():
             found, value = getattr(row, name), expected[name]
             assert found == value or close(found, value), name
+    for a, base, c in (table.rows[:3], table.rows[15:18]):
+        is_said = max(a.least_margin, c.least_margin) >= 0.1 or base.units < 6
+        assert any(note.startswith(f"{base.metric}: With") for note in table.notes) == is_said
 
 
 def test_one_segment_is_all_data():
