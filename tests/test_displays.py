@@ -9,6 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 
@@ -256,8 +257,9 @@ def test_forests():
 
 def test_forest_of_candidates(results):
     _, X, y = results
-    grid = {"C": [0.001, 1], "max_iter": [200]}
-    search = GridSearchCV(LogisticRegression(), grid, scoring=ap.get_scorer("AP"), cv=10).fit(X, y)
+    model, name = make_pipeline(LogisticRegression()), "logisticregression"
+    grid = {f"{name}__C": [0.001, 1], f"{name}__max_iter": [200]}
+    search = GridSearchCV(model, grid, scoring=ap.get_scorer("AP"), cv=10).fit(X, y)
     ax = ap.compare_folds(search).plot()
     against = ax.get_xlabel().split("\n")[0].removeprefix("Average precision: difference from ")
     assert {ax.get_yticklabels()[0].get_text(), against} == {"C=0.001", "C=1"}
