@@ -113,6 +113,13 @@ def test_a_share_of_the_weight_can_be_many_rows():
 
 
 IN_GROUPS = {"metric": "MAP", "groups": np.array([0, 0, 0, 1, 1, 1, 2, 2, 3])}
+def test_of_each_class_the_top_is_drawn():
+    y, a, *_ = draw(3, n=3000)
+    both = np.column_stack([y, y]), np.column_stack([a, a])
+    errors = [confidence_interval(*of, metric="P@10").standard_error for of in ((y, a), both)]
+    assert close(*errors)
+
+
 CHANCE = [
     *[{"metric": metric} for metric in ("AP", "P@2", "R@2", "R-precision", "EF@40%")],
     {"n_positives": 7},
@@ -162,11 +169,12 @@ def test_positives_that_were_not_scored_weigh_what_others_do():
     for name in ("low", "high", "standard_error", "units"):
         assert abs(getattr(once, name) - getattr(twice, name)) < 1e-6, name
         assert abs(getattr(one, name) - getattr(other, name)) < 1e-6, name
-    # Each class has its own: 20 of weight 1, and 3 of weight 3, of which one was scored.
-    y, weight = np.column_stack([np.arange(40) > 19, np.arange(40) < 1]), np.ones(40)
-    weight[0] = 3
-    found = confidence_interval(y, y * 1.0, sample_weight=weight, n_positives=[20, 9])
-    assert close(found.units, 1 / (20 * (1 / 40) ** 2 + 3 * (1 / 6) ** 2))
+    # Those of a class weigh 1, of another one 3, and of one where none was found the mean of both.
+    place, usual = np.arange(40), (20 * 1 + 1 * 3) / 21
+    y, weight = np.column_stack([place > 19, place < 1, place < 0]), np.where(place, 1, 3)
+    exist = [20, 2 * 3, 2 * usual]
+    found = confidence_interval(y, y * 1.0, sample_weight=weight, n_positives=exist)
+    assert close(found.units, 9 / (20 / 20**2 + 2 / 2**2 + 2 / 2**2))
 
 
 PLACE = np.arange(60)
