@@ -57,6 +57,7 @@ def test_folds_are_the_corrected_t_test(apart):
         known = {"n_train": k - 1, "n_test": 1, "confidence_level": level, "margin": 0.3}
         table = compare_folds({"a": a, "b": b, "c": c}, baseline="b", **known)
         assert (table.family, table.margin, table.confidence_level) == (2, 0.3, level)
+        assert table.metric == "Score"
         assert f"{n} folds{f' (df {k - 1})' if n > k else ''}" in table.basis
         u = min(n, k)
         for row, way in ((table["a"], a), (table["c"], c)):

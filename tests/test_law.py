@@ -1,5 +1,7 @@
 """The law of inference, against the table of docs/how_sure.md, written down a second time."""
 
+import itertools
+
 import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
@@ -112,10 +114,11 @@ def test_differences():
 
 
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():
-    for units in range(5, 60):
-        difference = 0.1 * stats.t.ppf(0.975, units - 1)
+    for units, ulps in itertools.product(range(5, 60), range(-4, 5)):
+        difference = 0.1 * stats.t.ppf(0.975, units - 1) * (1 + ulps * 2e-16)
         test = compute_t_test(difference, 0.1, units, units - 1, 0.95, 1, 1.0)
         assert (test.low > 0) == (test.pvalue < 0.05)
+        assert close(test.pvalue, 0.05)
 
 
 def test_verdicts():

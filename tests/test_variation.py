@@ -113,6 +113,8 @@ def test_a_share_of_the_weight_can_be_many_rows():
 
 
 IN_GROUPS = {"metric": "MAP", "groups": np.array([0, 0, 0, 1, 1, 1, 2, 2, 3])}
+
+
 def test_of_each_class_the_top_is_drawn():
     y, a, *_ = draw(3, n=3000)
     both = np.column_stack([y, y]), np.column_stack([a, a])
@@ -175,6 +177,13 @@ def test_positives_that_were_not_scored_weigh_what_others_do():
     exist = [20, 2 * 3, 2 * usual]
     found = confidence_interval(y, y * 1.0, sample_weight=weight, n_positives=exist)
     assert close(found.units, 9 / (20 / 20**2 + 2 / 2**2 + 2 / 2**2))
+    # If none was found at all, they weigh the mean of all samples.
+    found = confidence_interval(0 * place, place, sample_weight=weight, n_positives=2.1)
+    assert close(found.units, 2)
+    # A group without rows is a unit of its own, beside clusters of two groups.
+    data = {"groups": place % 4, "clusters": place % 4 // 2, "n_positives": {-1: 1}}
+    data["n_positives"] |= dict.fromkeys(range(4), 10)
+    assert close(confidence_interval(place > 19, place, **data).units, 5**2 / (2**2 + 2**2 + 1))
 
 
 PLACE = np.arange(60)
