@@ -19,7 +19,7 @@ def plot_forest(result: Any, ax: Any = None) -> Any:
     """
     import matplotlib.pyplot as plt
 
-    baseline, margin = getattr(result, "baseline", None), getattr(result, "margin", None)
+    baseline, margin = result.baseline, result.margin
     rows, labels, against = [], [], str(baseline)
     for row, label in _label_rows(list(getattr(result, "rows", [result])), baseline):
         if baseline is None or row.model != baseline:
@@ -31,12 +31,12 @@ def plot_forest(result: Any, ax: Any = None) -> Any:
         n_lines = sum(label.count("\n") + 1 for label in labels)
         height = 1.4 + 0.16 * len(rows) + 0.18 * n_lines
         _, ax = plt.subplots(figsize=(7, height), layout="constrained")
-    models = list(dict.fromkeys(getattr(row, "model", None) for row in rows))
+    models = list(dict.fromkeys(row.model for row in rows))
     beside = ax.get_yaxis_transform()  # x as a fraction of the axes
     for place, row in enumerate(rows):
         color = "C0"
         if len(models) < len(rows):  # each in several segments, or by several metrics
-            color = f"C{models.index(getattr(row, 'model', None)) % 10}"
+            color = f"C{models.index(row.model) % 10}"
         filling = color
         middle, low, high = row.value, row.low, row.high
         if baseline is not None:
@@ -48,7 +48,7 @@ def plot_forest(result: Any, ax: Any = None) -> Any:
                 ax.hlines(place, row.margin_low, row.margin_high, color, linewidth=0.6)
             if row.verdict == "unclear":
                 filling = ax.get_facecolor()
-        elif not np.isnan(getattr(row, "chance", np.nan)):
+        elif not np.isnan(row.chance):
             ax.plot(row.chance, place, "|", color=_GRAY, markersize=10)
         ax.hlines(place, low, high, color)
         ax.plot(middle, place, "o", color=color, markerfacecolor=filling)
@@ -74,7 +74,7 @@ def _label_rows(rows: Sequence[Any], baseline: Any) -> list[tuple[Any, str]]:
             for parameter, value in row.params.items():
                 parts[parameter] = f"{parameter.rpartition('__')[2]}={value}"
         else:
-            parts["model"] = str(getattr(row, "model", getattr(row, "name", None)) or "")
+            parts["model"] = str(row.model)
         named.append(parts)
     names = list(dict.fromkeys(name for parts in named for name in parts))
     # Against a baseline, a single other model needs no name.
@@ -108,7 +108,7 @@ def _describe_intervals(result: Any, rows: Sequence[Any], against: str | None) -
     lines = [*wrap(what, 60), ", ".join(intervals)]
     if against is None:
         lines.append("Gray ticks: a random ranking")
-    elif getattr(result, "margin", None) is not None:
+    elif result.margin is not None:
         lines.append(f"Dotted lines: the margin, {result.margin:g}")
         lines.append("Thin ends, for verdicts about it: rare cases may be missing from the sample")
     return "\n".join(lines)

@@ -56,7 +56,7 @@ def count(number: int, what: str) -> str:
         return f"1 {what}"
     if what.endswith("y") and what[-2:-1] not in "aeiou":
         return f"{number:,} {what[:-1]}ies"
-    return f"{number:,} {what}es" if what.endswith("s") else f"{number:,} {what}s"
+    return f"{number:,} {what}{'es' if what.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
 def count_positive_rows(rankings: Rankings) -> float:

@@ -14,6 +14,7 @@
 | scorer, or a consumer of one | test_scorers, test_scoring_tools |
 | array on a device, Spark DataFrame | test_on_device, test_on_spark |
 | deviation, resample, random ranking, cluster | test_variation |
+| end of an interval, p, verdict | test_law, by formulas; test_inference, by calls |
 | curve, interval, threshold, fold, picture, file | test_ and the name of the module |
 | early stopping; simulated payments | test_boosting; test_displays |
 | explanation, identification, audit | test_where, test_audit |

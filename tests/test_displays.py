@@ -9,9 +9,9 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
-from sklearn_ap._forest import plot_forest
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -181,52 +181,88 @@ def test_what_is_no_curve_is_refused(display_of, options):
 # --- forests --------------------------------------------------------------------------------------
 
 
-def test_forest_of_a_report():
-    payments = ap.datasets.load_payments()
-    models = ["model_a", "model_b"]
-    report = ap.report(
-        "fraud", models, data=payments, baseline="model_a", margin=0.05, by="country"
-    )
-    with plt.style.context("dark_background"):
-        ax = report.plot()
-    assert [text.get_text() for text in ax.get_yticklabels()] == [
-        "all data",
-        *sorted(set(payments["country"])),
-    ]
-    rows = [row for row in report.rows if row.model == "model_b"]
-    assert [text.get_text() for text in ax.texts] == [row.verdict for row in rows]
-    marks = [line for line in ax.lines if line.get_marker() == "o"]
-    for row, mark in zip(rows, marks, strict=True):
-        assert mark.get_xdata()[0] == row.difference
-        is_open = tuple(mark.get_markerfacecolor()) == tuple(ax.get_facecolor())
-        assert is_open == (row.verdict == "unclear")
-    label = ax.get_xlabel()
-    for text in ("Average precision: model_b minus model_a", "adjusted for 6", "margin"):
-        assert text in label
+def draw_forests():
+    """Yield results, the baseline, the labels of rows, and words of the label of the axis."""
+    payments, models = ap.datasets.load_payments(), {"a": "model_a", "b": "model_b", "c": "amount"}
+    payments["rare"] = payments["fraud"] & (payments["country"] != "PT")
+    data, countries = {"y_true": "fraud", "data": payments}, ["DE", "ES", "FR", "IT", "NL", "PT"]
+    two, metrics = ["model_a", "model_b"], ["AP", "P@1%"]
+    titles = ["Average precision", "Precision at 1%"]
+    table = ap.report(y_score=two, baseline="model_a", by="country", margin=0.05, **data)
+    words = "Average precision: model_b minus model_a\n95% interval, in segments adjusted for 6\n"
+    yield table, "model_a", ["all data", *countries], f"{words}Dotted lines: the margin, 0.05\nThin"
+    names = [f"{title}, {name}" for title in titles for name in "bc"]
+    table = ap.report(y_score=models, baseline="a", metrics=metrics, confidence_level=0.9, **data)
+    yield table, "a", names, "Difference from a\n90% interval, adjusted for 2 comparisons"
+    words = "Value\n95% interval, not adjusted\nGray ticks: a random ranking"
+    yield ap.report(y_score="model_a", metrics=metrics, **data), None, titles, words
+    table = ap.report("rare", "model_a", by="country", data=payments)
+    words = "Average precision: value\n95% interval, in segments adjusted for 5"
+    yield table, None, ["all data", *countries], words
+    pair = ap.compare(y_score_a="model_a", y_score_b="model_b", margin=0.05, **data)
+    words = "Average precision: model_a minus model_b\n95% interval\nDotted lines: the margin"
+    yield pair, "model_b", ["model_a"], words
+    folds = {name: np.random.default_rng(name).random(5) for name in range(3)}
+    table = ap.compare_folds(folds, baseline=1, n_train=4, n_test=1)
+    yield table, 1, ["0", "2"], "Score: difference from 1\n95% interval, adjusted for 2 comparisons"
 
 
-def test_forest_of_one_model_and_of_candidates(results):
+def test_forests():
+    heights = {}
+    for result, baseline, labels, words in draw_forests():
+        _, ax = plt.subplots(subplot_kw={"facecolor": "black"})
+        assert result.plot(ax) is ax
+        rows = [row for row in getattr(result, "rows", [result]) if row.model != baseline]
+        has_baseline, margin = baseline is not None, result.margin
+        assert [text.get_text() for text in ax.get_yticklabels()] == labels
+        assert ax.get_ylim() == (len(labels) - 0.5, -0.5)
+        said = [row.verdict for row in rows] if has_baseline else []
+        assert [text.get_text() for text in ax.texts] == said
+        assert words in ax.get_xlabel()
+        assert ("margin" in ax.get_xlabel()) == (margin is not None)
+        lines, widths, colors = iter(ax.collections), [], {}
+        marks = [line for line in ax.lines if line.get_marker() == "o"]
+        for place, (row, mark) in enumerate(zip(rows, marks, strict=True)):
+            colors[row.model] = mark.get_color()
+            middle, ends = row.value, [(row.low, row.high)]
+            if has_baseline:
+                middle = row.difference
+            if has_baseline and hasattr(row, "difference_low"):
+                ends = [(row.difference_low, row.difference_high)]
+            if margin is not None:
+                ends = [(row.margin_low, row.margin_high), *ends]
+            for pair in ends:
+                line = next(lines)
+                expected = [[end, end if np.isnan(end) else place] for end in pair]
+                assert np.array_equal(line.get_paths()[0].vertices, expected, equal_nan=True)
+                assert tuple(line.get_color()[0]) == matplotlib.colors.to_rgba(mark.get_color())
+                widths.append(line.get_linewidth()[0])
+            assert np.array_equal(mark.get_xydata(), [[middle, place]], equal_nan=True)
+            is_open = tuple(mark.get_markerfacecolor()) == tuple(ax.get_facecolor())
+            assert is_open == (row.verdict == "unclear")
+        assert next(lines, None) is None
+        assert len({*widths}) == len(ends)  # those for the margin are thinner
+        assert widths[0] <= widths[-1]
+        assert {line.get_color() for line in marks} == {*colors.values()}
+        assert len({*colors.values()}) == (len(colors) if len(rows) > len(colors) else 1)
+        gray = [line for line in ax.lines if line.get_color() == "0.5"]
+        x = [0.0, -margin, margin] if margin else [0.0] * has_baseline
+        chances = [row.chance for row in rows if not has_baseline and row.chance == row.chance]
+        assert [line.get_xdata()[0] for line in gray] == [*chances, *x]
+        assert [line.get_marker() for line in gray] == ["|"] * len(chances) + ["None"] * len(x)
+        assert len(gray) + len(marks) == len(ax.lines)
+        heights[len(rows)] = result.plot().figure.get_figheight()
+    assert 0.2 < (heights[7] - heights[1]) / 6 < 0.5  # inches, in which a line of text fits
+
+
+def test_forest_of_candidates(results):
     _, X, y = results
-    ax = ap.report(y, X[:, 0], metrics=["AP", "P@10%"]).plot()
-    names = [text.get_text() for text in ax.get_yticklabels()]
-    assert names == ["Average precision", "Precision at 10%"]
-    assert ax.get_xlabel() == "Value\n95% interval, not adjusted\nGray ticks: a random ranking"
-    grid = {"C": [0.001, 1], "max_iter": [200]}
-    search = GridSearchCV(LogisticRegression(), grid, scoring=ap.get_scorer("AP"), cv=10).fit(X, y)
+    model, name = make_pipeline(LogisticRegression()), "logisticregression"
+    grid = {f"{name}__C": [0.001, 1], f"{name}__max_iter": [200]}
+    search = GridSearchCV(model, grid, scoring=ap.get_scorer("AP"), cv=10).fit(X, y)
     ax = ap.compare_folds(search).plot()
     against = ax.get_xlabel().split("\n")[0].removeprefix("Average precision: difference from ")
     assert {ax.get_yticklabels()[0].get_text(), against} == {"C=0.001", "C=1"}
-
-
-def test_forest_takes_an_axes_and_rows_without_intervals():
-    row = {"metric": "AP", "value": 0.5, "low": np.nan, "high": np.nan, "verdict": "no positives"}
-    rows = [SimpleNamespace(model=model, difference=np.nan, **row) for model in ("new", "old")]
-    _, ax = plt.subplots()
-    known = {"confidence_level": 0.9, "margin": None, "family": 2, "n_segments": 3}
-    result = SimpleNamespace(rows=rows, baseline="old", **known)
-    assert plot_forest(result, ax) is ax
-    assert "adjusted for 2 comparisons, in segments adjusted for 6" in ax.get_xlabel()
-    assert [text.get_text() for text in ax.texts] == ["no positives"]
 
 
 # --- looks ----------------------------------------------------------------------------------------

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedKFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    RepeatedKFold,
+    TimeSeriesSplit,
+    cross_validate,
+)
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_ap import compare_folds, get_scorer, metric
@@ -39,34 +45,49 @@ def draw_scores(n_ways=3, n_folds=10, seed=0):
     return rng.random((n_ways, n_folds)) / 20 + quality
 
 
-def test_folds_are_the_corrected_t_test():
-    a, b = draw_scores(2)
-    one = compare_folds({"a": a, "b": b}, baseline="b", n_train=900, n_test=100)["a"]
-    d = a - b
-    t = d.mean() / np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
-    assert close(one.pvalue, 2 * stats.t.sf(abs(t), 9))
+@pytest.mark.parametrize("apart", [None, 0, 1e-15, 0.4])
+def test_folds_are_the_corrected_t_test(apart):
+    """Which has k - 1 degrees of freedom for k folds, repeated or not, written down again."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n, k, level = rng.choice([5, 10, 20]), rng.choice([5, 10]), rng.choice([0.8, 0.95])
+        a, b, c = np.append(rng.random((3, n - 1)), np.ones((3, 1)), 1) * rng.choice([1, 9, -1])
+        if apart is not None:  # by so much on nearly all folds
+            a = b + apart + apart * 1e-5 * rng.random(n)
+        known = {"n_train": k - 1, "n_test": 1, "confidence_level": level, "margin": 0.3}
+        table = compare_folds({"a": a, "b": b, "c": c}, baseline="b", **known)
+        assert (table.family, table.margin, table.confidence_level) == (2, 0.3, level)
+        assert table.metric == "Score"
+        assert f"{n} folds{f' (df {k - 1})' if n > k else ''}" in table.basis
+        u = min(n, k)
+        for row, way in ((table["a"], a), (table["c"], c)):
+            d, are_fractions = way - b, 0 <= min([*way, *b]) <= max([*way, *b]) <= 1
+            most = 1 if are_fractions else np.inf
+            difference, error = d.mean(), np.sqrt((1 / n + 1 / (k - 1)) * np.var(d, ddof=1))
+            if abs(difference) < 1e-12:
+                difference = error = 0
+            if error < 1e-3 * abs(difference):
+                error = abs(difference) / u
+            reach = stats.t.ppf(1 - (1 - level) / 4, u - 1) * error
+            low, high = max(difference - reach, -most), min(difference + reach, most)
+            p = min(4 * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
+            found = [row.difference, row.low, row.high, row.margin_low, row.margin_high]
+            assert close(found, [difference, low, high, low, high])
+            found = [row.least_margin, row.standard_error, row.units, row.pvalue]
+            assert close(found, [0, error, u, p])
+            inside = -0.3 < low and high < 0.3
+            assert (row.verdict == "equivalent") == inside
+            assert inside or (row.verdict in ("better", "worse")) == (p < 1 - level)
 
 
-@pytest.mark.parametrize(("sizes", "ratio"), [({}, 1), ({"n_train": 900, "n_test": 100}, 1 / 9)])
+@pytest.mark.parametrize(
+    ("sizes", "ratio"), [({}, 1 / 2), ({"n_train": 900, "n_test": 100}, 1 / 9)]
+)
 def test_sizes_of_folds_that_are_passed_count_more_than_those_of_the_indices(sizes, ratio):
     scores = {"a": [0.8, 0.7], "b": [0.5, 0.6]}
     ways = {name: {"test_score": each, "indices": HALVES} for name, each in scores.items()}
     one = compare_folds(ways, baseline="b", **sizes)["a"]
     assert close(one.standard_error, np.sqrt((1 / 2 + ratio) * np.var([0.3, 0.1], ddof=1)))
-
-
-def test_candidates_are_compared_with_the_best():
-    table = compare_folds(make_search(draw_scores()))
-    assert [row.rank for row in table] == [1, 2, 3]
-    assert table.rows[0].verdict == "best"
-    assert table.rows[-1].verdict == "worse"
-    assert {row.params["model__depth"] for row in table.best} == {3, 5}
-    assert table.family == 2
-    assert table.metric == "Average precision"
-    assert "evaluate it on a test set" in table.notes[-1]
-    assert "depth" in str(table)
-    results = make_search(draw_scores()).cv_results_
-    assert compare_folds(results, n_train=9, n_test=1).rows[0].rank == 1
 
 
 @pytest.mark.parametrize("more", [{}, {"model": "tree"}])
@@ -79,7 +100,7 @@ def test_a_baseline_is_named_by_its_params(more):
     assert by_depth[3] in table.best
     with pytest.raises(ValueError, match="fits 3"):
         compare_folds(search, baseline={"model": "tree"})
-    with pytest.raises(ValueError, match="fits 0"):
+    with pytest.raises(ValueError, match=r"fits 0.*depth"):
         compare_folds(search, baseline={"model__depth": 4})
 
 
@@ -96,6 +117,45 @@ def test_a_metric_is_found_under_another_name(names, asked, refit, place):
     search = make_search(draw_scores(), None, names, refit=refit)
     table = compare_folds(search, metric=asked)
     assert int(table.rows[0].value) == place
+
+
+@pytest.mark.parametrize(
+    ("params", "header", "names"),
+    [
+        ([{"m__C": 1, "m__k": 2}, {"m__C": 3, "m__k": 2}], ["C"], [["1"], ["3"]]),
+        ([{"m__C": 1, "k": "a"}, {"m__C": 3, "k": "b"}], ["C", "k"], [["1", "a"], ["3", "b"]]),
+        ([{"a__C": 1, "b__C": 4}, {"a__C": 3}], ["a__C", "b__C"], [["1", "4"], ["3"]]),
+        ([{"C": 1, "k": 2}, {"C": 1, "k": 2}], ["C"], [["1"], ["1"]]),
+    ],
+)
+def test_candidates_are_shown_by_params_that_differ(params, header, names):
+    search = make_search(draw_scores(2)[::-1])
+    search.cv_results_["params"] = params
+    lines = [line.split() for line in str(compare_folds(search)).splitlines()]
+    assert lines[1] == [*header, "value", "diff", "95%", "interval", "p", "verdict", "at", "95%"]
+    assert [line[: len(name)] for line, name in zip(lines[2:], names, strict=False)] == names
+    assert [line[len(name)][:2] for line, name in zip(lines[2:], names, strict=False)] == ["0."] * 2
+
+
+def test_candidates_that_may_be_the_best():
+    """The third is as good as the first, and the fourth is slightly but significantly worse."""
+    first, tree = draw_scores(2)[::-1]
+    search = make_search(np.vstack([first, tree, first, first - [0.01, 0.03] * 5]))
+    for level, margin, verdict, best in (
+        (0.95, None, "worse", [0, 2]),
+        (0.95, 0.1, "equivalent", [0, 2]),
+        (1 - 1e-7, None, "unclear", [0, 2, 3]),
+    ):
+        table = compare_folds(search, confidence_level=level, margin=margin)
+        assert [(row.model, row.rank) for row in table] == [(0, 1), (2, 1), (3, 3), (1, 4)]
+        assert [row.model for row in table.best] == best
+        assert (table.rows[0].verdict, table.rows[2].verdict) == ("best", verdict)
+    assert (table.family, table.metric) == (3, "Average precision")
+    assert table.basis == "4 candidates, corrected t-test, 10 folds"
+    assert "evaluate it on a test set" in table.notes[-1]
+    table = compare_folds(search.cv_results_, n_train=9, n_test=1)
+    assert (table.rows[0].rank, table.metric) == (1, "Score")
+    assert compare_folds(make_search(draw_scores(), None), metric="AP").metric == "AP"
 
 
 def test_few_folds():
@@ -115,7 +175,7 @@ def test_few_folds():
     assert not compare_folds(ten, n_train=9, n_test=1).notes
 
 
-HALVES = {"train": [[0], [1]], "test": [[1], [0]]}
+HALVES = {"train": [[0, 1], [2, 3]], "test": [[2], [0]]}
 
 
 @pytest.mark.parametrize(
@@ -125,12 +185,15 @@ HALVES = {"train": [[0], [1]], "test": [[1], [0]]}
         ({"a": {"test_score": [1, 2], "indices": HALVES}, "b": [1, 3]}, "n_train"),
         ({"a": [1, 2, 3], "b": [1, 2]}, "same folds"),
         ({"a": [1, 2, 3], "b": [1, 2, np.nan]}, "finite"),
-        ({"test_score": [1, 2, 3]}, "at least two ways"),
+        ({"test_score": [1, 2, 3], "fit_time": [1, 2, 3]}, "at least two ways"),
+        ({"a": [1], "b": [2]}, "same folds"),
+        ({"a": [[1], [2]], "b": [[1], [3]]}, "same folds"),
         ({"a": {"test_x": [1, 2]}, "b": {"test_y": [1, 2]}}, "same metric"),
         (make_search(draw_scores(), "roc_auc"), "roc_auc"),
         (make_search(draw_scores() * [np.nan] + [1]), "name it in the scorer"),
-        (make_search(draw_scores() * [[np.nan], [1], [1]]), "no score"),
-        (make_search(draw_scores(1)), "two candidates"),
+        (make_search(np.where(np.eye(3, 10, 1), np.nan, draw_scores())), "depth': None.* no score"),
+        (make_search(np.where(np.eye(3, 10, -1), np.nan, draw_scores())), "depth': 3.* no score"),
+        (make_search(draw_scores(1)), r"two candidates.*\(1, 10\)"),
         ({"params": [{}], "n_resources": [1]}, "halving"),
     ],
 )
@@ -156,8 +219,9 @@ def test_results_of_cross_validate_know_the_sizes_of_folds():
     assert close(found[1].pvalue, compare_folds(scores, n_train=48, n_test=12)[1].pvalue)
     with pytest.raises(ValueError, match=r"'AP', 'ROC'.* metric="):
         compare_folds(results)
-    of_one = {name: {"test_AP": scores[name], "indices": results[1]["indices"]} for name in scores}
-    assert close(compare_folds(of_one)[1].pvalue, found[1].pvalue)
+    for key, asked in (("test_AP", None), ("test_score", "P@3")):
+        of_one = {n: {key: scores[n], "indices": results[1]["indices"]} for n in scores}
+        assert close(compare_folds(of_one, metric=asked)[1].pvalue, found[1].pvalue)
     with pytest.raises(ValueError, match="different folds"):
         compare_folds({1: results[1], 9: run(9, folds[::-1], **scoring)}, metric="AP")
     search = GridSearchCV(
@@ -183,3 +247,8 @@ def test_folds_say_what_they_are():
     grouped = search(GroupKFold(5), groups=np.arange(60) // 6)
     assert "5 folds\n" in grouped
     assert "GroupKFold(n_splits=10)" in grouped
+    assert grouped.startswith("Average precision: ")
+    in_time = make_search(draw_scores(2, 5), cv=TimeSeriesSplit(5))
+    in_time = compare_folds(in_time, metric="AP", n_train=4, n_test=1)
+    assert "TimeSeriesSplit(n_splits=10)" in in_time.notes[0]
+    assert in_time.metric == "Average precision"

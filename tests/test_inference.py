@@ -1,15 +1,23 @@
 """Intervals and comparisons: numbers of other tools, and laws on random data."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap._law import Variation, compare_variations, decide_verdict
 from sklearn_ap.inference import compare, confidence_interval
 
 KINDS = "rows", "ties", "weights", "clusters", "groups", "crossing", "macro", "micro", "n_positives"
-METRICS = "AP", "envelope AP", "linear", "P@10", "R@10%", "11-point"
+WEIGHTED, LEFT_OUT = {"average": "weighted", "zero_division": 0}, {"zero_division": np.nan}
+METRICS = "AP", "linear", "P@10", "AP@3", "EF@10%", "R-precision", "11-point"
+PLACE = np.arange(120)
+
+
+def median(y, s):
+    return np.median(s) if s[0] > 0 else np.nan
 
 
 def draw(seed, kind="rows", n=120):
@@ -41,26 +49,21 @@ def close(first, second):
     return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
 
 
-def test_readme_numbers():
-    y = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
-    s = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
-    assert str(confidence_interval(y, s)).splitlines()[:2] == [
-        "Average precision: 0.728, 95% interval 0.135 to 0.973", "5 positives, random 0.518",
-    ]  # fmt: skip
-    y, a = [1, 0, 1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    one = compare(y, a, b)
-    assert (round(one.low, 3), round(one.high, 3), round(one.pvalue, 3)) == (-0.252, 0.543, 0.327)
-    assert round(one.least_margin, 2) == 0.64
-
-
-def test_groups_are_a_paired_t_test():
+@pytest.mark.parametrize("metric", ["average_precision", "ndcg"])
+def test_groups_are_a_paired_t_test(metric):
     y, a, b, data = draw(0, "groups")
-    one = compare(y, a, b, **data)
-    d = np.subtract(*(ap.average_precision_score(y, s, average=None, **data) for s in (a, b)))
+    y = y * (1 + np.arange(y.size) % 3) if metric == "ndcg" else y
+    one = compare(y, a, b, metric=metric, **data)
+    score = getattr(ap, f"{metric}_score")
+    d = np.subtract(*(score(y, s, average=None, **data) for s in (a, b)))
     test = stats.ttest_1samp(d, 0)
     assert close([one.low, one.high], test.confidence_interval(0.95))
     assert close(one.pvalue, test.pvalue)
+    pairs, data["clusters"] = (
+        stats.ttest_1samp(d.reshape(4, 2).mean(axis=1), 0),
+        data["groups"] // 2,
+    )
+    assert close(compare(y, a, b, metric=metric, **data).pvalue, pairs.pvalue)
 
 
 def test_a_function_without_limits_has_the_interval_of_a_t_test():
@@ -80,57 +83,6 @@ def test_a_function_without_limits_has_the_interval_of_a_t_test():
     assert close(pair.least_margin, (1 - 0.025 ** (1 / 8)) * np.abs(ends).max())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("metric", METRICS)
-def test_one_claim(kind, metric):
-    """p, interval and verdict say the same, and a value lies in its interval."""
-    for seed in range(4):
-        y, a, b, data = draw(seed, kind)
-        if kind == "weights" and "@" in metric:
-            data["k_counts"] = "weight"
-        interval = confidence_interval(y, a, metric=metric, **data)
-        assert 0 <= interval.low <= interval.value <= interval.high
-        one = compare(y, a, b, metric=metric, **data)
-        for row in (one, *compare(y, {"a": a, "b": b, "c": a + b}, metric=metric, **data)):
-            if not np.isnan(row.low):
-                assert (row.low > 0 or row.high < 0) == (row.pvalue < 0.05)
-                assert (row.verdict in ("better", "worse")) == (row.pvalue < 0.05)
-                assert row.margin_low <= row.low <= row.difference <= row.high <= row.margin_high
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_order_and_scale_change_nothing(kind):
-    y, a, b, data = draw(7, kind)
-    order = np.random.default_rng(0).permutation(len(y))
-    moved = {k: v[order] if np.ndim(v) else v for k, v in data.items()}
-    order = np.s_[order, ::-1] if y.ndim > 1 else order  # also of the classes
-    before, after = (
-        compare(y, a, b, **data),
-        compare(y[order], np.exp(a)[order], 3 * b[order], **moved),
-    )
-    assert close([before.low, before.high, before.pvalue], [after.low, after.high, after.pvalue])
-    if "sample_weight" in data:
-        for missed in (None, 2.5):
-            exist = None if missed is None else data["sample_weight"] @ y + missed
-            found = [
-                compare(
-                    y, a, b, sample_weight=unit * data["sample_weight"],
-                    n_positives=None if exist is None else unit * exist,
-                )
-                for unit in (1, 3)
-            ]  # fmt: skip
-            before, scaled = ((each.low, each.margin_low, each.units) for each in found)
-            assert close(before, scaled)
-
-
-def test_swapped_models_swap_signs():
-    y, a, b, _ = draw(2)
-    one, other = compare(y, a, b, margin=0.2), compare(y, b, a, margin=0.2)
-    assert close(
-        [one.low, one.margin_low, one.pvalue], [-other.high, -other.margin_high, other.pvalue]
-    )
-
-
 def test_clusters_of_one_row_are_rows():
     y, a, *_ = draw(2)
     alone = confidence_interval(y, a, clusters=np.arange(120))
@@ -145,133 +97,157 @@ def test_samples_of_weight_0_do_not_exist():
     assert close([with_0.low, with_0.high], [without.low, without.high])
 
 
-def test_families():
-    y, a, b, _ = draw(4)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", METRICS)
+def test_several_models_are_compared_in_pairs_as_one_family(kind, metric):
+    y, a, b, data = draw(4, kind)
+    options = {}
+    if kind == "weights" and "@" in metric:
+        options["k_counts"] = "samples" if metric == "AP@3" else "weight"
+    settings = {"metric": metric, "margin": 0.2} | data | options
     models = {"a": a, "b": b, "c": a + b}
-    assert compare(y, models, baseline="a").family == 2
-    chosen = compare(y, models)
-    assert chosen.family == 3
-    assert chosen[chosen.baseline].value == max(r.value for r in chosen)
-    single = compare(y, b, a)
-    assert close(compare(y, models, baseline="a")["b"].pvalue, min(2 * single.pvalue, 1))
+    for baseline, family in (("b", 2), (None, 3)):
+        table = compare(y, models, baseline=baseline, confidence_level=0.8, **settings)
+        assert (table.family, table.confidence_level) == (family, 0.8)
+        assert any(f"{table.baseline} was chosen" in n for n in table.notes) == (family == 3)
+        assert f"adjusted for {family} comparisons" in str(table)
+        base, values = table[table.baseline], [row.value for row in table]
+        assert family == 2 or close(base.value, max(values))
+        known = [name for name, value in vars(base).items() if value == value]
+        assert (known, base.verdict) == (["model", "value", "verdict"], "baseline")
+        for row in table:
+            if row is not base:
+                level = {"confidence_level": 1 - 0.2 / family}
+                one = compare(y, models[row.model], models[base.model], **settings | level)
+                expected = vars(one) | {"pvalue": min(family * one.pvalue, 1)}
+                for name in ("model", "baseline", "notes", "confidence_level"):
+                    del expected[name]
+                found = vars(table) | vars(row) | {"baseline_value": base.value}
+                for name, value in expected.items():
+                    assert found[name] == value or close(found[name], value), name
+    data.pop("clusters", None)
+    score = ap.metric(metric, **options)
+    assert close(values, [score(y, s, **data) for s in models.values()])
+    assert "chosen" not in str(compare(y, {"a": a, "b": b}))  # as one pair is all pairs
 
 
-def draw_variations(rng):
-    """Draw how two models vary on the same few units, some equal, some without variance."""
-    n = rng.choice([1, 2, 3, 5, 20])
-    first, second = rng.standard_normal((2, n)) * rng.choice([0, 1e-14, 0.01, 0.3])
-    values = rng.random(2).round(rng.integers(1, 4))
-    return [
-        Variation(
-            value=value,
-            deviations=deviations,
-            units=float(n),
-            basis="",
-            cost=rng.choice([0.0, 0.05]),
-            n_samples=n,
-            n_positives=n,
-        )
-        for value, deviations in zip(values, (first, second), strict=True)
-    ]
+def test_lower_can_be_better():
+    """Here, the mean score of negatives."""
+
+    def miss(y, s):
+        return np.mean(s[y == 0])
+
+    y, a, _, data = draw(1, "groups")
+    b = a - 0.5 * (np.arange(y.size) % 3)
+    data["metric"] = ap.metric(miss, greater_is_better=False)
+    table = compare(y, {"a": a, "b": b}, **data)
+    assert (table.baseline, table["a"].verdict, table["a"].difference > 0) == ("b", "worse", True)
+    assert compare(y, b, a, **data).verdict == "better"
 
 
-@pytest.mark.parametrize("n_results", [1000, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_p_interval_and_verdict_say_the_same(n_results):
+def test_two_models_without_hits_at_a_cutoff_show_nothing():
+    y = np.arange(60) >= 50
+    same, other = -np.arange(60.0), np.append(np.arange(50) * 7 % 50, np.arange(-10.0, 0))
+    for metric in ("P@3", "AP@3"):
+        one = compare(y, same, other, metric=metric, margin=0.9)
+        assert np.isnan([one.low, one.pvalue]).all()
+        assert (one.value, one.baseline_value, one.difference, one.units) == (0, 0, 0, 3)
+        assert close(one.least_margin, 1 - 0.025 ** (1 / 3))
+    groups = {"groups": np.arange(60) % 5, "metric": "MAP@3"}  # which vary
+    assert compare(y, same, other, **groups).pvalue == 1
+
+
+def test_names_of_models():
+    y, a, b, _ = draw(1)
+    frame = pd.DataFrame({"y": y, "old": a, "new": b})
+
+    def name(*models, **data):
+        one = compare(data.pop("y", y), *models, **data)
+        return getattr(one, "model", None) or [row.model for row in one], one.baseline
+
+    assert name("new", "old", data=frame, y="y") == ("new", "old")
+    assert name(frame["new"], frame["old"]) == ("new", "old")
+    assert name(frame["new"], frame["new"] + 1) == name(frame["new"], a) == ("A", "B")
+    assert name(["new", "old"], data=frame, y="y", baseline="old") == (["new", "old"], "old")
+    assert name({1: "new", 2: "old"}, data=frame, y="y", baseline=2) == ([1, 2], 2)
+
+
+UNITS = [  # what is said of rows 0, 2, 4, ..., which are positive, and if they are few
+    ({}, "6 positives", None),
+    ({"y_true": "five"}, "5 positives", "5 positives are few"),
+    ({"y_true": "one"}, "1 positive", "1 positive is few"),
+    ({"n_positives": 8}, "8 positives", None),
+    ({"sample_weight": "weight"}, "6 positives, worth 3 equal ones", "3.33 positives are few"),
+    ({"clusters": "query_id"}, "4 queries, 2 with positives", "2 queries are few"),
+    ({"clusters": np.arange(60) // 9}, "7 clusters, 2 with", "1.38 clusters are few"),
+    ({"clusters": "batch_id"}, "8 batches, 2 with positives, worth", "1.8 batches are few"),
+    ({"groups": "query_id"}, "4 queries, 2 with positives", "4 queries are few"),
+    ({"groups": np.arange(60) % 4}, "4 groups, 2 with positives", "4 groups are few"),
+    ({"groups": "query_id", "clusters": "half_day_id"}, "2 half days", "2 half days are"),
+    (
+        {"groups": "query_id", "clusters": "batch_id", "zero_division": np.nan},
+        *("4 queries, 8 batches, 2 with positives", "1.8 batches are few"),
+    ),
+    ({"y_true": np.eye(60, 2)[::-1], "y_score": np.eye(60, 2)}, "2 classes, 2 positives", "2 pos"),
+    ({"y_true": np.eye(60, 2), "y_score": np.eye(60, 2), "average": "micro"}, "2 positives", "2 p"),
+]
+
+
+@pytest.mark.parametrize(("columns", "basis", "few"), UNITS)
+def test_units_are_said(columns, basis, few):
+    place = np.arange(60)
+    frame = pd.DataFrame({"a": place * 37 % 60, "weight": np.where(place == 0, 5, 1)})
+    frame = frame.assign(query_id=place % 4, half_day_id=place % 4 // 2, batch_id=place // 8)
+    for name, number in (("one", 1), ("five", 5), ("six", 6)):
+        frame[name] = (place % 2 == 0) & (place < 2 * number)
+    given = {"y_true": "six", "y_score": "a", "data": frame, "zero_division": 0} | columns
+    found = confidence_interval(**given)
+    assert basis in found.basis
+    assert found.metric.startswith("Mean") == ("groups" in columns)
+    assert [few in note for note in found.notes] == [True] * (few is not None)
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@20"])
+def test_a_ranking_that_is_upside_down_is_said(metric):
     rng = np.random.default_rng(0)
-    for _ in range(n_results):
-        a, b = draw_variations(rng)
-        level, family = rng.choice([0.5, 0.9, 0.95, 0.99]), rng.choice([1, 2, 45])
-        test = compare_variations(a, b, level, family)
-        is_clear = test.pvalue < round(1 - level, 12)
-        assert is_clear == (test.low > 0 or test.high < 0)
-        assert is_clear == (decide_verdict(test) in ("better", "worse"))
-        if a.units > 1:
-            assert test.margin_low <= test.low <= test.difference <= test.high <= test.margin_high
-            assert test.standard_error >= abs(test.difference) / a.units * (1 - 1e-12)
-        else:
-            assert np.isnan([test.low, test.pvalue]).all()
+    y = np.arange(400) % 4 == 0
+    for apart, is_said in ((-2, True), (0, False), (2, False)):
+        found = confidence_interval(y, rng.standard_normal(400) + apart * y, metric=metric)
+        assert any("Upside down" in note for note in found.notes) == is_said
+    few = confidence_interval(np.arange(20) == 19, -np.arange(20.0), metric=metric)
+    assert "Upside down" not in str(few)  # as it may be chance
 
 
-def test_a_result_can_be_recomputed_from_its_dict():
-    """The ends and p of all results follow from what `to_dict` says."""
-    for kind in ("rows", "clusters", "groups"):
-        y, a, b, data = draw(5, kind)
-        one = compare(y, a, b, **data).to_dict() | {"family": 1}
-        several = compare(y, {"a": a, "b": b, "c": a + b}, baseline="a", **data).to_dict()
-        for row in (one, *several["rows"][1:]):
-            family = row.get("family", several["family"])
-            d, s, u = row["difference"], row["standard_error"], row["units"]
-            reach = stats.t.ppf(1 - 0.05 / family / 2, u - 1) * s
-            assert close([row["low"], row["high"]], [max(d - reach, -1), min(d + reach, 1)])
-            assert close(row["pvalue"], min(2 * family * stats.t.sf(abs(d) / s, u - 1), 1))
-            unseen = row["least_margin"]
-            assert close(row["margin_low"], max(d - np.hypot(d - row["low"], unseen), -1))
-    y, a, *_ = draw(5, n=300)
-    row = confidence_interval(y, a).to_dict()
-    v, s, u, cost = (row[name] for name in ("value", "standard_error", "units", "cost"))
-    moved, lacking = stats.t.ppf(0.975, u - 1) * s / (v * (1 - v)), 1 - 0.025 ** (1 / u)
-    low, high = 1 / (1 + np.exp(-np.log(v / (1 - v)) + np.array([moved, -moved])))
-    assert close(row["low"], v - np.hypot(v - low, cost))
-    assert close(row["high"], max(high, v + lacking * (1 - v)))
-
-
-@pytest.mark.parametrize("metric", ["P@3", "AP@3", "R@3", "EF@10%", "11-point", "R-precision"])
-def test_k_counts_and_weights_have_the_values_of_the_metric(metric):
-    for seed in range(20):
-        y, a, b, data = draw(seed, "weights", 40)
-        if "@" in metric:
-            data["k_counts"] = "samples" if seed % 2 else "weight"
-        options = {"k_counts": data["k_counts"]} if "@" in metric else {}
-        score, weight = ap.metric(metric, **options), data["sample_weight"]
-        values = [score(y, each, sample_weight=weight) for each in (a, b)]
-        one = compare(y, a, b, metric=metric, **data)
-        assert close([one.value, one.baseline_value], values)
-
-
-def test_identical_models_are_equivalent_from_the_least_margin_on():
-    y, a, *_ = draw(4)
-    least = compare(y, a, a).least_margin
-    assert compare(y, a, a, margin=least * 0.999).verdict == "unclear"
-    assert compare(y, a, a, margin=least * 1.001).verdict == "equivalent"
-
-
-def test_equal_models_and_few_units():
-    y, a, *_ = draw(4)
-    same = compare(y, a, a, margin=0.3)
-    assert (same.difference, same.pvalue, same.verdict) == (0, 1, "equivalent")
-    assert compare(y, a, a).verdict == "unclear"
-    y = np.arange(30) < 1
-    one = compare(y, -np.arange(30.0), np.arange(30.0))
-    assert np.isnan([one.low, one.pvalue]).all()
-    assert one.verdict == "unclear"
-    assert confidence_interval(y, -np.arange(30.0)).low < 0.1
-
-
-@pytest.mark.parametrize(("n", "apart"), [(5, 1.0), (20, 0.7), (20, 3.0)])
-def test_coverage(n, apart):
-    """Of 120 intervals of 95%, 107 or more contain the true value but in one of 20,000 cases."""
-    large = np.arange(400_000) < 20_000
-    true = ap.average_precision_score(
-        large, np.random.default_rng(0).normal(size=400_000) + apart * large
-    )
-    y, found = np.arange(20 * n) < n, 0
-    for seed in range(120):
-        interval = confidence_interval(
-            y, np.random.default_rng(seed).normal(size=y.size) + apart * y
-        )
-        found += interval.low <= true <= interval.high
-    assert found >= 107
+def test_a_margin_that_cannot_be_shown_is_said():
+    y, a, b, _ = draw(2)
+    few, several = y & (np.cumsum(y) < 6), {"a": a, "b": b, "c": a + b}
+    for labels, models in ((y, (a, b)), (few, (a, b)), (y, (several,))):
+        result = compare(labels, *models)
+        least = max(row.least_margin for row in getattr(result, "rows", [result])[:2])
+        assert ("no margin below" in str(result.notes)) == (labels is few)
+        for factor in (0.99, 1.01):
+            result = compare(labels, *models, margin=factor * least)
+            assert ("no margin below" in str(result.notes)) == (labels is few or factor < 1)
+            words = "rest on wider intervals"
+            if len(models) == 2:
+                words = f"wider interval, {result.margin_low:.3f} to {result.margin_high:.3f}"
+            text = " ".join(str(result).split())
+            assert words in text
+            assert f"Margin: {factor * least:g}." in text
+    assert "wider" not in str(compare(np.cumsum(y) * y == 1, a, b, margin=0.9))  # than none
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda y, a: confidence_interval(y * 0, a), "no positives"),
-        (
-            lambda y, a: confidence_interval(y * 0, a, groups=1 * (a > 1), zero_division=0),
-            "no positives",
-        ),
+        (lambda y, a: confidence_interval(y * 0, a), r"no positives\."),
+        (lambda y, a: confidence_interval(y, a, groups=y * 0), "two sampling units"),
+        (lambda y, a: confidence_interval(y * 0, a, groups=y, **LEFT_OUT), "no positives"),
+        (lambda y, a: confidence_interval(y * 0, a, groups=y, **WEIGHTED), "no positives"),
         (lambda y, a: compare(y, a, a, margin=1.5), "margin"),
+        (lambda y, a: compare(y, a, a, margin=0), "margin"),
+        (lambda y, a: compare(y, a, a, margin=True), "margin"),
+        (lambda y, a: compare(y, a, a, baseline="A"), "baseline"),
         (lambda y, a: compare(y, {"a": a}), "two models"),
         (lambda y, a: compare(y, {"a": a, "b": a}, baseline="c"), "none of the models"),
         (lambda y, a: compare(y, a, a, metric="MAP"), "groups="),
@@ -280,9 +256,40 @@ def test_coverage(n, apart):
         (lambda y, a: confidence_interval(y, a, clusters=a[1:]), "clusters"),
         (lambda y, a: confidence_interval(y, a, clusters=np.where(y, np.nan, 1)), "clusters has"),
         (lambda y, a: compare(y, {"a": a, "b": a[1:]}), "y_score of 'b'"),
+        (lambda y, a: compare(None, a, a), "y_true"),
+        (lambda y, a: compare(y, a, -a, metric=median, groups=PLACE % 8, **LEFT_OUT), "the same"),
+        (lambda y, a: confidence_interval(SimpleNamespace(cv_results_={})), "best of many"),
     ],
 )
 def test_refusals(call, words):
     y, a, *_ = draw(0)
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises((ValueError, TypeError), match=words):
         call(1 * y, a)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_order_and_scale_change_nothing(kind):
+    y, a, b, data = draw(7, kind)
+    order = np.random.default_rng(0).permutation(len(y))
+    moved = {name: value[order] if np.ndim(value) else value for name, value in data.items()}
+    if kind == "weights":
+        moved["sample_weight"] = 3 * moved["sample_weight"]
+    before, after = (
+        compare(y, a, b, **data),
+        compare(y[order], np.exp(a)[order], 3 * b[order], **moved),
+    )
+    assert close([before.low, before.high, before.pvalue], [after.low, after.high, after.pvalue])
+
+
+@pytest.mark.parametrize(("n", "apart"), [(5, 1.0), (20, 0.7), (20, 3.0)])
+def test_coverage(n, apart):
+    """Of 120 intervals of 95%, 107 or more contain the true value but in one of 20,000 cases."""
+    large = np.arange(400_000) < 20_000
+    scores = np.random.default_rng(0).normal(size=400_000) + apart * large
+    true, found = ap.average_precision_score(large, scores), 0
+    y = np.arange(20 * n) < n
+    for seed in range(120):
+        scores = np.random.default_rng(seed).normal(size=y.size) + apart * y
+        interval = confidence_interval(y, scores)
+        found += interval.low <= true <= interval.high
+    assert found >= 107

@@ -1,6 +1,9 @@
 """Reports, and what results print and convert to."""
 
 import json
+import re
+from datetime import date
+from fractions import Fraction
 from html import unescape
 
 import numpy as np
@@ -9,12 +12,15 @@ import polars as pl
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import (
-    average_precision_score,
-    confidence_interval,
-    report,
+from sklearn_ap import average_precision_score, confidence_interval, metric, report
+from sklearn_ap._results import (
+    Printed,
+    format_ends,
+    format_pvalue,
+    format_table,
+    format_value,
+    to_json,
 )
-from sklearn_ap._results import format_ends, format_pvalue, format_value
 from sklearn_ap.inference import compare, compare_folds
 
 WIDTH = 79
@@ -34,22 +40,86 @@ def draw(n=400, seed=0):
 # --- reports --------------------------------------------------------------------------------------
 
 
-def test_segments_are_calls_on_their_rows():
+GROUPS = np.arange(400) % 4 + 4 * (np.arange(400) // 4 % 9)  # each in one segment
+DATA = {
+    "rows": {},
+    "weights": {"sample_weight": np.arange(400) % 7 / 4, "clusters": np.arange(400) // 5},
+    "groups": {
+        "groups": GROUPS,
+        "average": "weighted",
+        "n_positives": dict.fromkeys(range(36), 20),
+    },
+    "left out": {"groups": GROUPS, "zero_division": np.nan},
+    "clusters of groups": {"groups": GROUPS, "clusters": GROUPS // 8, "zero_division": 1.0},
+    "words": {"pos_label": "no"},
+    "grades": {"min_grade": 2},
+    "classes": {"classes": [2, 1, 0], "average": "weighted"},
+}
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_rows_are_calls_of_confidence_interval_and_compare(kind):
+    """Of a segment, on its rows, with levels that are adjusted for all segments."""
     y, a, b, by = draw()
-    table = report(y, {"a": a, "b": b}, baseline="a", by=by)
-    for row in table:
-        if row.segment is not None and row.model == "b":
-            rows = by == row.segment
-            one = compare(y[rows], b[rows], a[rows], confidence_level=1 - 0.05 / 4)
-            assert close([row.difference_low, row.difference_high], [one.low, one.high])
-            assert close(row.pvalue, min(4 * one.pvalue, 1))
-            alone = confidence_interval(y[rows], b[rows], confidence_level=1 - 0.05 / 4)
-            assert close([row.value, row.low, row.high], [*alone])
-            assert row.family == 4
-            assert (row.n_samples, row.n_positives) == (rows.sum(), y[rows].sum())
-    assert str(table).startswith(f"Average precision: {y.sum()} positives, ")
-    whole = compare(y, {"a": a, "b": b}, baseline="a")["b"]
-    assert close(table.rows[1].difference_low, whole.low)
+    labels, models, data = 1 * y, {"a": a, "b": b, "c": a - b}, DATA[kind]
+    if kind == "words":
+        labels = np.where(y, "yes", "no")
+    if kind in ("grades", "classes"):
+        labels = labels + (np.arange(400) // 4 % 3 == 1)
+    if kind == "classes":
+        models = {n: np.column_stack([s, -s, np.roll(s, 8)]) for n, s in models.items()}
+    if kind == "left out":
+        labels = labels * (GROUPS < 30)
+    metrics = ["AP", metric("P@10", **({"k_counts": "samples"} if kind == "weights" else {}))]
+    asked = {"metrics": metrics, "by": by, "baseline": "b", "margin": 0.1} | data
+    table = report(labels, models, confidence_level=0.9, **asked)
+    assert (len(table.rows), table.n_compared, table.n_segments) == (30, 2, 4)
+    for place, row in enumerate(table):
+        rows, n_parts = (by == row.segment, 4) if row.segment is not None else (by < 4, 1)
+        part = {n: v[rows] if isinstance(v, np.ndarray) else v for n, v in data.items()}
+        if "n_positives" in data:
+            part["n_positives"] = dict.fromkeys(np.unique(GROUPS[rows]).tolist(), 20)
+        part["metric"] = metrics[place // 15]
+        scores, base = models[row.model][rows], models["b"][rows]
+        level = 1 - 0.1 / n_parts
+        expected = {"verdict": "baseline", "difference": np.nan, "difference_low": np.nan}
+        if row.model != "b":
+            of_two = {"confidence_level": 1 - (1 - level) / 2, "margin": 0.1}
+            one = vars(compare(labels[rows], scores, base, **part, **of_two))
+            p = min(2 * n_parts * one["pvalue"], 1)
+            ends = {f"difference_{n}": one[n] for n in ("low", "high", "standard_error", "units")}
+            expected = one | ends | {"pvalue": p, "model": row.model}
+        alone = confidence_interval(labels[rows], scores, confidence_level=level, **part)
+        expected |= vars(alone) | {"family": 2 * n_parts}
+        for name in vars(row).keys() & expected.keys():
+            found, value = getattr(row, name), expected[name]
+            assert found == value or close(found, value), name
+    for a, base, c in (table.rows[:3], table.rows[15:18]):
+        is_said = max(a.least_margin, c.least_margin) >= 0.1 or base.units < 6
+        assert any(note.startswith(f"{base.metric}: With") for note in table.notes) == is_said
+
+
+def test_one_segment_is_all_data():
+    y, a, b, _ = draw()
+    table = report(y, {"a": a, "b": b}, by=np.zeros(400), baseline="a")
+    assert len(table.rows) == 4
+    for whole, part in zip(table.rows[:2], table.rows[2:], strict=True):
+        found = vars(part) | {"segment": None}
+        assert all(v == found[n] or close(v, found[n]) for n, v in vars(whole).items())
+    assert "adjusted" not in str(table)
+
+
+def test_the_baseline_is_the_best_by_the_first_metric():
+    y, a, b, _ = draw()
+    top = -a
+    top[np.flatnonzero(y)[:5]] = 99
+    models = {"top": top, "b": b, "a": a}
+    for metrics, best in ((["AP", "P@5"], "a"), (["P@5", "AP"], "top")):
+        table = report(y, models, metrics=metrics)
+        assert (table.baseline, table.n_compared) == (best, 3)
+        assert table.notes[0].startswith(f"{best} was chosen")
+    assert "chosen" not in str(report(y, models, baseline="a"))
+    assert "chosen" not in str(report(y, {"a": a, "b": b}))
 
 
 def test_a_segment_without_positives_says_so():
@@ -60,6 +130,7 @@ def test_a_segment_without_positives_says_so():
         empty = [row for row in table if row.segment == 2]
         assert {row.verdict for row in empty} == {"no positives"}
         assert {row.n_positives for row in empty} == {0}
+        assert {row.metric for row in empty} == {table.rows[0].metric}
         assert "no positives" in str(table)
         assert table.n_segments == 3
 
@@ -100,10 +171,12 @@ def test_segments_are_in_the_order_of_categories():
     y, a, _, by = draw()
     names = np.array(["low", "mid", "high", "top"])
     column = pd.Series(pd.Categorical(names[by], [*names, "unused"], ordered=True), name="risk")
+    unordered = pd.Series(pd.Categorical(names[by], [*names, "unused"]), name="risk")
     enum = pl.Series("risk", names[by], dtype=pl.Enum([*names, "unused"]))
     frame = pd.DataFrame({"y": y, "a": a, "risk": column})
     results = (
         report(y, a, by=column),
+        report(y, a, by=unordered),
         report("y", "a", by="risk", data=frame),
         report(y, a, by=enum),
     )
@@ -112,28 +185,20 @@ def test_segments_are_in_the_order_of_categories():
     assert [row.segment for row in report(y, a, by=names[by])] == [None, *sorted(names)]
 
 
-def test_titles_and_units_are_alike():
-    y, a, b, _ = draw()
-    frame = pd.DataFrame({"y": y, "a": a, "b": b, "search_query_id": np.arange(400) // 20})
-    data = {"data": frame, "groups": "search_query_id", "zero_division": 0.0}
-    results = [
-        confidence_interval("y", "a", **data),
-        compare("y", "a", "b", **data),
-        compare("y", ["a", "b"], **data),
-        report("y", ["a", "b"], **data).rows[0],
-    ]
-    assert {result.metric for result in results} == {"Mean average precision"}
-    assert [row.model for row in report("y", "b", data=frame)] == ["b"]
-    assert all(result.basis.startswith("20 search queries") for result in results)
-    one = confidence_interval("y", "a", clusters="search_query_id", data=frame)
-    assert one.basis.startswith("20 search queries, ")
-
-
-def test_a_perfect_precision_of_few_positives_is_said():
+@pytest.mark.parametrize(("metric", "k"), [("P@50", 50), ("P@5", 0), ("R@50", 0)])
+def test_a_perfect_precision_of_few_positives_is_said(metric, k):
     y, a, _, by = draw()
-    table = report(y, a, metrics="P@50", by=by)
-    assert any("gets at most" in note for note in table.notes)
-    assert len(table.notes) <= 3
+    fewest = min(y[by == segment].sum() for segment in range(4))
+    said = f"{fewest} positives gets at most {fewest / 50:.3g}"
+    text = " ".join(report(y, a, metrics=metric, by=by).notes)
+    assert (said in text) == ("at most" in text) == (k > 0)
+    assert "at most" not in str(report(y, a, metrics=metric, by=by, groups=by, zero_division=0))
+
+
+def test_segments_with_equal_fractions_of_positives_can_be_compared():
+    y, place = np.arange(80) % 4 == 0, np.arange(80)
+    for by, is_said in ((place // 40, False), (place % 40 < 3, True)):
+        assert ("Don't compare" in str(report(y, place * 37 % 80, by=by))) == is_said
 
 
 @pytest.mark.parametrize(
@@ -192,22 +257,94 @@ def test_results_print_and_convert(name):
     assert len(result.to_frame()) == len(written.get("rows", [0]))
     assert all(note in unescape(result._repr_html_()) for note in result.notes)
     assert isinstance(result.notes, tuple)
-    names = {"value", "low", "high"}
-    if name != "interval":
-        names |= {"model", "difference", "pvalue", "verdict"}
-    for row in getattr(result, "rows", [result]):
-        assert all(hasattr(row, each) for each in names)
+    shown = [re.findall(r"\d\.\d{3}", text) for text in (str(result), result._repr_html_())]
+    assert shown[0] == shown[1]
+    assert all(f"<th>{name}</th>" in result._repr_html_() for name in result._print().header)
+    assert "notes" not in result.to_frame()
+
+
+SAID = {  # about so many models, in all data or in segments
+    (1, False): "",
+    (1, True): "Intervals in segments are adjusted for 4 segments",
+    (2, False): "verdict: b against a.",
+    (2, True): "b against a. Intervals and p in segments are adjusted for 4 comparisons",
+    (3, False): "verdict: against a. They are adjusted for 2 comparisons",
+    (3, True): "against a. Those of all data are adjusted for 2 comparisons (Bonferroni). "
+    "Intervals and p in segments are adjusted for 8 comparisons",
+}
+
+
+@pytest.mark.parametrize(("number", "has_segments"), SAID)
+def test_numbers_stand_in_their_columns(number, has_segments):
+    y, a, b, by = draw()
+    models = dict([("a", a), ("b", b), ("c", np.roll(a, 9))][:number])
+    asked = {"baseline": "a", "confidence_level": 0.9}
+    table = report(y, models, metrics=["AP", "linear"], by=by if has_segments else None, **asked)
+    interval, rows, compared = "90% interval", [], []
+    tested = ["diff", interval, "p", "verdict" if has_segments else "verdict at 90%"]
+    header = ["model", "value", interval, *tested][: None if number > 1 else 3]
+    if has_segments:
+        names = [["a", interval], ["b", "a", *tested], ["model", "value", "a", *tested]]
+        header = ["segment", "positives", *names[number - 1]]
+    values = {(row.metric, row.segment, row.model): f"{row.value:.3f}" for row in table}
+    for row in table:
+        ends = f"{row.low:.3f} to {row.high:.3f}"
+        base, value = (values[row.metric, row.segment, model] for model in ("a", row.model))
+        test = ["", "", "", "baseline"]
+        if row.model != "a":
+            p = "<0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
+            low, high = row.difference_low, row.difference_high
+            test = [f"{row.difference:+.3f}", f"{low:.3f} to {high:.3f}", p, row.verdict]
+        cells = [row.model, value, ends, *test][: len(header)]
+        if has_segments:
+            segment = "all data" if row.segment is None else str(row.segment)
+            cells = [segment, f"{row.n_positives:g}", *[row.model] * (number == 3), value]
+            cells += [ends] if number == 1 else [base, *test]
+        if not has_segments or number == 1 or row.model != "a":
+            rows.append(cells)
+        compared.append([row.model, value, *test])
+    printed, text = table._print(), " ".join(str(table).split())
+    assert [header, *rows] == [printed.header, *(row for _, part in printed.blocks for row in part)]
+    if header[-1] == "verdict at 90%":
+        ((_, part),) = compare(y, models, **asked)._print().blocks
+        assert part == compared[:number]
+    assert SAID[number, has_segments] in text
+    assert ("adjusted" in text) == ("adjusted" in SAID[number, has_segments])
+    assert ("ranked together" in text) == ("Don't compare values" in text) == has_segments
+    ap, linear = (table.rows[place] for place in (0, len(table.rows) // 2))
+    assert f"{ap.metric}: {ap.basis}, random {ap.chance:.3f}" in text
+    assert f"{linear.metric}: {linear.basis}" in text
+
+
+def test_a_table():
+    """Words are on the left, and numbers on the right, also if half of a column are numbers."""
+    rows = [
+        ["y" * 36, "0.5", "", "7 of 9", "no"],
+        ["x" * 40, "-10.25", "0 to 1", "no\nway", "better"],
+    ]
+    blocks, line = [("One", rows), ("Two", rows[::-1])], " ".join(["word"] * 15)
+    header = ["name", "value", "ends", "of", "verdict"]
+    table = format_table(Printed(header, blocks, [line, f"{line} word word"]))
+    header = f"name{' ' * 32}   value    ends      of  verdict"
+    first = f"{'y' * 36}     0.5          7 of 9  no"
+    second = f"{'x' * 17}…{'x' * 18}  -10.25  0 to 1  no way  better"
+    one, two = ["One", header, first, second], ["", "Two", second, first]
+    assert table.splitlines() == [*one, *two, line, f"{line} word", "word"]
+
+
+def test_what_json_has():
+    result = Printed(["a"], [], (np.float32(0.5), date(2026, 1, 2), Fraction(1, 2)))
+    written = to_json({"a": [np.nan, np.inf, np.int64(1), None, True], 2: result})
+    printed = {"header": ["a"], "blocks": [], "lines": [0.5, "2026-01-02", "1/2"]}
+    assert written == {"a": [None, "inf", 1, None, True], "2": printed}
 
 
 def test_numbers():
-    assert (format_value(-0.0001, "+"), format_value(0.25, "+")) == ("0.000", "+0.250")
-    assert format_ends(0.0001, 0.5) == ">0.000 to 0.500"
-    assert (format_pvalue(0.04996), format_pvalue(1e-5)) == ("<0.050", "<0.001")
-
-
-def test_a_margin_stands_beside_what_intervals_are_adjusted_for():
-    rng = np.random.default_rng(0)
-    models = {name: rng.random(200) for name in "abc"}
-    text = str(compare(np.arange(200) % 2, models, baseline="a", margin=0.1))
-    assert "adjusted for 2 comparisons" in text
-    assert "Margin: 0.1" in text
+    found = [format_value(number, "+") for number in (-0.0001, 0.25, 0, np.nan)]
+    assert found == ["0.000", "+0.250", "0.000", ""]
+    ends = [(0.0001, 0.5), (-0.0001, 0), (-1, -0.0), (np.nan, np.nan)]
+    expected = [">0.000 to 0.500", "<0.000 to 0.000", "-1.000 to 0.000", ""]
+    assert [format_ends(*each) for each in ends] == expected
+    p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
+    expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
+    assert [format_pvalue(each) for each in p] == expected

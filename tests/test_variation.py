@@ -1,5 +1,6 @@
 """How much a value varies: its derivatives, its resamples, and values of others."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -151,24 +152,49 @@ def test_a_share_of_the_weight_can_be_many_rows():
     assert close(*ends)
 
 
+IN_GROUPS = {"metric": "MAP", "groups": np.array([0, 0, 0, 1, 1, 1, 2, 2, 3])}
+
+
+def test_of_each_class_the_top_is_drawn():
+    y, a, *_ = draw(3, n=3000)
+    both = np.column_stack([y, y]), np.column_stack([a, a])
+    errors = [confidence_interval(*of, metric="P@10").standard_error for of in ((y, a), both)]
+    assert close(*errors)
+
+
 CHANCE = [
-    *[(metric, {}) for metric in ("AP", "P@3", "R-precision", "EF@20%")],
-    ("MAP", {"groups": np.arange(20) < 3, "average": "weighted"}),
-    ("MAP", {"groups": np.arange(20) // 7, "zero_division": np.nan}),
+    *[{"metric": metric} for metric in ("AP", "P@2", "R@2", "R-precision", "EF@40%")],
+    {"n_positives": 7},
+    *[IN_GROUPS | {"zero_division": fill} for fill in ("warn", 0, 1, np.nan)],
+    IN_GROUPS | {"average": "weighted"},
+    IN_GROUPS | {"n_positives": {0: 3, 1: 2, 2: 1, 3: 1, 9: 2}},
+    IN_GROUPS | {"metric": "P@2"},
 ]
 
 
-@pytest.mark.parametrize(("metric", "data"), CHANCE)
+@pytest.mark.parametrize("has_ties", [True, False])
+@pytest.mark.parametrize("data", CHANCE)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_chance_is_the_mean_of_shuffled_scores(metric, data):
-    rng = np.random.default_rng(0)
-    y, a, *_ = draw(5, "ties", 20)
-    if "zero_division" in data:
-        y = y & (np.arange(20) < 14)  # and the last group has no positives
-    score = ap.metric(metric, **data)
-    shuffled = [score(y, rng.permutation(a)) for _ in range(4000)]
-    found = confidence_interval(y, a, metric=metric, **data)
-    assert abs(found.chance - np.mean(shuffled)) < 0.02
+def test_chance_is_the_mean_over_all_orders(data, has_ties):
+    """Of the labels in each ranking, with ties where the scores have them."""
+    n, group = (9, data["groups"]) if "groups" in data else (6, np.zeros(6))
+    y = np.array([1, 0, 1, 1, 0, 0, 0, 0, 1])[:n]
+    scores = np.array([4, 4, 1, 1, 3, 3, 5, 5, 5])[:n] if has_ties else np.arange(n)
+    data = {"metric": "AP"} | data
+    found = confidence_interval(y, scores, **data).chance
+    score = ap.metric(data.pop("metric"))
+    orders = itertools.product(*[itertools.permutations(y[group == g]) for g in np.unique(group)])
+    values = [score(np.concatenate(labels), scores, **data) for labels in orders]
+    assert found == pytest.approx(np.mean(values), abs=1e-12)
+
+
+def test_chance_is_unknown_where_it_has_no_formula():
+    weight = {"sample_weight": np.arange(1, 61)}
+    grouped = weight | {"groups": PLACE // 20}
+    for options in ({"metric": "linear"}, {"metric": "R@4", "ties": "best"}, weight, grouped):
+        found = confidence_interval(COLUMNS[:, 0], PLACE * 37 % 60, **options)
+        assert np.isnan(found.chance)
+        assert "random" not in str(found)
 
 
 def test_positives_that_were_not_scored_weigh_what_others_do():
@@ -177,8 +203,27 @@ def test_positives_that_were_not_scored_weigh_what_others_do():
     weight[0] = 2.0 + 1e-9  # or all would be equal, and change nothing
     once = confidence_interval(y, a, n_positives=int(y.sum()) + 3)
     twice = confidence_interval(y, a, sample_weight=weight, n_positives=2.0 * y.sum() + 6 + 2e-9)
+    # Where none was found, they weigh what those of other classes do.
+    y, a = np.column_stack([y, 0 * y]), np.column_stack([a, a])
+    exist = y.sum(axis=0) + np.array([3, 4])
+    one = confidence_interval(y, a, n_positives=exist)
+    other = confidence_interval(y, a, n_positives=2 * exist, sample_weight=weight)
     for name in ("low", "high", "standard_error", "units"):
         assert abs(getattr(once, name) - getattr(twice, name)) < 1e-6, name
+        assert abs(getattr(one, name) - getattr(other, name)) < 1e-6, name
+    # Those of a class weigh 1, of another one 3, and of one where none was found the mean of both.
+    place, usual = np.arange(40), (20 * 1 + 1 * 3) / 21
+    y, weight = np.column_stack([place > 19, place < 1, place < 0]), np.where(place, 1, 3)
+    exist = [20, 2 * 3, 2 * usual]
+    found = confidence_interval(y, y * 1.0, sample_weight=weight, n_positives=exist)
+    assert close(found.units, 9 / (20 / 20**2 + 2 / 2**2 + 2 / 2**2))
+    # If none was found at all, they weigh the mean of all samples.
+    found = confidence_interval(0 * place, place, sample_weight=weight, n_positives=2.1)
+    assert close(found.units, 2)
+    # A group without rows is a unit of its own, beside clusters of two groups.
+    data = {"groups": place % 4, "clusters": place % 4 // 2, "n_positives": {-1: 1}}
+    data["n_positives"] |= dict.fromkeys(range(4), 10)
+    assert close(confidence_interval(place > 19, place, **data).units, 5**2 / (2**2 + 2**2 + 1))
 
 
 PLACE = np.arange(60)
@@ -215,6 +260,12 @@ def test_means_over_classes(data, low, high, standard_error, units):
     found = confidence_interval(COLUMNS, scores, **data)
     each = found.low, found.high, found.standard_error, found.units
     assert each == pytest.approx((low, high, standard_error, units), abs=1e-8)
+    if "sample_weight" in data:  # whose scale says nothing
+        scaled = {n: 1e-3 * data[n] for n in ("sample_weight", "n_positives") if n in data}
+        assert close([*confidence_interval(COLUMNS, scores, **data | scaled)], [*found])
+        models = COLUMNS, scores, scores[:, ::-1]
+        errors = [compare(*models, **data | unit).standard_error for unit in ({}, scaled)]
+        assert close(*errors)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -228,6 +279,8 @@ def test_a_class_without_positives_that_does_not_count():
     assert close(found.low, confidence_interval(COLUMNS, scores[:, :2]).low)
     with pytest.raises(ValueError, match="no positives"):
         confidence_interval(labels, scores)
+    with pytest.raises(ValueError, match="no positives in 'c'"):
+        confidence_interval(np.array(["a", "b"])[COLUMNS[:, 0]], scores, classes=["a", "c", "b"])
 
 
 def test_groups_without_positives_and_clusters_of_one_group():
@@ -266,11 +319,3 @@ def test_many_points_without_ties_vary_alike_however_ties_are_broken():
         for ties in ("grouped", "best")
     )
     assert best == pytest.approx(grouped, rel=0.15)
-
-
-@pytest.mark.parametrize(("fill", "chance"), [(0, 1 / 2), (1, 5 / 6), (np.nan, 3 / 4)])
-def test_a_random_ranking_without_positives_has_the_value_that_was_asked_for(fill, chance):
-    """The other two groups have (1 + 1/2)/2."""
-    labels, groups = [1, 0, 1, 0, 0, 0], [0, 0, 1, 1, 2, 2]
-    data = {"metric": "MAP", "groups": groups, "zero_division": fill}
-    assert confidence_interval(labels, [2, 1, 1, 2, 1, 2], **data).chance == pytest.approx(chance)

@@ -1,0 +1,149 @@
+"""The law of inference, against the table of docs/how_sure.md, written down a second time."""
+
+import itertools
+
+import numpy as np
+from scipy import stats
+from scipy.special import expit, logit
+
+from sklearn_ap._law import (
+    TTest,
+    Variation,
+    compare_variations,
+    compute_t_test,
+    count_equal,
+    decide_verdict,
+)
+
+
+def close(first, second):
+    return np.allclose(first, second, rtol=1e-7, atol=1e-9, equal_nan=True)
+
+
+def draw_variations(rng):
+    """Draw how two models vary on the same few units, some equal, some without variance."""
+    n = rng.choice([1, 2, 3, 5, 20])
+    errors = rng.standard_normal((2, n)) * rng.choice([0, 1e-16, 0.01, 0.3])
+    bottom, width = rng.choice([[0, 1], [0, 1], [0, 0.4], [0, 5], [-0.5, 2]])
+    known = {"basis": "", "n_samples": n, "n_positives": n, "limits": (bottom, bottom + width)}
+    known |= {"units": n * rng.choice([1.0, 0.7])}
+    if rng.random() < 0.2:
+        known["strata"] = 1.0 * rng.integers(0, 3, n)
+    return [
+        Variation(
+            value=(bottom + width * round(rng.random(), 1)) * rng.choice([1, 1 + 1e-14]),
+            deviations=deviations,
+            cost=rng.choice([0.0, 0.05]),
+            perfect=bottom + width * rng.choice([1.0, 0.5]),
+            bias=rng.choice([0.0, 0.01]),
+            lone=rng.choice([0.0, 0.02], 2),
+            group_values=np.array([bottom, bottom + width]) if rng.random() < 0.5 else None,
+            resampled=bottom + rng.random(50) * width if rng.random() < 0.5 else None,
+            **known,
+        )
+        for deviations in errors
+    ]
+
+
+def compute_interval(v, level):
+    bottom, width = v.limits[0], v.limits[1] - v.limits[0]
+    value, cost, error = (v.value - bottom) / width, v.cost / width, v.standard_error / width
+    lacking = 1 - ((1 - level) / 2) ** (1 / v.units)
+    low = least = value - max(lacking * value, cost)
+    high = value + lacking * (1 - value)
+    if v.units > 1 and error > 1e-10 and 0 < value < 1:
+        reach = stats.t.ppf((1 + level) / 2, v.units - 1) * error
+        step = reach / (value * (1 - value))
+        ends = expit(logit(value) + np.array([-step, step]))
+        if v.resampled is not None:
+            tails = np.quantile(v.resampled - bottom, [(1 - level) / 2, (1 + level) / 2]) / width
+            ends[0] = max(ends[0], min(value - reach, tails[0]))
+            ends[1] = min(ends[1], max(value + reach, tails[1]))
+        low = value - np.hypot(value - ends[0], cost)
+        low = min(low, least) if v.value >= v.perfect else low
+        high = ends[1] if v.group_values is not None else max(high, ends[1])
+    return [bottom + width * max(low - v.bias / width, 0), bottom + width * min(high, 1)]
+
+
+def test_ends_of_a_value():
+    rng = np.random.default_rng(0)
+    for _ in range(1000):
+        variation, _ = draw_variations(rng)
+        level = rng.choice([0.5, 0.9, 0.95, 0.99])
+        assert close(variation.compute_interval(level), compute_interval(variation, level))
+
+
+def compute_error(a, b):
+    """Compute S of a difference, over clusters by the two terms of these, and of lone classes."""
+    i = a.deviations - b.deviations
+    squares = i**2
+    for mass in () if a.strata is None else (a.strata, 1.0 * (a.strata == 0)):
+        inside = mass > 0
+        u = sum(mass) ** 2 / sum(mass**2) if inside.any() else 0
+        if u > 1 + 1e-9:
+            r = i - mass * sum(i[inside]) / sum(mass)
+            # Deviations are influences times sqrt(n/(n - 1)).
+            squares = np.where(inside, r**2 * (i.size - 1) / i.size * u / (u - 1), squares)
+    return np.sqrt(sum(squares) + sum((a.lone - b.lone) ** 2))
+
+
+def test_differences():
+    rng = np.random.default_rng(0)
+    for _ in range(1000):
+        a, b = draw_variations(rng)
+        level, family = rng.choice([0.5, 0.9, 0.95, 0.99]), rng.choice([1, 2, 45])
+        test, width, u = compare_variations(a, b, level, family), np.diff(a.limits)[0], a.units
+        difference, error = a.value - b.value, compute_error(a, b)
+        if max(abs(difference), error) < 1e-12:  # by rounding
+            difference = error = 0
+        error = max(error, abs(difference) / u) if error > 1e-12 else abs(difference) / u
+        reach = stats.t.ppf(1 - (1 - level) / 2 / family, u - 1) * error
+        low, high = max(difference - reach, -width), min(difference + reach, width)
+        p = min(2 * family * stats.t.sf(abs(difference) / error, u - 1), 1) if error else 1
+        lacking = 1 - ((1 - level) / 2 / family) ** (1 / u)
+        unseen = np.hypot(max(a.cost, b.cost), lacking * width)
+        below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
+        margins = [max(difference - below, -width), min(difference + above, width)]
+        of_test = [low, high, *margins, error, p] if u > 1 else [np.nan] * 6
+        found = test.low, test.high, test.margin_low, test.margin_high, test.standard_error
+        assert close([*found, test.pvalue], of_test)
+        assert close([test.difference, test.units, test.least_margin], [difference, u, unseen])
+        is_clear = test.pvalue < round(1 - level, 12)
+        assert is_clear == (test.low > 0 or test.high < 0)
+        assert is_clear == (decide_verdict(test) in ("better", "worse"))
+
+
+def test_p_and_interval_say_the_same_at_the_edge_of_significance():
+    for units, ulps in itertools.product(range(5, 60), range(-4, 5)):
+        difference = 0.1 * stats.t.ppf(0.975, units - 1) * (1 + ulps * 2e-16)
+        test = compute_t_test(difference, 0.1, units, units - 1, 0.95, 1, 1.0)
+        assert (test.low > 0) == (test.pvalue < 0.05)
+        assert close(test.pvalue, 0.05)
+
+
+def test_verdicts():
+    """It's the first one of the table that applies. Ends are often on the margin or 0."""
+    rng = np.random.default_rng(0)
+    for _ in range(1000):
+        lower, low, high, upper = np.sort(rng.integers(-4, 5, 4) / 10)
+        margin = rng.choice([None, 0.1, 0.3])
+        m = margin or -1
+        verdicts = {
+            "equivalent": -m < lower and upper < m,
+            "better": low > 0,
+            "worse": high < 0,
+            "no worse": lower > -m,
+            "no better": upper < m,
+            "unclear": True,
+        }
+        expected = next(verdict for verdict, applies in verdicts.items() if applies)
+        test = TTest(low=low, high=high, margin_low=lower, margin_high=upper)
+        assert decide_verdict(test, margin) == expected
+        test = TTest(low=-high, high=-low, margin_low=-upper, margin_high=-lower)
+        assert decide_verdict(test, margin, greater_is_better=False) == expected
+
+
+def test_equal_units():
+    assert close([count_equal(np.array(m)) for m in ([2, 2, 0], [3, 1], [0.0])], [2, 16 / 10, 0])
+    assert close(count_equal(np.array([3e200, 1e200])), 16 / 10)
+    assert count_equal(np.array([1, 1 + 3e-5])) == 2  # or 1 could be more than 1
