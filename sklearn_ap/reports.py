@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ._checks import check
 from ._evaluate import evaluate
+from ._forest import Bar, Forest
 from ._law import TTest, Variation
 from ._points import Array
 from ._results import Printed, format_ends, format_pvalue, format_value
@@ -132,6 +134,39 @@ class Report(Drawable):
         base = (str(self.baseline), lambda row: format_value(known[row.metric, row.segment]))
         return [segment, positives, *other, base, *compared]
 
+    def _draw(self) -> Forest:
+        rows = [row for row in self.rows if row.model != self.baseline]
+        models, bars = self._others, []
+        for row, label in zip(rows, label_rows(rows), strict=True):
+            if self.baseline is None:
+                bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+            else:
+                low, high = row.difference_low, row.difference_high
+                margin_ends = (row.margin_low, row.margin_high)
+                # If models have several bars each, a color shows which are of the same model.
+                color = models.index(row.model) if len(rows) > len(models) else 0
+                bar = Bar(label, row.difference, low, high, row.verdict, margin_ends, color=color)
+            bars.append(bar)
+        return Forest(
+            bars,
+            self._describe_bars(),
+            self.confidence_level,
+            self.margin,
+            self.n_compared,
+            self.n_segments,
+            is_difference=self.baseline is not None,
+        )
+
+    def _describe_bars(self) -> str:
+        """Say what the bars measure, with the metric if there's only one."""
+        metrics = {row.metric for row in self.rows}
+        title = "value" if self.baseline is None else f"difference from {self.baseline}"
+        if len(metrics) > 1:
+            title = f"{title[0].upper()}{title[1:]}"
+        if self.baseline is not None and len(self._others) == 1:
+            title = f"{self._others[0]} minus {self.baseline}"
+        return f"{metrics.pop()}: {title}" if len(metrics) == 1 else title
+
     def _describe_claims(self) -> list[str]:
         """Say between whom differences are, and for what they are adjusted."""
         lines = []
@@ -153,6 +188,15 @@ class Report(Drawable):
 
 def name_segment(row: ReportRow) -> str:
     return "all data" if row.segment is None else str(row.segment)
+
+
+def label_rows(rows: Sequence[ReportRow]) -> list[str]:
+    """Name rows by what varies of their metrics, segments and models, or else by their model."""
+    names = [(row.metric, name_segment(row), str(row.model)) for row in rows]
+    varies = [len({*column}) > 1 for column in zip(*names, strict=True)]
+    if not any(varies):
+        varies = [False, False, True]  # the model
+    return [", ".join(compress(parts, varies)) for parts in names]
 
 
 def report(

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 import sklearn_ap as ap
-from sklearn_ap._forest import plot_forest
+from sklearn_ap.reports import Report, ReportRow
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -219,12 +219,13 @@ def test_forest_of_one_model_and_of_candidates(results):
 
 
 def test_forest_takes_an_axes_and_rows_without_intervals():
-    row = {"metric": "AP", "value": 0.5, "low": np.nan, "high": np.nan, "verdict": "no positives"}
-    rows = [SimpleNamespace(model=model, difference=np.nan, **row) for model in ("new", "old")]
+    rows = [
+        ReportRow(model=model, metric="AP", value=0.5, verdict="no positives")
+        for model in ("new", "old")
+    ]
     _, ax = plt.subplots()
-    known = {"confidence_level": 0.9, "margin": None, "family": 2, "n_segments": 3}
-    result = SimpleNamespace(rows=rows, baseline="old", **known)
-    assert plot_forest(result, ax) is ax
+    known = {"confidence_level": 0.9, "n_compared": 2, "n_segments": 3}
+    assert Report(rows=rows, baseline="old", **known).plot(ax) is ax
     assert "adjusted for 2 comparisons, in segments adjusted for 6" in ax.get_xlabel()
     assert [text.get_text() for text in ax.texts] == ["no positives"]
 
