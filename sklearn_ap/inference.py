@@ -450,12 +450,11 @@ def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:
     """Return the scores of two models by the names of their columns, or as A and B."""
-    names = [
-        each if isinstance(each, str) else getattr(each, "name", None) for each in (first, second)
-    ]
+    pair = (first, second)
+    names = [each if isinstance(each, str) else getattr(each, "name", None) for each in pair]
     if None in names or names[0] == names[1]:
         names = ["A", "B"]
-    return dict(zip(names, (first, second), strict=True))
+    return dict(zip(names, pair, strict=True))
 
 
 # --- values and models ----------------------------------------------------------------------------
@@ -561,12 +560,7 @@ def confidence_interval(
         data=data,
     )
     variation = question.vary("A", is_alone=True, with_chance=True)
-    return make_interval(question, variation, confidence_level)
-
-
-def make_interval(question: Question, variation: Variation, level: float) -> Interval:
-    """Compute the interval of a value that varies."""
-    low, high = variation.compute_interval(level)
+    low, high = variation.compute_interval(confidence_level)
     return Interval(
         value=variation.value,
         low=low,
@@ -574,7 +568,7 @@ def make_interval(question: Question, variation: Variation, level: float) -> Int
         standard_error=variation.standard_error,
         units=variation.units,
         cost=variation.cost,
-        confidence_level=float(level),
+        confidence_level=float(confidence_level),
         metric=question.title,
         basis=variation.basis,
         chance=variation.chance,
@@ -867,11 +861,10 @@ def compare_folds(
 
 def judge_folds(
     folds: Folds, base: int, of_base: str, level: float, margin: float | None
-) -> list[tuple[TTest, str]]:
+) -> Iterator[tuple[TTest, str]]:
     """Test all ways to train against the baseline, as one family, and decide on verdicts. If folds
     are too few for that, only differences are known.
     """
-    judged = []
     for place, scores in enumerate(folds.scores):
         test, verdict = TTest(), of_base
         if place != base:
@@ -881,8 +874,7 @@ def judge_folds(
             verdict = decide_verdict(test, margin)
             if not folds.are_enough:
                 test, verdict = TTest(difference=test.difference), ""
-        judged.append((test, verdict))
-    return judged
+        yield test, verdict
 
 
 def note_folds(folds: Folds) -> Iterator[str]:
