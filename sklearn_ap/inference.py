@@ -18,7 +18,7 @@ from ._checks import check
 from ._columns import read_column_or_matrix, select_columns
 from ._data import Rankings, flatten, read
 from ._folds import Folds, read_folds
-from ._forest import plot_forest
+from ._forest import Bar, Forest, plot_forest
 from ._groups import number_groups
 from ._law import (
     ROUNDING,
@@ -93,11 +93,14 @@ class ComparedModel(TTest):
 
 
 class Drawable(Result):
-    """A result that can be drawn."""
+    """A result whose intervals can be drawn as bars."""
+
+    def _draw(self) -> Forest:
+        raise NotImplementedError
 
     def plot(self, ax: Any = None) -> Any:
         """Plot the intervals as rows, and return the axes of Matplotlib."""
-        return plot_forest(self, ax)
+        return plot_forest(self._draw(), ax)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -123,12 +126,12 @@ class Comparison(Drawable, ComparedModel):
                     f"The verdict compares it with a wider interval, {ends}, because rare cases "
                     "may be missing from the sample."
                 )
-        return print_models(
-            f"{self.metric}: {self.basis}",
-            [self, base],
-            self.confidence_level,
-            [*lines, *self.notes],
-        )
+        return print_models(self, [self, base], [*lines, *self.notes])
+
+    def _draw(self) -> Forest:
+        title = f"{self.metric}: {self.model} minus {self.baseline}"
+        bars = [make_bar(self, str(self.model))]
+        return Forest(bars, title, self.confidence_level, self.margin)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -152,22 +155,24 @@ class Comparisons(Drawable):
 
     def _print(self) -> Printed:
         against = f"diff, p and verdict: against the baseline {self.baseline}."
-        return print_models(
-            f"{self.metric}: {self.basis}",
-            self.rows,
-            self.confidence_level,
-            [against, *self._describe_claims()],
-        )
+        return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
         lines = []
         if self.family > 1:
-            lines.append(
-                f"Intervals and p are adjusted for {self.family:,} comparisons (Bonferroni)."
-            )
+            number = f"{self.family:,}"
+            lines.append(f"Intervals and p are adjusted for {number} comparisons (Bonferroni).")
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return [*lines, *self.notes]
+
+    def _draw(self) -> Forest:
+        others = [row for row in self.rows if row.model != self.baseline]
+        title = f"{self.metric}: difference from {self.baseline}"
+        if len(others) == 1:
+            title = f"{self.metric}: {others[0].model} minus {self.baseline}"
+        bars = [make_bar(row, str(row.model)) for row in others]
+        return Forest(bars, title, self.confidence_level, self.margin, self.family)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,47 +195,55 @@ class SearchComparison(Comparisons):
         alpha = compute_alpha(self.confidence_level)
         return tuple(row for row in self.rows if not (row.pvalue < alpha and row.difference < 0))
 
-    def _print(self) -> Printed:
+    def _list_params(self) -> dict[str, str]:
+        """Return the parameters that vary, or else the first one, with their short names."""
         names = [*dict.fromkeys(name for row in self.rows for name in row.params)]
-        texts = {name: [str(row.params.get(name, "")) for row in self.rows] for name in names}
-        shown = [name for name in names if len({*texts[name]}) > 1] or names[:1]
-        labels = [name.rpartition("__")[2] for name in shown]
-        if len({*labels}) < len(labels):
-            labels = shown
-        return print_models(
-            f"{self.metric}: {self.basis}",
-            self.rows,
-            self.confidence_level,
-            self._describe_claims(),
-            labels,
-            [*zip(*(texts[name] for name in shown), strict=True)],
-        )
+        texts = {name: {str(row.params.get(name, "")) for row in self.rows} for name in names}
+        shown = [name for name in names if len(texts[name]) > 1] or names[:1]
+        return {name: name.rpartition("__")[2] for name in shown}
+
+    def _print(self) -> Printed:
+        params = self._list_params()
+        are_unique = len({*params.values()}) == len(params)
+        labels = [*params.values()] if are_unique else [*params]
+        texts = [[str(row.params.get(name, "")) for name in params] for row in self.rows]
+        return print_models(self, self.rows, self._describe_claims(), labels, texts)
+
+    def _draw(self) -> Forest:
+        params = self._list_params()
+        labels = {}
+        for row in self.rows:
+            known = [name for name in params if name in row.params]
+            labels[row.model] = ", ".join(f"{params[name]}={row.params[name]}" for name in known)
+        title = f"{self.metric}: difference from {labels[self.baseline]}"
+        others = [row for row in self.rows if row.model != self.baseline]
+        bars = [make_bar(row, labels[row.model]) for row in others]
+        return Forest(bars, title, self.confidence_level, self.margin, self.family)
+
+
+def make_bar(model: ComparedModel, label: str) -> Bar:
+    """Return the bar of a model's difference from the baseline."""
+    ends = (model.margin_low, model.margin_high)
+    return Bar(label, model.difference, model.low, model.high, model.verdict, ends)
 
 
 def print_models(
-    heading: str,
+    result: Comparison | Comparisons,
     rows: Sequence[ComparedModel],
-    level: float,
-    lines: Sequence[str] = (),
+    lines: Sequence[str],
     labels: Sequence[str] = ("model",),
     names: Sequence[Sequence[str]] | None = None,
 ) -> Printed:
     """Print models as a table, by default below each other's names."""
-    if names is None:
-        names = [[str(row.model)] for row in rows]
+    names = names or [[str(row.model)] for row in rows]
     cells = []
     for name, row in zip(names, rows, strict=True):
-        compared = format_difference(row.difference, row.low, row.high, row.pvalue, row.verdict)
+        difference, ends = format_value(row.difference, "+"), format_ends(row.low, row.high)
+        compared = [difference, ends, format_pvalue(row.pvalue), row.verdict]
         cells.append([*name, format_value(row.value), *compared])
-    interval, verdict = f"{format_level(level)} interval", f"verdict at {format_level(level)}"
-    return Printed([*labels, "value", "diff", interval, "p", verdict], [(heading, cells)], lines)
-
-
-def format_difference(
-    difference: float, low: float, high: float, pvalue: float, verdict: str
-) -> list[str]:
-    ends = format_ends(low, high)
-    return [format_value(difference, "+"), ends, format_pvalue(pvalue), verdict]
+    level = format_level(result.confidence_level)
+    header = [*labels, "value", "diff", f"{level} interval", "p", f"verdict at {level}"]
+    return Printed(header, [(f"{result.metric}: {result.basis}", cells)], lines)
 
 
 def format_level(level: float) -> str:
@@ -437,12 +450,11 @@ def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:
     """Return the scores of two models by the names of their columns, or as A and B."""
-    names = [
-        each if isinstance(each, str) else getattr(each, "name", None) for each in (first, second)
-    ]
+    pair = (first, second)
+    names = [each if isinstance(each, str) else getattr(each, "name", None) for each in pair]
     if None in names or names[0] == names[1]:
         names = ["A", "B"]
-    return dict(zip(names, (first, second), strict=True))
+    return dict(zip(names, pair, strict=True))
 
 
 # --- values and models ----------------------------------------------------------------------------
@@ -548,12 +560,7 @@ def confidence_interval(
         data=data,
     )
     variation = question.vary("A", is_alone=True, with_chance=True)
-    return make_interval(question, variation, confidence_level)
-
-
-def make_interval(question: Question, variation: Variation, level: float) -> Interval:
-    """Compute the interval of a value that varies."""
-    low, high = variation.compute_interval(level)
+    low, high = variation.compute_interval(confidence_level)
     return Interval(
         value=variation.value,
         low=low,
@@ -561,7 +568,7 @@ def make_interval(question: Question, variation: Variation, level: float) -> Int
         standard_error=variation.standard_error,
         units=variation.units,
         cost=variation.cost,
-        confidence_level=float(level),
+        confidence_level=float(confidence_level),
         metric=question.title,
         basis=variation.basis,
         chance=variation.chance,
@@ -854,11 +861,10 @@ def compare_folds(
 
 def judge_folds(
     folds: Folds, base: int, of_base: str, level: float, margin: float | None
-) -> list[tuple[TTest, str]]:
+) -> Iterator[tuple[TTest, str]]:
     """Test all ways to train against the baseline, as one family, and decide on verdicts. If folds
     are too few for that, only differences are known.
     """
-    judged = []
     for place, scores in enumerate(folds.scores):
         test, verdict = TTest(), of_base
         if place != base:
@@ -868,8 +874,7 @@ def judge_folds(
             verdict = decide_verdict(test, margin)
             if not folds.are_enough:
                 test, verdict = TTest(difference=test.difference), ""
-        judged.append((test, verdict))
-    return judged
+        yield test, verdict
 
 
 def note_folds(folds: Folds) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import narwhals as nw
@@ -12,9 +13,10 @@ from numpy.typing import ArrayLike
 
 from ._checks import check
 from ._evaluate import evaluate
+from ._forest import Bar, Forest
 from ._law import TTest, Variation
 from ._points import Array
-from ._results import Printed, format_ends, format_value
+from ._results import Printed, format_ends, format_pvalue, format_value
 from ._rules import PrecisionAtK
 from ._units import NoIntervalError, count_positive_rows
 from .inference import (
@@ -26,7 +28,6 @@ from .inference import (
     describe_chance,
     describe_margin,
     find_best,
-    format_difference,
     format_level,
     name_models,
     note_margin,
@@ -63,12 +64,9 @@ class ReportRow:
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
 
-    def list_cells(self) -> list[str]:
-        """Return the value with its interval, and the difference with its interval, p, verdict."""
-        compared = format_difference(
-            self.difference, self.difference_low, self.difference_high, self.pvalue, self.verdict
-        )
-        return [format_value(self.value), format_ends(self.low, self.high), *compared]
+
+# The header of a column, and what prints its cell of a row.
+TableColumn = tuple[str, Callable[[ReportRow], str]]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -87,69 +85,97 @@ class Report(Drawable):
         return iter(self.rows)
 
     @property
-    def _models(self) -> list[Any]:
-        return [*dict.fromkeys(row.model for row in self.rows)]
+    def _others(self) -> list[Any]:
+        """The models other than the baseline, or the only model."""
+        return [*dict.fromkeys(row.model for row in self.rows if row.model != self.baseline)]
+
+    @property
+    def _has_segments(self) -> bool:
+        return any(row.segment is not None for row in self.rows)
 
     def _print(self) -> Printed:
-        has_segments = any(row.segment is not None for row in self.rows)
-        header = self._make_header(has_segments)
-        blocks: dict[str, list[list[str]]] = {}
-        headings: dict[str, str] = {}
-        values = {(r.metric, r.segment, r.model): r.value for r in self.rows}
+        columns = self._list_columns()
+        blocks: dict[str, tuple[str, list[list[str]]]] = {}
         for row in self.rows:
-            chance = describe_chance(row.chance)
-            headings.setdefault(row.metric, f"{row.metric}: {row.basis}{chance}")
-            cells = [str(row.model), *row.list_cells()]
-            if has_segments:
-                if len(self._models) > 1 and row.model == self.baseline:
-                    continue
-                base = values.get((row.metric, row.segment, self.baseline))
-                cells = self._list_cells_of_segment(row, base)
-            blocks.setdefault(row.metric, []).append(cells[: len(header)])
-        return Printed(
-            header,
-            [(headings[metric], rows) for metric, rows in blocks.items()],
-            [*self._describe_claims(has_segments), *self.notes],
+            heading = f"{row.metric}: {row.basis}{describe_chance(row.chance)}"
+            # The heading of a metric is that of its first row, which is about all data.
+            _, cells = blocks.setdefault(row.metric, (heading, []))
+            # With segments, the baseline has a column, and no rows.
+            if not self._has_segments or row.model != self.baseline:
+                cells.append([print_cell(row) for _, print_cell in columns])
+        header = [name for name, _ in columns]
+        return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
+
+    def _list_columns(self) -> list[TableColumn]:
+        level = format_level(self.confidence_level)
+        interval = f"{level} interval"
+        model: TableColumn = ("model", lambda row: str(row.model))
+        value: TableColumn = ("value", lambda row: format_value(row.value))
+        # The verdict of a segment without an interval is the reason.
+        ends: TableColumn = (interval, lambda row: format_ends(row.low, row.high) or row.verdict)
+        compared: list[TableColumn] = [
+            ("diff", lambda row: format_value(row.difference, "+")),
+            (interval, lambda row: format_ends(row.difference_low, row.difference_high)),
+            ("p", lambda row: format_pvalue(row.pvalue)),
+            # Beside segments without "at 95%", so that the table has at most 79 columns.
+            ("verdict" if self._has_segments else f"verdict at {level}", lambda row: row.verdict),
+        ]
+        if not self._has_segments:
+            alone = [model, value, ends]
+            return alone if self.baseline is None else [*alone, *compared]
+        segment: TableColumn = ("segment", name_segment)
+        positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
+        other = [model, value]
+        if len(self._others) == 1:
+            other = [(str(self._others[0]), lambda row: format_value(row.value))]
+        if self.baseline is None:
+            return [segment, positives, *other, ends]
+        known = {(r.metric, r.segment): r.value for r in self.rows if r.model == self.baseline}
+        base = (str(self.baseline), lambda row: format_value(known[row.metric, row.segment]))
+        return [segment, positives, *other, base, *compared]
+
+    def _draw(self) -> Forest:
+        rows = [row for row in self.rows if row.model != self.baseline]
+        models, bars = self._others, []
+        for row, label in zip(rows, label_rows(rows), strict=True):
+            if self.baseline is None:
+                bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+            else:
+                low, high = row.difference_low, row.difference_high
+                margin_ends = (row.margin_low, row.margin_high)
+                # If models have several bars each, a color shows which are of the same model.
+                color = models.index(row.model) if len(rows) > len(models) else 0
+                bar = Bar(label, row.difference, low, high, row.verdict, margin_ends, color=color)
+            bars.append(bar)
+        return Forest(
+            bars,
+            self._describe_bars(),
+            self.confidence_level,
+            self.margin,
+            self.n_compared,
+            self.n_segments,
+            is_difference=self.baseline is not None,
         )
 
-    def _make_header(self, has_segments: bool) -> list[str]:
-        models, level = self._models, format_level(self.confidence_level)
-        interval = f"{level} interval"
-        if not has_segments:
-            header = ["model", "value", interval, "diff", interval, "p", f"verdict at {level}"]
-            return header if len(models) > 1 else header[:3]
-        if len(models) == 1:
-            return ["segment", "positives", str(models[0]), interval]
-        names = [str(model) for model in models if model != self.baseline]
-        if len(names) > 1:
-            names = ["model", "value"]
-        # Without "at 95%", so that the table has at most 79 columns.
-        compared = [str(self.baseline), "diff", interval, "p", "verdict"]
-        return ["segment", "positives", *names, *compared]
+    def _describe_bars(self) -> str:
+        """Say what the bars measure, with the metric if there's only one."""
+        metrics = {row.metric for row in self.rows}
+        title = "value" if self.baseline is None else f"difference from {self.baseline}"
+        if len(metrics) > 1:
+            title = f"{title[0].upper()}{title[1:]}"
+        if self.baseline is not None and len(self._others) == 1:
+            title = f"{self._others[0]} minus {self.baseline}"
+        return f"{metrics.pop()}: {title}" if len(metrics) == 1 else title
 
-    def _list_cells_of_segment(self, row: ReportRow, base: float | None) -> list[str]:
-        name = "all data" if row.segment is None else str(row.segment)
-        value, ends, *difference = row.list_cells()
-        cells = [name, f"{row.n_positives:,.10g}"]
-        if self.baseline is None or base is None:
-            return [*cells, value, ends or row.verdict]
-        if len(self._models) > 2:
-            cells.append(str(row.model))
-        return [*cells, value, format_value(base), *difference]
-
-    def _describe_claims(self, has_segments: bool) -> list[str]:
+    def _describe_claims(self) -> list[str]:
         """Say between whom differences are, and for what they are adjusted."""
         lines = []
-        models = [str(model) for model in self._models if model != self.baseline]
         if self.baseline is not None:
-            one = f"{models[0]} " if len(models) == 1 else ""
+            one = f"{self._others[0]} " if len(self._others) == 1 else ""
             lines.append(f"diff, p and verdict: {one}against {self.baseline}.")
         if self.n_compared > 1:
-            lines.append(
-                f"Those of all data are adjusted for {self.n_compared} comparisons (Bonferroni)."
-                if has_segments
-                else f"They are adjusted for {self.n_compared} comparisons (Bonferroni)."
-            )
+            who = "Those of all data" if self._has_segments else "They"
+            lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
         if self.n_segments > 1:
             number = self.n_segments * self.n_compared
             what = "segments" if self.baseline is None else "comparisons"
@@ -158,6 +184,19 @@ class Report(Drawable):
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return lines
+
+
+def name_segment(row: ReportRow) -> str:
+    return "all data" if row.segment is None else str(row.segment)
+
+
+def label_rows(rows: Sequence[ReportRow]) -> list[str]:
+    """Name rows by what varies of their metrics, segments and models, or else by their model."""
+    names = [(row.metric, name_segment(row), str(row.model)) for row in rows]
+    varies = [len({*column}) > 1 for column in zip(*names, strict=True)]
+    if not any(varies):
+        varies = [False, False, True]  # the model
+    return [", ".join(compress(parts, varies)) for parts in names]
 
 
 def report(
@@ -281,7 +320,7 @@ def report(
         if baseline not in variations:
             raise ValueError(f"baseline={baseline!r} is none of the models {[*variations]}.")
         claims = Claims(question.metric.rule, confidence_level, margin, family)
-        of_all = list_rows(question, variations, baseline, claims)
+        of_all = [*list_rows(question, variations, baseline, claims)]
         rows += of_all
         if len(models) > 1:
             least = max(row.least_margin for row in of_all if row.model != baseline)
@@ -321,15 +360,15 @@ def list_rows(
     baseline: Any,
     claims: Claims,
     n_parts: int = 1,
-) -> list[ReportRow]:
-    """Return the row of each model, with intervals that hold for so many parts of the data."""
-    rows, level = [], 1 - (1 - claims.level) / n_parts
+) -> Iterator[ReportRow]:
+    """Yield the row of each model, with intervals that hold for so many parts of the data."""
+    level = 1 - (1 - claims.level) / n_parts
     for name, variation in variations.items():
         low, high = variation.compute_interval(level)
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
             test, verdict = claims.judge(variation, variations[baseline])
-        row = ReportRow(
+        yield ReportRow(
             model=name,
             metric=question.title,
             n_samples=variation.n_samples,
@@ -351,8 +390,6 @@ def list_rows(
             verdict=verdict,
             family=claims.family,
         )
-        rows.append(row)
-    return rows
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -377,7 +414,7 @@ class Segment:
     def list_rows(self, baseline: Any, claims: Claims, n_segments: int) -> list[ReportRow]:
         """Return the row of each model."""
         question = self.question
-        rows = list_rows(question, self.variations, baseline, claims, n_segments)
+        rows = [*list_rows(question, self.variations, baseline, claims, n_segments)]
         for name in question.models if self.reason else ():
             row = ReportRow(model=name, metric=question.title, verdict=self.reason)
             n_positives = count_positive_rows(question.read(name))

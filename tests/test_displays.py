@@ -217,7 +217,7 @@ def test_forests():
         assert [text.get_text() for text in ax.get_yticklabels()] == labels
         assert ax.get_ylim() == (len(labels) - 0.5, -0.5)
         said = [row.verdict for row in rows] if has_baseline else []
-        assert [text.get_text() for text in ax.texts] == said
+        assert [text.get_text() for text in ax.texts if text.get_text()] == said
         assert words in ax.get_xlabel()
         assert ("margin" in ax.get_xlabel()) == (margin is not None)
         lines, widths, colors = iter(ax.collections), [], {}
@@ -245,12 +245,13 @@ def test_forests():
         assert widths[0] <= widths[-1]
         assert {line.get_color() for line in marks} == {*colors.values()}
         assert len({*colors.values()}) == (len(colors) if len(rows) > len(colors) else 1)
-        gray = [line for line in ax.lines if line.get_color() == "0.5"]
+        seen = [line for line in ax.lines if not np.isnan(line.get_xdata()[0]) or line in marks]
+        gray = [line for line in seen if line.get_color() == "0.5"]
         x = [0.0, -margin, margin] if margin else [0.0] * has_baseline
         chances = [row.chance for row in rows if not has_baseline and row.chance == row.chance]
         assert [line.get_xdata()[0] for line in gray] == [*chances, *x]
         assert [line.get_marker() for line in gray] == ["|"] * len(chances) + ["None"] * len(x)
-        assert len(gray) + len(marks) == len(ax.lines)
+        assert len(gray) + len(marks) == len(seen)
         heights[len(rows)] = result.plot().figure.get_figheight()
     assert 0.2 < (heights[7] - heights[1]) / 6 < 0.5  # inches, in which a line of text fits
 
