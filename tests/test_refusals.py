@@ -165,6 +165,13 @@ REFUSED = [
     ("METRIC('P@3', k=5)", T, "The name 'P@3' already says k"),
     ("METRIC('AP', k=5)", T, "The metric has no option 'k'. It has ['ties', 'average'"),
     ("METRIC('AP', average='x')", P, "average must be one of"),
+    *((f"METRIC('AP', {each})", T, "are those of a function")
+      for each in ("name='x'", "greater_is_better=False", "limits=(0, 1)")),
+    ("METRIC(AP)", T, "Pass a metric of this package by name"),
+    ("METRIC(max, k=3)", T, "The metric has no option 'k'. It has ['average'"),
+    ("METRIC('AP', pos_label=None)", P, "pos_label must be"),
+    ("METRIC('AP', zero_division=2)", P, "zero_division must be"),
+    ("METRIC('AP', min_grade=nan)", P, "min_grade must be"),
     ("METRIC(3)", T, "A metric is a name or a function. Got 3."),
     ("METRIC(lambda y, s: 1)", V, "Pass the name of the function"),
     ("METRIC(max)(Y, S)", V, "A mean over groups needs groups="),
