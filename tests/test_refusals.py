@@ -125,6 +125,7 @@ REFUSED = [
     ("MAP(Y, S, groups=G, n_positives={'a': [1], 'b': [1]})", V, "must be numbers"),
     ("MAP(Y, S, groups=G, n_positives={'a': {0: -1, 1: 1}, 'b': 1})", V, "must map grades to numbers"),
     ("MAP(Y, S, groups=G, n_positives={'a': {'1': 1}, 'b': 1})", V, "must map grades to numbers"),
+    ("MAP(Y, S, groups=G, n_positives={'a': {1: [1]}, 'b': 1})", V, "must map grades to numbers"),
     ("MAP(Y, S, groups=G, n_positives=3)", V, "must be a mapping from groups to numbers"),
     ("MAP(Y, S, groups=G, n_positives={'a': 1})", V, "no number for the group 'b'"),
     ("MAP(Y, S, groups=G, n_positives={'a': 1, 'b': 0})", V, "n_positives of 'b' is 0, but y_true has 1"),

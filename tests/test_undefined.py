@@ -27,6 +27,7 @@ NONE = [[0, 0], [0, 0]], [[1, 2], [3, 4]]
         (CLASSES, {"classes": ["a", "b", "c"]}, r" for 1 of 3 classes \(c\)", 1 / 3),
         (NONE, {"average": "micro"}, "", 1),
         (([0, 1, 0], [1, 2, 3]), {"groups": ["x", "x", "y"]}, r" for 1 of 2 groups \(y\)", 1 / 2),
+        ((np.zeros(5), range(5)), {"groups": range(5)}, r"5 of 5 groups \(0, 1, 2, 3, 4\)", 1),
         ((np.zeros(9), range(9)), {"groups": range(9)}, r"9 groups \(0, 1, 2, 3, 4, ...\)", 1),
     ],
 )  # fmt: skip
@@ -49,13 +50,18 @@ def test_a_weighted_mean_without_positives(where):
         assert mean == pytest.approx(value, nan_ok=True)
 
 
-@pytest.mark.parametrize("function", [AP, ap.precision_at_k_score])
+def test_a_weighted_mean_without_values():
+    """Groups without positives weigh nothing, also if they alone have a value."""
+    reverse = ap.metric(lambda y, s: np.nan if y.any() else 1, name="reverse", average="weighted")
+    assert np.isnan(reverse([1, 0], [1, 2], groups=[0, 1], zero_division=np.nan))
+
+
+@pytest.mark.parametrize("function", [AP, RECALL])
 def test_only_average_precision_speaks_of_recall(function):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         function([0, 0], [1, 2])
-    is_ap = function is AP
-    assert ["recall is set to one" in str(each.message) for each in caught] == [True] * is_ap
+    assert ["recall is set to one" in str(each.message) for each in caught] == [function is AP]
 
 
 def test_the_warning_points_at_the_caller():
@@ -107,9 +113,9 @@ def test_a_function_of_groups_has_its_worst_value():
 
 def test_groups_with_positives_that_were_never_retrieved():
     """Their value is 0, not 0/0."""
-    exist = {"a": 1, "b": 3, "c": 0}
+    exist = {"a": 1, "b": 3, "c": 0, "d": {}}
     given = {"groups": ["a", "a"], "n_positives": exist, "zero_division": np.nan}
     values = MAP([1, 0], [2, 1], average=None, **given)
-    np.testing.assert_equal(values, [1, 0, np.nan])
+    np.testing.assert_equal(values, [1, 0, np.nan, np.nan])
     assert MAP([1, 0], [2, 1], **given) == 0.5
     assert MAP([1, 0], [2, 1], average="weighted", **given) == 0.25
