@@ -1,6 +1,8 @@
 """Thresholds: chosen, promised and measured."""
 
 import json
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -33,6 +35,7 @@ def test_threshold_is_the_best_of_all(seed, kind):
     points = [(t, y[scores >= t].mean(), y[scores >= t].sum() / y.sum()) for t in np.unique(scores)]
     point = ap.operating_point(y, scores, min_recall=goal)
     assert point.precision == max(p for _, p, recall in points if recall >= goal)
+    assert point.recall == max(r for _, p, r in points if p == point.precision)
     assert point.precision == ap.precision_at_recall_score(y, scores, min_recall=goal)
     flags = scores >= point.threshold
     assert np.asarray(point.threshold).dtype == scores.dtype
@@ -47,6 +50,7 @@ def test_threshold_is_the_best_of_all(seed, kind):
         with pytest.raises(NotReachableError) as caught:
             ap.operating_point(y, scores, min_precision=goal)
         ap.operating_point(y, scores, min_precision=caught.value.reachable)
+        assert 0 <= max(p for _, p, _ in points) - caught.value.reachable <= 1e-4
     k = 1 + seed
     point = ap.operating_point(y, scores, k=k)
     assert point.threshold == np.sort(scores)[-k]
@@ -74,18 +78,25 @@ def test_threshold_is_a_score_of_the_data(scores, threshold):
 def test_weights_that_repeat_rows():
     y, scores = draw(1)
     n = np.random.default_rng(1).integers(0, 4, y.size)
-    weighted = ap.operating_point(y, scores, min_recall=0.7, sample_weight=n)
-    repeated = ap.operating_point(np.repeat(y, n), np.repeat(scores, n), min_recall=0.7)
-    for name in ("threshold", "precision", "recall"):
-        assert getattr(weighted, name) == pytest.approx(getattr(repeated, name))
+    for goal in ({"min_recall": 0.7}, {"min_precision": 0.7}, {"threshold": 1.0}):
+        weighted = ap.operating_point(y, scores, sample_weight=n, **goal)
+        repeated = ap.operating_point(np.repeat(y, n), np.repeat(scores, n), **goal)
+        for name in ("threshold", "precision", "recall"):
+            assert getattr(weighted, name) == pytest.approx(getattr(repeated, name))
+        flags = (scores >= weighted.threshold) & (n > 0)  # of which rows are counted
+        assert (weighted.n_flagged, weighted.true_positives) == (flags.sum(), y[flags].sum())
+        assert (weighted.n_samples, weighted.n_positives) == ((n > 0).sum(), y[n > 0].sum())
 
 
 def test_positives_that_were_not_scored():
     y, scores = [1, 0, 1, 0], [4, 3, 2, 1]
     assert ap.operating_point(y, scores, threshold=2, n_positives=4).recall == 0.5
-    assert ap.operating_point(y, scores, min_recall=0.25, n_positives=4).threshold == 4
-    with pytest.raises(NotReachableError):
+    point = ap.operating_point(y, scores, min_recall=0.25, n_positives=4)
+    assert (point.threshold, point.recall, point.n_positives) == (4, 0.25, 4)
+    assert ap.operating_point(y, scores, threshold=2, n_positives=2).recall == 1
+    with pytest.raises(NotReachableError, match="the highest recall is 0.5") as caught:
         ap.operating_point(y, scores, min_recall=0.6, n_positives=4)
+    assert caught.value.reachable == 0.5
     with pytest.raises(ValueError, match="n_positives"):
         ap.operating_point(y, scores, threshold=2, n_positives=1)
 
@@ -129,6 +140,50 @@ def test_promised_precision_passes_its_test(seed):
         y, scores, min_precision=0.4, sample_weight=np.full(y.size, 0.5), **SURE
     )
     assert again.threshold == point.threshold
+
+
+def promise_precision(y, scores, goal, error):
+    """Return how many the promised threshold flags, by loops over all points and six starts."""
+    flags = [scores >= each for each in sorted({*scores}, reverse=True)]
+    points = [(flagged.sum(), y[flagged].sum()) for flagged in flags]
+    first = next(n for n in count(1) if goal**n <= error / 6)
+    starts = [sum(n < first * 2**i for n, _ in points) for i in range(6)]
+    kept, part = None, 0
+    for place, (n, hits) in enumerate(points):
+        part += error / 6 * starts.count(place)
+        if part and binom.sf(hits - 1, n, goal) <= part:
+            kept = n
+        else:
+            part = 0
+    return kept
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_promised_precision_by_loops(seed):
+    y, scores = draw(seed, 300, float if seed % 2 else int, rate=0.5)
+    goal = np.random.default_rng(seed).integers(40, 90) / 100
+    expected = promise_precision(y, scores, goal, 0.1)
+    try:
+        assert ap.operating_point(y, scores, min_precision=goal, **SURE).n_flagged == expected
+    except NotReachableError as error:
+        assert expected is None
+        most = error.reachable or 0
+        assert not most or promise_precision(y, scores, most, 0.1)
+        assert not promise_precision(y, scores, most + 0.001, 0.1)
+
+
+def test_promises_of_few_samples():
+    """Four positives of four confirm a recall of a half, because 0.5**4 <= 0.1."""
+    point = ap.operating_point([1] * 4, range(4), min_recall=0.5, **SURE)
+    assert (point.threshold, point.confidence_level) == (0, 0.9)
+    assert "recall of at least 0.5 with 90% confidence" in str(point)
+    with pytest.raises(NotReachableError, match="at least 4 positives, and y_true has 3") as caught:
+        ap.operating_point([1] * 3, range(3), min_recall=0.5, n_positives=3, **SURE)
+    assert caught.value.reachable == int(0.1 ** (1 / 3) * 10_000) / 10_000
+    with pytest.raises(NotReachableError, match="confidence. Collect more data") as caught:
+        ap.operating_point([1] + [0] * 99, range(100), min_precision=0.5, **SURE)
+    assert caught.value.reachable is None
+    assert ap.operating_point([1, 0], [2, 1], min_precision=0, **SURE).n_flagged == 2
 
 
 @pytest.mark.parametrize("target", ["min_recall", "min_precision"])
@@ -191,6 +246,8 @@ def test_what_is_reachable_can_be_promised(target, goal):
         ap.operating_point(y, scores, **{target: goal}, **SURE)
     except NotReachableError as error:
         ap.operating_point(y, scores, **{target: error.reachable}, **SURE)
+        with pytest.raises(NotReachableError):
+            ap.operating_point(y, scores, **{target: error.reachable + 0.001}, **SURE)
 
 
 # --- measured -------------------------------------------------------------------------------------
@@ -218,6 +275,40 @@ def test_measure_has_exact_intervals():
     assert np.isnan(point.measure(*new, confidence_level=None).recall_low)
 
 
+@pytest.mark.parametrize("name", ["recall", "precision"])
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.5, 0.6, "Met the target"), (0.4, 0.5, "Target"), (0.3, 0.49, "Missed the target")],
+)
+def test_verdicts(name, low, high, verdict):
+    other = {"recall": "precision", "precision": "recall"}[name]
+    point = ap.operating_point([1, 0], [2, 1], threshold=1)
+    ends = {f"{name}_low": low, f"{name}_high": high, f"{other}_low": 0.1, f"{other}_high": 1.0}
+    point = replace(point, is_measured=True, confidence_level=0.9, **{f"min_{name}": 0.5}, **ends)
+    assert str(point).endswith(f"\n{verdict}: {name} of at least 0.5.")
+    assert f"{low:.3f} to {high:.3f}" in str(replace(point, **{f"{other}_low": np.nan}))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_positives": 150},
+        {"sample_weight": np.full(200, 2.5)},
+        {"clusters": np.arange(200) // 3},
+        {"pos_label": 0},
+        {"min_grade": 0.5},
+        {"confidence_level": 0.8},
+    ],
+)
+def test_what_measure_takes(options):
+    y, scores = draw(4)
+    point = ap.operating_point(y, scores, min_precision=0.5)
+    measured = point.measure(y, scores, **options)
+    given = {"confidence_level": 0.95} | options
+    again = ap.operating_point(y, scores, threshold=point.threshold, **given)
+    assert measured == replace(again, is_measured=True, min_precision=0.5)
+
+
 def test_intervals_only_where_samples_weigh_the_same():
     y, scores = draw(3)
     point = ap.operating_point(y, scores, min_recall=0.8)
@@ -233,6 +324,11 @@ def test_intervals_only_where_samples_weigh_the_same():
     assert "with 95% confidence" not in str(amounts)  # which is a promise
     clusters = point.measure(y, scores, clusters=np.arange(y.size) // 2)
     assert clusters.recall_low < rows.recall_low < rows.recall_high < clusters.recall_high
+    given = {"clusters": np.repeat(range(y.size), 3), "sample_weight": np.full(3 * y.size, 2.5)}
+    again = point.measure(np.repeat(y, 3), np.repeat(scores, 3), **given)  # tell nothing new
+    single = point.measure(y, scores, clusters=np.where(y, np.arange(y.size), 0))
+    for each in (again, single):  # of positives
+        assert (each.recall_low, each.recall_high) == (rows.recall_low, rows.recall_high)
 
 
 def test_the_positive_class_is_remembered():
@@ -270,7 +366,8 @@ def test_nothing_is_flagged():
         {"k": 0},
         {"k": 3, "sample_weight": [1] * 200},
         {"k": 3, "confidence_level": 0.9},
-        {"min_recall": 0.5, "confidence_level": 95},
+        {"min_recall": 0.5, "confidence_level": 1},
+        {"min_recall": 0.5, "confidence_level": 0.49},
         {"min_recall": 0.5, "confidence_level": "95%"},
         {"min_recall": 0.5, "clusters": [1] * 200},
         {"threshold": np.nan},
@@ -292,3 +389,5 @@ def test_data_that_are_refused():
         ap.operating_point(np.where(y, "a", "b"), scores, k=3)
     with pytest.warns(UserWarning, match="all are flagged"):
         assert ap.operating_point(y, scores, k=500).n_flagged == y.size
+    assert ap.operating_point(y, scores, k=y.size).n_flagged == y.size
+    assert ap.operating_point(y, scores, min_recall=0.5, confidence_level=0.5).recall > 0.5
