@@ -176,22 +176,16 @@ def test_promises_of_few_samples():
 
 
 @pytest.mark.parametrize("target", ["min_recall", "min_precision"])
-@pytest.mark.parametrize(
-    ("size", "rate", "digits", "weight"),
-    [(1000, 0.3, 6, None), (1000, 0.3, 0, None), (300, 0.07, 1, None), (1000, 0.3, 1, 2.5)],
-    ids=["rows", "ties", "few positives", "weights"],
-)
-def test_promises_are_kept(target, size, rate, digits, weight):
+@pytest.mark.parametrize(("size", "rate", "digits"), [(1000, 0.3, 0), (300, 0.07, 1)])
+def test_promises_are_kept(target, size, rate, digits):
     rng = np.random.default_rng(0)
     y_all = (rng.random(200_000) < rate).astype(int)
     scores_all = np.round(rng.normal(size=y_all.size) + 2 * y_all, digits)
     n_kept = n_made = 0
     for _ in range(200):
         rows = rng.integers(0, y_all.size, size)
-        weights = None if weight is None else np.full(size, weight)
-        options = {target: 0.5, "sample_weight": weights, **SURE}
         try:
-            point = ap.operating_point(y_all[rows], scores_all[rows], **options)
+            point = ap.operating_point(y_all[rows], scores_all[rows], **{target: 0.5}, **SURE)
         except NotReachableError:
             continue
         flags = scores_all >= point.threshold
@@ -253,13 +247,8 @@ def test_measure_has_exact_intervals():
         ends = binomtest(hits, int(n)).proportion_ci(0.9)
         low, high = getattr(measured, f"{name}_low"), getattr(measured, f"{name}_high")
         assert (low, high) == pytest.approx((ends.low, ends.high))
+    assert f"{hits} of {new[0].sum()}" in str(measured)
     assert measured.min_recall == 0.8
-    assert measured.recall_high < 0.8
-    assert "Missed the target: recall of at least 0.8." in str(measured)
-    assert "Target: recall of at least 0.8." in str(point.measure(y, scores))
-    met = ap.operating_point(y, scores, min_recall=0.3).measure(y, scores + 1)
-    assert "Met the target: recall of at least 0.3." in str(met)
-    assert f"{met.true_positives} of {y.sum()}" in str(met)
     assert len(measured.to_frame()) == 1
     assert np.isnan(point.measure(*new, confidence_level=None).recall_low)
 
