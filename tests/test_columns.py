@@ -193,6 +193,8 @@ def test_grades_may_be_missing():
         assert ap.ndcg_score("y", "s", data=make({"y": grades, "s": ROWS["score"]})) == expected
         with pytest.raises(ValueError, match="missing values"):
             AP("y", "s", min_grade=2, data=make({"y": grades, "s": ROWS["score"]}))
+        with pytest.raises(ValueError, match="y_score='y' has 1 missing"):
+            ap.ndcg_score("s", "y", data=make({"y": grades, "s": ROWS["query"]}))
 
 
 def test_what_is_no_column_is_refused():
@@ -223,6 +225,7 @@ SERIES = {
     "tuple": tuple,
     "column": lambda column: np.array(column)[:, np.newaxis],
     "objects": lambda column: np.array(column, dtype=object),
+    "masked array that hides nothing": np.ma.array,
     "read-only": lambda column: np.frombuffer(np.array(column).tobytes(), np.array(column).dtype),
     "backwards": lambda column: np.array(column[::-1])[::-1],
     "frame of pandas": lambda column: pd.DataFrame({"x": column}),

@@ -46,6 +46,7 @@ def test_the_envelope_of_the_curve_of_scikit_learn(weights):
         ({"fraction_of": "lift"}, [0, 0, 5 / 6, 5 / 9, 1]),
         ({"n_positives": 6}, [0, 0, 1 / 6, 1 / 6, 1 / 2]),
         ({"pos_label": 0}, [0, 1 / 2, 1 / 2, 1, 1]),
+        ({"min_grade": 0}, [0, 0.2, 0.4, 0.6, 1]),
     ],
 )
 def test_hits(options, hits):
@@ -72,11 +73,15 @@ def test_without_positives():
         assert caught[0].filename == __file__
         assert found[1].tolist() == ([1, 1, 0] if curve is ENVELOPE else [0, 1, 1])
     assert HITS([0, 0], [0.1, 0.2], fraction_of="samples")[1].tolist() == [0, 0, 0]
+    for fraction_of, hits in (("positives", 0), ("samples", 0), ("lift", np.nan)):  # of nothing
+        assert_same(HITS([], [], n_positives=2, fraction_of=fraction_of), ([0], [hits], [np.inf]))
 
 
 def test_thresholds_keep_integers_and_dtypes():
     large = np.array([2**53 + 1, 2**53])
     assert HITS([0, 1], large)[2].tolist() == [np.inf, 2**53 + 1, 2**53]
+    assert HITS([0, 1], large.astype("u8"))[2].tolist() == [np.inf, 2**53 + 1, 2**53]
+    assert HITS([0, 1], -large)[2].tolist() == [np.inf, -(2**53), -(2**53) - 1]
     assert ENVELOPE([0, 1], large)[2].tolist() == [2**53, 2**53 + 1]
     assert ENVELOPE([0, 1], np.array([1, 2], np.float32))[2].dtype == np.float32
 
