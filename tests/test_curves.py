@@ -59,12 +59,6 @@ def test_weights():
     assert thresholds.tolist() == [np.inf, 5, 4, 2]
 
 
-def test_the_lift_is_recall_over_the_fraction_flagged():
-    flagged, hits, _ = HITS(Y, S)
-    *_, lift = HITS(Y, S, fraction_of="lift")[:2]
-    np.testing.assert_allclose(lift[1:], hits[1:] / flagged[1:])
-
-
 def test_without_positives():
     words = "^No positive class found in y_true, recall is set to one for all thresholds.$"
     for curve in (ENVELOPE, HITS):

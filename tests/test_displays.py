@@ -52,6 +52,10 @@ def test_area_below_the_line_is_the_value(seed):
     weight = np.random.default_rng(seed).random(y.size) if seed % 2 else None
     exist = None if seed % 3 else (y * (1 if weight is None else weight)).sum() + 7
     options = {"sample_weight": weight, "n_positives": exist}
+    if not seed % 5:
+        y, options = 1 - y, options | {"pos_label": 0}
+    elif not seed % 4:
+        y, options = 2 * y, options | {"min_grade": 2}
     for name, title in (("AP", "AP"), ("envelope AP", "Interpolated AP"), ("linear", "Linear AP")):
         display = PRECISION.from_predictions(y, scores, metric=name, **options)
         recall, precision = display.line_.get_data()
@@ -64,6 +68,7 @@ def test_area_below_the_line_is_the_value(seed):
         assert display.line_.get_drawstyle() == style
         assert display.curves[None][0].value == pytest.approx(value)
         assert display.line_.get_label() == f"{title} = {value:.3f}"
+        assert display.ax_.get_xlabel() == "Recall" + " (Positive label: 0)" * (seed % 5 == 0)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -74,6 +79,7 @@ def test_mean_of_the_marks_is_the_value(seed):
     levels, heights = display.ax_.lines[1].get_data()
     assert levels == pytest.approx(np.linspace(0, 1, 11))
     assert heights.mean() == pytest.approx(value)
+    assert display.ax_.lines[1].get_color() == display.line_.get_color()
     assert display.line_.get_label() == f"11-point AP = {value:.3f}"
 
 
@@ -81,16 +87,28 @@ def test_mean_of_the_marks_is_the_value(seed):
 @pytest.mark.parametrize("fraction_of", ["positives", "samples", "lift"])
 def test_hit_curve_goes_through_all_points(seed, fraction_of):
     y, scores = draw(seed)
-    display = HITS.from_predictions(y, scores, metric="P@5%", fraction_of=fraction_of)
-    flagged, hits, _ = ap.hit_curve(y, scores, fraction_of=fraction_of)
+    options = [{}, {"pos_label": 0}, {"n_positives": 99}, {"sample_weight": np.full(200, 0.5)},
+               {"min_grade": 0.5}, {"min_grade": 1}][seed]  # fmt: skip
+    given = {"metric": "P@5%", "fraction_of": fraction_of}
+    display = HITS.from_predictions(y, scores, **given, **options)
+    flagged, hits, _ = ap.hit_curve(y, scores, fraction_of=fraction_of, **options)
     x, height = display.line_.get_data()
     places = np.searchsorted(x, flagged)
     assert x[places] == pytest.approx(flagged)
     assert height[places] == pytest.approx(hits)
-    value = ap.precision_at_k_score(y, scores, k=0.05)
+    value = ap.precision_at_k_score(y, scores, k=0.05, **options)
     assert display.line_.get_label() == f"P@5% = {value:.3f}"
-    if fraction_of != "lift":
-        assert (np.interp(x, *display.perfect_.get_data()) >= height - 1e-9).all()
+    share = ap.precision_at_k_score(y, scores, k=1.0, **options)
+    share = options.get("n_positives", share * 200) / 200
+    found = np.interp(x, *ap.hit_curve(y, scores, **options)[:2])
+    for line, recall in ((display.line_, found), (display.chance_level_, None),
+                         (display.perfect_, "best")):  # fmt: skip
+        x, height = line.get_data()
+        if recall is not found:
+            recall = x if recall is None else np.minimum(x / share, 1)
+        by = {"positives": 1, "samples": share, "lift": 1 / np.maximum(x, 1e-9)}[fraction_of]
+        assert height[x > 0] == pytest.approx((recall * by)[x > 0])
+        assert fraction_of != "lift" or np.diff(x).max() < 0.0011  # as it's not straight
 
 
 def test_long_curves_are_thinned_where_it_is_not_seen():
@@ -109,6 +127,9 @@ def test_a_metric_with_options_of_its_own():
     for display in (PRECISION, HITS):
         label = display.from_predictions(2 * y, scores, metric=graded).line_.get_label()
         assert label == f"AP = {ap.average_precision_score(y, scores):.3f}"
+        other = ap.metric("AP", pos_label=2)  # which the call overrules
+        label = display.from_predictions(y, scores, metric=other, pos_label=0).line_.get_label()
+        assert label == f"AP = {ap.average_precision_score(y, scores, pos_label=0):.3f}"
 
 
 @pytest.mark.parametrize("display_of", [PRECISION, HITS])
@@ -142,8 +163,39 @@ def test_folds(display_of, results):
     two = display_of.from_cv_results(many, X, y, ax=display.ax_)
     assert two.ax_ is display.ax_
     assert two.line_[1].get_label() == f"b ({label})"
+    assert [band.get_label() for band in two.band_].count("Range of 4 folds") == 1
     with pytest.raises(ValueError, match="return_indices"):
         display_of.from_cv_results({"fit_time": [1.0]}, X, y)
+
+
+@pytest.mark.parametrize("display_of", [PRECISION, HITS])
+def test_options_of_models_and_folds(display_of, results):
+    (cv_results, X, y), weight = results, np.arange(400) % 7 + 1
+    models, tests = cv_results["estimator"], cv_results["indices"]["test"]
+    look = {"name": "model", "curve_kwargs": {"color": "red"}}
+    for data, of in (
+        ((cv_results,), zip(models, tests, strict=True)),
+        (models[:1], [(models[0], range(400))]),
+    ):
+        make = display_of.from_cv_results if data[0] is cv_results else display_of.from_estimator
+        values = [
+            ap.average_precision_score(
+                y[rows], -model.decision_function(X[rows]), pos_label=0, sample_weight=weight[rows]
+            )
+            for model, rows in of
+        ]
+        for has_chance in (True, False):
+            given = {"pos_label": 0, "sample_weight": weight, "plot_chance_level": has_chance}
+            display = make(*data, X, y, **given, **look)
+            spread = f" +/- {np.std(values):.3f}" if len(values) > 1 else ""
+            assert display.line_.get_label() == f"model (AP = {np.mean(values):.3f}{spread})"
+            assert display.line_.get_color() == "red"
+            assert (display.chance_level_ is not None) == has_chance
+        with pytest.raises(ValueError, match="predict of LogisticRegression"):
+            make(*data, X, y, response_method="predict")
+    three = LogisticRegression().fit(X, np.arange(400) % 3)
+    with pytest.raises(ValueError, match="pass pos_label="):
+        display_of.from_estimator(three, X, np.arange(400) % 3)
 
 
 def test_means_of_folds_begin_where_three_positives_are_found(results):
@@ -154,13 +206,24 @@ def test_means_of_folds_begin_where_three_positives_are_found(results):
     assert recall[0] == pytest.approx(3 / fewest)
     heights = [curve.y[np.searchsorted(curve.x, recall[100])] for curve in curves]
     assert precision[100] == pytest.approx(np.mean(heights))
+    edges = display.band_[0].get_paths()[0].vertices
+    edges = edges[np.isclose(edges[:, 0], recall[100]), 1]
+    assert [edges.min(), edges.max()] == pytest.approx([min(heights), max(heights)])
+    assert len(display.ax_.lines) == 1 + len(curves)
+    assert display.chance_level_ is None
+    weighted = PRECISION.from_cv_results(*results, sample_weight=np.full(400, 0.5))
+    assert weighted.line_.get_xdata()[0] == recall[0]
     assert HITS.from_cv_results(*results).line_.get_xdata()[0] == 0
+    lift = HITS.from_cv_results(*results, fraction_of="lift")
+    starts = [each.x[each.y * each.n_positives >= 3 - 1e-9][0] for each in lift.curves[None]]
+    assert lift.line_.get_xdata()[0] == pytest.approx(max(starts))
 
 
 @pytest.mark.parametrize(
     ("display_of", "options"),
     [
         (PRECISION, {"y_true": [0, 0]}),
+        (HITS, {"y_true": [0, 0], "n_positives": 2}),
         (PRECISION, {"groups": [0, 1]}),
         (PRECISION, {"legend": 1}),
         (PRECISION, {"metric": "P@10"}),
