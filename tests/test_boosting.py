@@ -48,11 +48,8 @@ def test_values_and_names():
     assert names == ["ndcg", "precision_at_1", "pre_recall_at_1", "pre_mean_average_precision"]
     loss = ap.metric(lambda y, s: 0.5, name="auc loss", greater_is_better=False)
     assert xgboost_metric(loss).__name__ == "lower_auc_loss"
-    assert lightgbm_metric(loss, name="my loss")(y, scores, None, [y.size]) == (
-        "my_loss",
-        0.5,
-        False,
-    )
+    found = lightgbm_metric(loss, name="my loss")(y, scores, None, [y.size])
+    assert found == ("my_loss", 0.5, False)
     assert pickle.loads(pickle.dumps(xgboost_metric("P@5%")))(y, scores) == value
 
 

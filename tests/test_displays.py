@@ -100,14 +100,13 @@ def test_hit_curve_goes_through_all_points(seed, fraction_of):
     assert display.line_.get_label() == f"P@5% = {value:.3f}"
     share = ap.precision_at_k_score(y, scores, k=1.0, **options)
     share = options.get("n_positives", share * 200) / 200
-    found = np.interp(x, *ap.hit_curve(y, scores, **options)[:2])
-    for line, recall in ((display.line_, found), (display.chance_level_, None),
-                         (display.perfect_, "best")):  # fmt: skip
+    curve = ap.hit_curve(y, scores, **options)[:2]
+    recalls = lambda x: np.interp(x, *curve), lambda x: x, lambda x: np.minimum(x / share, 1)
+    lines = display.line_, display.chance_level_, display.perfect_
+    for line, recall in zip(lines, recalls, strict=True):
         x, height = line.get_data()
-        if recall is not found:
-            recall = x if recall is None else np.minimum(x / share, 1)
         by = {"positives": 1, "samples": share, "lift": 1 / np.maximum(x, 1e-9)}[fraction_of]
-        assert height[x > 0] == pytest.approx((recall * by)[x > 0])
+        assert height[x > 0] == pytest.approx((recall(x) * by)[x > 0])
         assert fraction_of != "lift" or np.diff(x).max() < 0.0011  # as it's not straight
 
 
@@ -141,6 +140,9 @@ def test_estimators(display_of):
     value = ap.make_ap_scorer(pos_label="bad")(model, X, names)
     assert display.line_.get_label() == f"LogisticRegression (AP = {value:.3f})"
     assert "(Positive label: bad)" in display.ax_.get_ylabel()
+    three = LogisticRegression().fit(X, np.arange(400) % 3)
+    with pytest.raises(ValueError, match="pass pos_label="):
+        display_of.from_estimator(three, X, np.arange(400) % 3)
     detector = IsolationForest(random_state=0).fit(X)
     weight = np.arange(1, 401)
     models = {"a": detector, "b": detector}
@@ -169,33 +171,24 @@ def test_folds(display_of, results):
 
 
 @pytest.mark.parametrize("display_of", [PRECISION, HITS])
-def test_options_of_models_and_folds(display_of, results):
-    (cv_results, X, y), weight = results, np.arange(400) % 7 + 1
-    models, tests = cv_results["estimator"], cv_results["indices"]["test"]
+@pytest.mark.parametrize("of_folds", [True, False])
+def test_options_of_models_and_folds(display_of, of_folds, results):
+    (folds, X, y), weight = results, np.arange(400) % 7 + 1
+    models, tests = folds["estimator"], folds["indices"]["test"] if of_folds else [range(400)]
+    make = display_of.from_cv_results if of_folds else display_of.from_estimator
+    given, values = (folds if of_folds else models[0], X, y), []
+    for model, rows in zip(models, tests, strict=of_folds):
+        data, mass = (1 - y[rows], -model.decision_function(X[rows])), weight[rows]
+        values.append(ap.average_precision_score(*data, sample_weight=mass))
     look = {"name": "model", "curve_kwargs": {"color": "red"}}
-    for data, of in (
-        ((cv_results,), zip(models, tests, strict=True)),
-        (models[:1], [(models[0], range(400))]),
-    ):
-        make = display_of.from_cv_results if data[0] is cv_results else display_of.from_estimator
-        values = [
-            ap.average_precision_score(
-                y[rows], -model.decision_function(X[rows]), pos_label=0, sample_weight=weight[rows]
-            )
-            for model, rows in of
-        ]
-        for has_chance in (True, False):
-            given = {"pos_label": 0, "sample_weight": weight, "plot_chance_level": has_chance}
-            display = make(*data, X, y, **given, **look)
-            spread = f" +/- {np.std(values):.3f}" if len(values) > 1 else ""
-            assert display.line_.get_label() == f"model (AP = {np.mean(values):.3f}{spread})"
-            assert display.line_.get_color() == "red"
-            assert (display.chance_level_ is not None) == has_chance
-        with pytest.raises(ValueError, match="predict of LogisticRegression"):
-            make(*data, X, y, response_method="predict")
-    three = LogisticRegression().fit(X, np.arange(400) % 3)
-    with pytest.raises(ValueError, match="pass pos_label="):
-        display_of.from_estimator(three, X, np.arange(400) % 3)
+    for has_chance in (True, False):
+        look |= {"plot_chance_level": has_chance}
+        display = make(*given, pos_label=0, sample_weight=weight, **look)
+        assert f"model (AP = {np.mean(values):.3f}" in display.line_.get_label()
+        assert display.line_.get_color() == "red"
+        assert (display.chance_level_ is not None) == has_chance
+    with pytest.raises(ValueError, match="predict of LogisticRegression"):
+        make(*given, response_method="predict")
 
 
 def test_means_of_folds_begin_where_three_positives_are_found(results):
