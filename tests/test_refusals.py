@@ -180,6 +180,7 @@ REFUSED = [
     # scorers
     ("ap.make_ap_scorer('AP', n_positives=3)", T, "each fold has its own"),
     ("ap.make_ap_scorer(METRIC('AP', n_positives=3))", T, "each fold has its own"),
+    ("ap.make_ap_scorer(METRIC('MAP', groups=G))", T, "each fold has its own"),
     ("ap.make_ap_scorer(METRIC('AP', sample_weight=W))", T, "each fold has its own"),
     ("ap.make_ap_scorer('AP', average=None)", V, "average=None gives several values"),
     ("NDCG(Y, S, gains={'1': 2})", P, "gains must be"),

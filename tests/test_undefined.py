@@ -119,3 +119,4 @@ def test_groups_with_positives_that_were_never_retrieved():
     np.testing.assert_equal(values, [1, 0, np.nan, np.nan])
     assert MAP([1, 0], [2, 1], **given) == 0.5
     assert MAP([1, 0], [2, 1], average="weighted", **given) == 0.25
+    assert MAP([], [], groups=[], n_positives={"a": 1}) == 0
