@@ -63,6 +63,7 @@ def test_weights_grades_and_columns():
         ({}, labels, columns[:, :2], labels, columns[:, :2]),
         ({}, grades, columns, grades[:, np.newaxis] == range(3), columns),
         ({"pos_label": 2}, grades, columns, grades == 2, columns[:, 2]),
+        ({"pos_label": "c", "classes": ["a", "b", "c"]}, grades, columns, grades == 2, scores**2),
         ({"min_grade": 2}, grades, scores, grades == 2, scores),
     ):
         value = pytest.approx(ap.average_precision_score(label, ranked, sample_weight=weight))
@@ -113,15 +114,6 @@ def test_the_positive_class_ranks_first(labels, options):
     assert xgboost_metric(**options)(named, both) == expected
 
 
-def test_one_of_several_classes():
-    scores = np.random.default_rng(0).random((THREE.size, 3))
-    expected = average_precision_score(THREE == 2, scores[:, 2])
-    assert xgboost_metric(pos_label=2)(THREE, scores) == pytest.approx(expected)
-    names = {"pos_label": "c", "classes": ["a", "b", "c"]}
-    assert lightgbm_metric(**names)(THREE, scores)[1] == pytest.approx(expected)
-    assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
-
-
 def test_what_would_be_something_else_is_refused():
     y, scores = draw()
     with pytest.raises(ValueError, match="classes="):
@@ -132,6 +124,7 @@ def test_what_would_be_something_else_is_refused():
         with pytest.raises(ValueError, match="don't rank"):
             xgboost_metric()(*given)
     assert xgboost_metric()(y, np.ones(y.size)) == y.mean()  # before the first split
+    assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
     part = np.append(y, 1).astype(np.float32)[:-1]  # labels of a user, not of XGBRanker
     assert xgboost_metric()(part, scores) == xgboost_metric()(y, scores)
     with pytest.raises(ValueError, match="Weights of queries"):

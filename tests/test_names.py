@@ -8,7 +8,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._checks import CHOICES
 from sklearn_ap._rules import RULES
-from sklearn_ap.exceptions import UnknownMetricError
 
 from .cases import OPTIONS
 
@@ -194,12 +193,6 @@ def test_a_function_gets_the_rows_of_a_group_in_their_order():
     assert ap.metric(is_in_order)(groups % 2, np.arange(999), groups=groups) == 1
 
 
-def test_an_unknown_metric_is_a_value_error():
-    with pytest.raises(ValueError, match="not the name") as caught:
-        ap.metric("nonsense")
-    assert type(caught.value) is UnknownMetricError
-
-
 def test_metrics_compare_whatever_holds_their_options():
     assert ap.metric("AP", classes=[0, 1, 2]) == ap.metric("AP", classes=np.arange(3))
     function = ap.metric(max, limits=[0, 1])
@@ -208,12 +201,7 @@ def test_metrics_compare_whatever_holds_their_options():
 
 
 # Where the word of an option matters
-HAS_OPTION = {
-    "denominator": "AP@10",
-    "grid": "11-point",
-    "k_counts": "AP@10",
-    "ties": "AP",
-}
+HAS_OPTION = {"denominator": "AP@10", "grid": "11-point", "k_counts": "AP@10", "ties": "AP"}
 
 
 @pytest.mark.parametrize("option", HAS_OPTION)

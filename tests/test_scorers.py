@@ -140,6 +140,9 @@ def test_the_response_method():
     )
     assert first == pytest.approx(theirs(Y, X[:, 0]))
     assert second == pytest.approx(theirs(Y, model.predict_proba(X[:, :2])[:, 1]))
+    assert ap.get_scorer("AP")(model, X[:, :2], Y[:, np.newaxis]) == first
+    with pytest.raises(ValueError, match="predict of LinearDisc.* returns classes"):
+        ap.make_ap_scorer(response_method="predict")(model, X[:, :2], Y)
 
 
 def test_columns_of_pairs_are_refused():
@@ -197,9 +200,9 @@ def test_grades_need_one_score_for_each_sample():
     for scorer in (ap.get_scorer("nDCG@10"), ap.make_ap_scorer(min_grade=1)):
         with pytest.raises(ValueError, match="a column for each of the grades"):
             scorer(model, X, grades)
-    two = GaussianNB().fit(X, Y)
+    two = GaussianNB().fit(X, Y + 1)
     scores = two.predict_proba(X)[:, 1]
-    assert ap.get_scorer("nDCG@10")(two, X, Y) == ap.ndcg_score(Y, scores, k=10)
+    assert ap.get_scorer("nDCG@10")(two, X, Y + 1) == ap.ndcg_score(Y + 1, scores, k=10)
 
 
 def test_a_class_of_several_labels_is_refused():
