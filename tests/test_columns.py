@@ -264,17 +264,6 @@ def test_matrices_in_containers(kind):
     np.testing.assert_equal(found, expected)
 
 
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g", "i1", "u1", "i2", "i4", "u4", "i8", "u8"])
-@pytest.mark.parametrize("name", ["average_precision", "average_precision_at_3"])
-def test_scores_of_any_dtype(name, dtype):
-    scores = RNG.integers(0, 100, N)
-    for each in (scores, scores - 50):
-        if dtype[0] == "u" and each is not scores:
-            continue
-        expected = ap.metric(name)(ROWS["label"], each.astype(float))
-        assert ap.metric(name)(ROWS["label"], each.astype(dtype)) == expected
-
-
 @pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "f4", "f8", "O"])
 def test_labels_of_any_dtype(dtype):
     expected = AP(ROWS["label"], ROWS["score"])

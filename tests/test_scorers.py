@@ -141,7 +141,7 @@ def test_the_response_method():
     assert first == pytest.approx(theirs(Y, X[:, 0]))
     assert second == pytest.approx(theirs(Y, model.predict_proba(X[:, :2])[:, 1]))
     assert ap.get_scorer("AP")(model, X[:, :2], Y[:, np.newaxis]) == first
-    with pytest.raises(ValueError, match="predict of LinearDisc.* returns classes"):
+    with pytest.raises(ValueError, match=r"predict of LinearDisc.* returns classes"):
         ap.make_ap_scorer(response_method="predict")(model, X[:, :2], Y)
 
 

@@ -70,23 +70,6 @@ def test_the_warning_points_at_the_caller():
     assert caught[0].filename == __file__
 
 
-FIRST = ap.reciprocal_rank_score, ap.hit_rate_at_k_score
-NEEDED = {
-    ap.precision_at_recall_score: {"min_recall": 0.5},
-    ap.recall_at_precision_score: {"min_precision": 0.5},
-}
-
-
-@pytest.mark.parametrize("function", [*FIRST, *NEEDED, ap.r_precision_score, NDCG])
-def test_every_metric_leaves_out_groups_without_positives(function):
-    options = NEEDED.get(function, {})
-    data = [1, 0, 0, 0], [2, 1, 3, 4]
-    groups = {"groups": [0, 0, 1, 1], "zero_division": np.nan, "average": None}
-    values = function(*data, **options, **groups)
-    assert values[0] > 0
-    assert np.isnan(values[1])
-
-
 def test_grades_of_0():
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 2 groups \(b\)"):
         assert NDCG([1, 0, 0], [1, 2, 3], groups=["a", "b", "b"]) == 0.5
