@@ -64,7 +64,6 @@ def test_a_name_is_written_as_ours(name, ours):
 
 UNCLEAR = {
     "AP@k": "doesn't say k",
-    "P@K": "doesn't say k",
     "AP@-1": "negative",
     "AP@0.5": "could be an overlap of boxes or a fraction of the ranking. .* 'AP@50%'",
     "mAP@0.5": "overlap of boxes",
@@ -82,10 +81,8 @@ UNCLEAR = {
     "recall@10, grid=float": "says grid",
     "AP50": "overlap of boxes",
     "AP@[.5:.95]": "overlap of boxes",
-    "P@-5": "negative",
     "precision_at_k": "doesn't say k",
     "#-point": "not the name of a metric",
-    "f1": "not the name of a metric",
     "": "not the name of a metric",
     "@10": "not the name of a metric",
     "AP@1@2": "not the name of a metric",

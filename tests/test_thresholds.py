@@ -176,28 +176,6 @@ def test_promises_of_few_samples():
     assert ap.operating_point([1, 0], [2, 1], min_precision=0, **SURE).n_flagged == 2
 
 
-@pytest.mark.parametrize("target", ["min_recall", "min_precision"])
-@pytest.mark.parametrize(("size", "rate", "digits"), [(1000, 0.3, 0), (300, 0.07, 1)])
-def test_promises_are_kept(target, size, rate, digits):
-    rng = np.random.default_rng(0)
-    y_all = (rng.random(200_000) < rate).astype(int)
-    scores_all = np.round(rng.normal(size=y_all.size) + 2 * y_all, digits)
-    n_kept = n_made = 0
-    for _ in range(200):
-        rows = rng.integers(0, y_all.size, size)
-        try:
-            point = ap.operating_point(y_all[rows], scores_all[rows], **{target: 0.5}, **SURE)
-        except NotReachableError:
-            continue
-        flags = scores_all >= point.threshold
-        whole = y_all.sum() if target == "min_recall" else flags.sum()
-        n_kept += y_all[flags].sum() / whole >= 0.5
-        n_made += 1
-    assert n_made > 50
-    # 0.9 of them, less 3 standard errors
-    assert n_kept >= 0.9 * n_made - 3 * np.sqrt(0.09 * n_made)
-
-
 def test_promises_that_cannot_be_kept_are_refused():
     y, scores = draw(0)
     unequal = np.linspace(1, 2, y.size)
