@@ -78,10 +78,10 @@ def test_paths_files_and_compression(tmp_path):
     ("qrels", "run", "named"),
     [
         (QRELS, RUN + "\na Q0 e 2 nan x\n", "Line 3 of the run .*'a Q0 e 2 nan x'"),
-        (QRELS, RUN + "a Q0 e\n", "Line 2 of the run .*'a Q0 e'"),
+        (QRELS, RUN + "a Q0 e\n", "Line 2 of the run .*finite score.*'a Q0 e'"),
         (QRELS, "a Q0 d 1 high x\n", "Line 1 of the run"),
         (QRELS, "a Q0 d 1 1e400 x\n", "Line 1 of the run"),
-        (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*'a 0 f 1.5'"),
+        (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
         (QRELS, "a d 1\n", "lines of query, Q0, document"),
         (QRELS, "\n", "no lines"),
