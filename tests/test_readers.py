@@ -62,6 +62,15 @@ def test_rows_are_ranked_as_by_trec_eval():
     assert n_positives == {"a": {2: 2}, "b": {0: 1}}
 
 
+def test_more_queries_than_documents_and_scores_beyond_single_precision():
+    rows = [(f"q{n}", f"d{n % 2}", n) for n in range(9)]
+    qrels = "".join(f"{query} 0 {document} {grade}\n" for query, document, grade in rows)
+    run = "".join(f"{query} Q0 {document} 1 1e39 me\n" for query, document, _ in rows)
+    table, _ = read_trec(StringIO(qrels), StringIO(run))
+    assert table["grade"].tolist() == [*range(9)]
+    assert np.isfinite(table["score"]).all()
+
+
 def test_paths_files_and_compression(tmp_path):
     wanted, n_positives = read_trec(StringIO(QRELS), StringIO(RUN))
     qrels, run = tmp_path / "qrels.txt", tmp_path / "run.gz"

@@ -308,7 +308,9 @@ def test_the_class_that_a_metric_names():
 def test_the_sign_of_a_function():
     error = ap.metric(lambda y, s: 3.0, name="Error", greater_is_better=False)
     with sklearn.config_context(enable_metadata_routing=True):
-        assert ap.make_ap_scorer(error)(GaussianNB().fit(X, Y), X, Y, groups=GROUPS) == -3
+        scorer = ap.make_ap_scorer(error)
+        assert scorer(GaussianNB().fit(X, Y), X, Y, groups=GROUPS) == -3
+    assert "name='Error'" in repr(scorer)
 
 
 def test_get_scorer():
