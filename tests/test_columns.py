@@ -70,12 +70,8 @@ CASES = {  # what a caller says, by the names of columns
     "grades": (AP, ("grade", "score"), {"min_grade": 2}),
     "weights": (AP, ("label", "score"), {"sample_weight": "mass"}),
     "groups": (MAP, ("label", "score"), {"groups": "query", "average": None}),
-    "text groups": (
-        MAP,
-        ("label", "score"),
-        {"groups": "topic", "sample_weight": "mass", "average": None},
-    ),
-    "nDCG": (ap.ndcg_score, ("grade", "score"), {"groups": "topic", "k": 3}),
+    "text groups": (MAP, ("label", "score"), {"groups": "topic", "sample_weight": "mass"}),
+    "nDCG": (ap.ndcg_score, ("grade", "score"), {"groups": "topic", "k": 3, "average": None}),
     "matrix": (AP, (["label", "other"], ["score", "second"]), {"average": None}),
     "classes": (AP, ("query", ["score", "second"] * 2 + ["score"]), {"average": None}),
     "curve": (

@@ -85,7 +85,6 @@ def test_thresholds_keep_integers_and_dtypes():
     [
         ({"average": "macro"}, TypeError, "'average'"),
         ({"y_true": [[1, 0]] * 5, "y_score": [[1, 0]] * 5}, ValueError, "needs binary labels"),
-        ({"k": 3}, TypeError, "'k'"),
     ],
 )
 def test_what_a_curve_has_not(given, error, words):
