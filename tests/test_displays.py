@@ -124,8 +124,9 @@ def test_a_metric_with_options_of_its_own():
     y, scores = draw(1)
     graded = ap.metric("AP", min_grade=2)
     for display in (PRECISION, HITS):
-        label = display.from_predictions(2 * y, scores, metric=graded).line_.get_label()
-        assert label == f"AP = {ap.average_precision_score(y, scores):.3f}"
+        drawn = display.from_predictions(2 * y, scores, metric=graded, ax=plt.figure().gca())
+        assert drawn.ax_ is plt.gca()
+        assert drawn.line_.get_label() == f"AP = {ap.average_precision_score(y, scores):.3f}"
         other = ap.metric("AP", pos_label=2)  # which the call overrules
         label = display.from_predictions(y, scores, metric=other, pos_label=0).line_.get_label()
         assert label == f"AP = {ap.average_precision_score(y, scores, pos_label=0):.3f}"
@@ -180,12 +181,15 @@ def test_options_of_models_and_folds(display_of, of_folds, results):
     for model, rows in zip(models, tests, strict=of_folds):
         data, mass = (1 - y[rows], -model.decision_function(X[rows])), weight[rows]
         values.append(ap.average_precision_score(*data, sample_weight=mass))
-    look = {"name": "model", "curve_kwargs": {"color": "red"}}
+    look = {"name": "model", "curve_kwargs": {"color": "red"}, "ax": plt.figure().gca()}
+    look |= {"fraction_of": "lift"} if display_of is HITS else {}
     for has_chance in (True, False):
         look |= {"plot_chance_level": has_chance}
         display = make(*given, pos_label=0, sample_weight=weight, **look)
         assert f"model (AP = {np.mean(values):.3f}" in display.line_.get_label()
         assert display.line_.get_color() == "red"
+        assert display.ax_ is plt.gca()
+        assert display.ax_.get_ylabel()[:4] == ("Lift" if display_of is HITS else "Prec")
         assert (display.chance_level_ is not None) == has_chance
     with pytest.raises(ValueError, match="predict of LogisticRegression"):
         make(*given, response_method="predict")
