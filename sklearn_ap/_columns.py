@@ -142,7 +142,7 @@ def read_scores(y_score: Any) -> Array:
     if numbers.dtype.kind != "f":
         return numbers
     check_finite(numbers, "y_score")
-    if isinstance(y_score, list | tuple) and np.abs(numbers).max(initial=0) > 2**53:
+    if isinstance(y_score, list | tuple) and np.abs(numbers).max(initial=0) >= 2**53:
         scores = np.array(y_score, dtype=object).reshape(numbers.shape)
     if scores.dtype == object and (scores != numbers).any():
         return scores  # integers beside floats, to which they would be rounded

@@ -1165,9 +1165,9 @@ class Metric:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):
             return NotImplemented
-        same = self.rule == other.rule and self.is_mean == other.is_mean
-        # As numbers, k=1 and k=1.0, one sample and all of them, are equal.
-        return same and self.name == other.name and self.data == other.data
+        # The name says whether it is a mean, and tells k=1 from k=1.0, one sample from all of them.
+        same = self.rule == other.rule and self.name == other.name
+        return same and self.data == other.data
 
     @property
     def is_graded(self) -> bool:

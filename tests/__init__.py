@@ -8,7 +8,7 @@
 | reading of arrays, columns, groups | test_columns, test_groups |
 | 0/0, its warning, a mean | test_undefined, test_laws |
 | refusal | test_refusals, one call a row |
-| name of a metric | test_names |
+| name of a metric, and options that it holds | test_names |
 | signature, docstring without a parameter | test_signatures |
 | difference from scikit-learn | test_sklearn, test_sklearn_own_tests (slow) |
 | scorer, or a consumer of one | test_scorers, test_scoring_tools |

@@ -19,22 +19,28 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 VALUES = ["golden", "oracle", "laws", "ties", "top_k", "ndcg", "undefined", "extremes", "refusals"]
 TESTS = {  # the files that one would open for a module
+    "_columns": ["columns", "groups", "extremes", "refusals"],
     "_data": ["groups", "columns", "sklearn", *VALUES],
     "_evaluate": ["groups", "columns", "sklearn", *VALUES],
+    "_folds": ["folds"],
+    "_groups": ["groups", "columns", "ndcg", "refusals"],
     "_names": ["names", "laws", "refusals"],
     "_points": ["points", "groups", *VALUES],
     "_rules": ["points", "groups", *VALUES],
     "_chance": ["variation"],
-    "_folds": ["folds"],
     "_forest": ["displays"],
     "_law": ["law", "folds", "inference"],
     "_results": ["reports"],
     "_slopes": ["variation"],
     "_units": ["variation", "inference", "reports"],
     "_variation": ["variation", "inference"],
+    "boosting": ["boosting"],
     "compat": ["definitions", "changes", "where", "audit"],
     "curves": ["curves", "every_function"],
+    "displays": ["displays"],
     "inference": ["inference", "folds", "reports"],
+    "metrics": ["names", *VALUES],
+    "readers": ["readers"],
     "reports": ["reports", "every_function"],
     "scorers": ["scorers", "scoring_tools", "refusals"],
     "thresholds": ["thresholds", "every_function"],
@@ -74,8 +80,9 @@ def main():
         shutil.copytree(ROOT, copy, ignore=kept_out)
         settings = {
             "pytest_add_cli_args": ["-k", KEPT_OUT],
+            "process_isolation": "forkserver",  # Arrow and polars hang in forks of what used them
             "source_paths": [f"sklearn_ap/{module}"],
-            "also_copy": ["sklearn_ap", "conftest.py"],
+            "also_copy": ["sklearn_ap", "docs", "conftest.py"],
             "pytest_add_cli_args_test_selection": [f"tests/test_{each}.py" for each in tests],
         }
         lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]

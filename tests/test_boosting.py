@@ -41,20 +41,45 @@ def test_values_and_names():
     value = ap.precision_at_k_score(y, scores, k=0.05)
     assert lightgbm_metric("P@5%")(y, scores) == ("precision_at_5_percent", value, True)
     assert xgboost_metric("P@5%")(y, scores) == value
-    weight = np.arange(1, y.size + 1)
-    weighted = ap.average_precision_score(y, scores, sample_weight=weight)
-    assert xgboost_metric()(y, scores, sample_weight=weight) == weighted
     assert len(inspect.signature(lightgbm_metric()).parameters) == 4  # which LightGBM counts
     assert xgboost_metric().__name__ == "pre_average_precision"
     assert xgboost_metric(name="my: AP").__name__ == "pre_my_AP"
+    names = [xgboost_metric(name).__name__ for name in ("nDCG", "P@1", "R@1", "MAP")]
+    assert names == ["ndcg", "precision_at_1", "pre_recall_at_1", "pre_mean_average_precision"]
     loss = ap.metric(lambda y, s: 0.5, name="auc loss", greater_is_better=False)
     assert xgboost_metric(loss).__name__ == "lower_auc_loss"
+    found = lightgbm_metric(loss, name="my loss")(y, scores, None, [y.size])
+    assert found == ("my_loss", 0.5, False)
     assert pickle.loads(pickle.dumps(xgboost_metric("P@5%")))(y, scores) == value
+
+
+def test_weights_grades_and_columns():
+    y, scores = draw()
+    grades, weight = y * (1 + (scores > 1)), np.arange(y.size) + 1
+    columns, labels = np.column_stack([scores, -scores, scores**2]), np.column_stack([y, 1 - y])
+    for options, y_true, predicted, label, ranked in (
+        ({}, y, scores, y, scores),
+        ({}, y, columns[:, :2], y, -scores),
+        ({}, labels, columns[:, :2], labels, columns[:, :2]),
+        ({}, grades, columns, grades[:, np.newaxis] == range(3), columns),
+        ({"pos_label": 2}, grades, columns, grades == 2, columns[:, 2]),
+        ({"pos_label": "c", "classes": ["a", "b", "c"]}, grades, columns, grades == 2, scores**2),
+        ({"min_grade": 2}, grades, scores, grades == 2, scores),
+    ):
+        value = pytest.approx(ap.average_precision_score(label, ranked, sample_weight=weight))
+        dataset = make_dataset(y_true, weight)
+        assert lightgbm_metric(**options)(y_true, predicted, weight)[1] == value
+        assert lightgbm_metric(**options)(predicted, dataset)[1] == value
+        assert xgboost_metric(**options)(y_true, predicted, weight) == value
+        assert xgboost_metric(**options)(predicted, dataset)[1] == value
 
 
 def test_groups_are_averaged():
     y, scores = draw()
     sizes = [150, 50]
+    graded = make_dataset(2 * y, group_sizes=sizes)
+    value = ap.ndcg_score(2 * y, scores, groups=np.repeat([0, 1], sizes))
+    assert lightgbm_metric("nDCG")(scores, graded)[1] == value
     mean = ap.mean_average_precision_score(y, scores, groups=np.repeat([0, 1], sizes))
     dataset = make_dataset(y, group_sizes=sizes)
     assert lightgbm_metric("MAP")(scores, dataset)[1] == mean
@@ -89,24 +114,19 @@ def test_the_positive_class_ranks_first(labels, options):
     assert xgboost_metric(**options)(named, both) == expected
 
 
-def test_one_of_several_classes():
-    scores = np.random.default_rng(0).random((THREE.size, 3))
-    expected = average_precision_score(THREE == 2, scores[:, 2])
-    assert xgboost_metric(pos_label=2)(THREE, scores) == pytest.approx(expected)
-    names = {"pos_label": "c", "classes": ["a", "b", "c"]}
-    assert lightgbm_metric(**names)(THREE, scores)[1] == pytest.approx(expected)
-    expected = average_precision_score(np.eye(3)[THREE], scores)
-    assert xgboost_metric()(THREE, scores) == pytest.approx(expected)
-
-
 def test_what_would_be_something_else_is_refused():
     y, scores = draw()
     with pytest.raises(ValueError, match="classes="):
         lightgbm_metric(pos_label="fraud")(y, scores)
     with pytest.raises(ValueError, match="Pass pos_label="):
         lightgbm_metric(classes=["a", "b"])(y, scores)
-    with pytest.raises(ValueError, match="don't rank"):
-        xgboost_metric()(y, np.roll(y, 1).astype(np.float32))
+    for given in ((y, np.roll(y, 1)), (np.roll(y, 1), make_dataset(y))):
+        with pytest.raises(ValueError, match="don't rank"):
+            xgboost_metric()(*given)
+    assert xgboost_metric()(y, np.ones(y.size)) == y.mean()  # before the first split
+    assert xgboost_metric()(THREE, np.eye(3)[THREE]) == 1  # of probabilities that are whole
+    part = np.append(y, 1).astype(np.float32)[:-1]  # labels of a user, not of XGBRanker
+    assert xgboost_metric()(part, scores) == xgboost_metric()(y, scores)
     with pytest.raises(ValueError, match="Weights of queries"):
         xgboost_metric("MAP")(scores, make_dataset(y, [1, 2], [150, 50]))
     with pytest.raises(ValueError, match="groups"):

@@ -52,6 +52,10 @@ def test_area_below_the_line_is_the_value(seed):
     weight = np.random.default_rng(seed).random(y.size) if seed % 2 else None
     exist = None if seed % 3 else (y * (1 if weight is None else weight)).sum() + 7
     options = {"sample_weight": weight, "n_positives": exist}
+    if not seed % 5:
+        y, options = 1 - y, options | {"pos_label": 0}
+    elif not seed % 4:
+        y, options = 2 * y, options | {"min_grade": 2}
     for name, title in (("AP", "AP"), ("envelope AP", "Interpolated AP"), ("linear", "Linear AP")):
         display = PRECISION.from_predictions(y, scores, metric=name, **options)
         recall, precision = display.line_.get_data()
@@ -64,6 +68,7 @@ def test_area_below_the_line_is_the_value(seed):
         assert display.line_.get_drawstyle() == style
         assert display.curves[None][0].value == pytest.approx(value)
         assert display.line_.get_label() == f"{title} = {value:.3f}"
+        assert display.ax_.get_xlabel() == "Recall" + " (Positive label: 0)" * (seed % 5 == 0)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -74,6 +79,7 @@ def test_mean_of_the_marks_is_the_value(seed):
     levels, heights = display.ax_.lines[1].get_data()
     assert levels == pytest.approx(np.linspace(0, 1, 11))
     assert heights.mean() == pytest.approx(value)
+    assert display.ax_.lines[1].get_color() == display.line_.get_color()
     assert display.line_.get_label() == f"11-point AP = {value:.3f}"
 
 
@@ -81,16 +87,27 @@ def test_mean_of_the_marks_is_the_value(seed):
 @pytest.mark.parametrize("fraction_of", ["positives", "lift"])
 def test_hit_curve_goes_through_all_points(seed, fraction_of):
     y, scores = draw(seed)
-    display = HITS.from_predictions(y, scores, metric="P@5%", fraction_of=fraction_of)
-    flagged, hits, _ = ap.hit_curve(y, scores, fraction_of=fraction_of)
+    options = [{}, {"pos_label": 0}, {"n_positives": 99}, {"sample_weight": np.full(200, 0.5)},
+               {"min_grade": 0.5}, {"min_grade": 1}][seed]  # fmt: skip
+    given = {"metric": "P@5%", "fraction_of": fraction_of}
+    display = HITS.from_predictions(y, scores, **given, **options)
+    flagged, hits, _ = ap.hit_curve(y, scores, fraction_of=fraction_of, **options)
     x, height = display.line_.get_data()
     places = np.searchsorted(x, flagged)
     assert x[places] == pytest.approx(flagged)
     assert height[places] == pytest.approx(hits)
-    value = ap.precision_at_k_score(y, scores, k=0.05)
+    value = ap.precision_at_k_score(y, scores, k=0.05, **options)
     assert display.line_.get_label() == f"P@5% = {value:.3f}"
-    if fraction_of != "lift":
-        assert (np.interp(x, *display.perfect_.get_data()) >= height - 1e-9).all()
+    share = ap.precision_at_k_score(y, scores, k=1.0, **options)
+    share = options.get("n_positives", share * 200) / 200
+    curve = ap.hit_curve(y, scores, **options)[:2]
+    recalls = lambda x: np.interp(x, *curve), lambda x: x, lambda x: np.minimum(x / share, 1)
+    lines = display.line_, display.chance_level_, display.perfect_
+    for line, recall in zip(lines, recalls, strict=True):
+        x, height = line.get_data()
+        by = {"positives": 1, "samples": share, "lift": 1 / np.maximum(x, 1e-9)}[fraction_of]
+        assert height[x > 0] == pytest.approx((recall(x) * by)[x > 0])
+        assert fraction_of != "lift" or np.diff(x).max() < 0.0011  # as it's not straight
 
 
 def test_long_curves_are_thinned_where_it_is_not_seen():
@@ -107,8 +124,12 @@ def test_a_metric_with_options_of_its_own():
     y, scores = draw(1)
     graded = ap.metric("AP", min_grade=2)
     for display in (PRECISION, HITS):
-        label = display.from_predictions(2 * y, scores, metric=graded).line_.get_label()
-        assert label == f"AP = {ap.average_precision_score(y, scores):.3f}"
+        drawn = display.from_predictions(2 * y, scores, metric=graded, ax=plt.figure().gca())
+        assert drawn.ax_ is plt.gca()
+        assert drawn.line_.get_label() == f"AP = {ap.average_precision_score(y, scores):.3f}"
+        other = ap.metric("AP", pos_label=2)  # which the call overrules
+        label = display.from_predictions(y, scores, metric=other, pos_label=0).line_.get_label()
+        assert label == f"AP = {ap.average_precision_score(y, scores, pos_label=0):.3f}"
 
 
 @pytest.mark.parametrize("display_of", [PRECISION, HITS])
@@ -120,6 +141,9 @@ def test_estimators(display_of):
     value = ap.make_ap_scorer(pos_label="bad")(model, X, names)
     assert display.line_.get_label() == f"LogisticRegression (AP = {value:.3f})"
     assert "(Positive label: bad)" in display.ax_.get_ylabel()
+    three = LogisticRegression().fit(X, np.arange(400) % 3)
+    with pytest.raises(ValueError, match="pass pos_label="):
+        display_of.from_estimator(three, X, np.arange(400) % 3)
     detector = IsolationForest(random_state=0).fit(X)
     weight = np.arange(1, 401)
     models = {"a": detector, "b": detector}
@@ -142,8 +166,33 @@ def test_folds(display_of, results):
     two = display_of.from_cv_results(many, X, y, ax=display.ax_)
     assert two.ax_ is display.ax_
     assert two.line_[1].get_label() == f"b ({label})"
+    assert [band.get_label() for band in two.band_].count("Range of 4 folds") == 1
     with pytest.raises(ValueError, match="return_indices"):
         display_of.from_cv_results({"fit_time": [1.0]}, X, y)
+
+
+@pytest.mark.parametrize("display_of", [PRECISION, HITS])
+@pytest.mark.parametrize("of_folds", [True, False])
+def test_options_of_models_and_folds(display_of, of_folds, results):
+    (folds, X, y), weight = results, np.arange(400) % 7 + 1
+    models, tests = folds["estimator"], folds["indices"]["test"] if of_folds else [range(400)]
+    make = display_of.from_cv_results if of_folds else display_of.from_estimator
+    given, values = (folds if of_folds else models[0], X, y), []
+    for model, rows in zip(models, tests, strict=of_folds):
+        data, mass = (1 - y[rows], -model.decision_function(X[rows])), weight[rows]
+        values.append(ap.average_precision_score(*data, sample_weight=mass))
+    look = {"name": "model", "curve_kwargs": {"color": "red"}, "ax": plt.figure().gca()}
+    look |= {"fraction_of": "lift"} if display_of is HITS else {}
+    for has_chance in (True, False):
+        look |= {"plot_chance_level": has_chance}
+        display = make(*given, pos_label=0, sample_weight=weight, **look)
+        assert f"model (AP = {np.mean(values):.3f}" in display.line_.get_label()
+        assert display.line_.get_color() == "red"
+        assert display.ax_ is plt.gca()
+        assert display.ax_.get_ylabel()[:4] == ("Lift" if display_of is HITS else "Prec")
+        assert (display.chance_level_ is not None) == has_chance
+    with pytest.raises(ValueError, match="predict of LogisticRegression"):
+        make(*given, response_method="predict")
 
 
 def test_means_of_folds_begin_where_three_positives_are_found(results):
@@ -154,13 +203,24 @@ def test_means_of_folds_begin_where_three_positives_are_found(results):
     assert recall[0] == pytest.approx(3 / fewest)
     heights = [curve.y[np.searchsorted(curve.x, recall[100])] for curve in curves]
     assert precision[100] == pytest.approx(np.mean(heights))
+    edges = display.band_[0].get_paths()[0].vertices
+    edges = edges[np.isclose(edges[:, 0], recall[100]), 1]
+    assert [edges.min(), edges.max()] == pytest.approx([min(heights), max(heights)])
+    assert len(display.ax_.lines) == 1 + len(curves)
+    assert display.chance_level_ is None
+    weighted = PRECISION.from_cv_results(*results, sample_weight=np.full(400, 0.5))
+    assert weighted.line_.get_xdata()[0] == recall[0]
     assert HITS.from_cv_results(*results).line_.get_xdata()[0] == 0
+    lift = HITS.from_cv_results(*results, fraction_of="lift")
+    starts = [each.x[each.y * each.n_positives >= 3 - 1e-9][0] for each in lift.curves[None]]
+    assert lift.line_.get_xdata()[0] == pytest.approx(max(starts))
 
 
 @pytest.mark.parametrize(
     ("display_of", "options"),
     [
         (PRECISION, {"y_true": [0, 0]}),
+        (HITS, {"y_true": [0, 0], "n_positives": 2}),
         (PRECISION, {"groups": [0, 1]}),
         (PRECISION, {"legend": 1}),
         (PRECISION, {"metric": "P@10"}),

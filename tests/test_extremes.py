@@ -35,6 +35,7 @@ EXACT = {
     "around 2": np.array([-4, np.nextafter(2, 0), 2, np.nextafter(2, 3), 4]),
     "on both sides of 2": np.array([-3, 0.5, np.nextafter(2, 0), 2, 3]),
     "booleans": np.array([False, True]),
+    "sums beyond floats": np.linspace(1e308, 1.7e308, 5),
 }
 
 
@@ -62,6 +63,9 @@ def test_thresholds_pick_the_samples_that_they_stand_for(scores):
 LARGE = [0, 2**60, 2**60 + 1]
 HELD = {
     "a list with a fraction": [0.5, *LARGE[1:]],
+    "the first that a float rounds": [0.5, BIG, BIG + 1],
+    "negative integers": [-(2.0**61), -(2**60) - 1, -(2**60)],
+    "a column": [[0.5], [2**60], [2**60 + 1]],
     "a tuple with a fraction": (0.5, *LARGE[1:]),
     "objects": np.array([0.5, *LARGE[1:]], dtype=object),
     "floats of NumPy": np.array([np.float64(0.5), *LARGE[1:]], dtype=object),
@@ -74,6 +78,8 @@ def test_integers_that_floats_would_round(scores):
     assert AP([0, 0, 1], scores) == 1
     assert AP([0, 1, 0], scores) == 0.5
     assert AP([0, 1, 0], scores, groups=[1, 1, 1]) == 0.5
+    labels, columns = np.eye(2, dtype=int), 2**70 + np.eye(2, dtype=object)
+    assert AP(labels, columns, average=None).tolist() == [1, 1]
     if isinstance(scores, pd.Series):
         table = pd.DataFrame({"label": [0, 0, 1], "score": scores})
         assert AP("label", "score", data=table) == 1

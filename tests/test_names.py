@@ -8,7 +8,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._checks import CHOICES
 from sklearn_ap._rules import RULES
-from sklearn_ap.exceptions import UnknownMetricError
 
 from .cases import OPTIONS
 
@@ -17,18 +16,20 @@ MEANINGS = {  # the names, and how the package writes them
     "average_precision_at_10": ["AP@10", "ap_at_10", "AP at 10", "average-precision@10"],
     "average_precision_at_1%": ["AP@1%", "average precision at 1 percent"],
     "average_precision_at_10_denominator=relevant": ["AP@10 / relevant"],
+    "average_precision_at_10_denominator=hits": ["AP@10/hits"],
     "average_precision_at_10_ties=best": ["AP@10, ties best", "AP@10 ties=best"],
     "interpolated_average_precision": ["envelope AP", "VOC2010", "VOC2012"],
     "11_point_average_precision": ["11-point", "11 point AP", "eleven_point_average_precision",
-                                   "11-point interpolated AP", "VOC2007"],
-    "11_point_float_average_precision": ["VOC07", "11-point float"],
+                                   "11-point interpolated AP", "VOC2007", "VOC 2007"],
+    "11_point_float_average_precision": ["VOC07", "VOC 07", "11-point float"],
     "101_point_average_precision": ["101-point"],
-    "precision_at_10": ["P@10", "P_10", "precision@10", "PPV@10"],
+    "precision_at_10": ["P@10", "P_10", "P.10", "precision@10", "PPV@10"],
     "precision_at_0.5%": ["P@.5%", "P@0.5%", "P @ 0.5 %"],
     "precision_at_0.7%": ["P@0.7%"],  # 0.7/100 is 0.006999999999999999
     "recall_at_5": ["R@5", "recall_5", "recall@5"],
     "recall_at_100": ["R@100"],
     "recall_at_10_denominator=min": ["R_cap@10"],
+    "recall_at_0.00001%": ["recall@0.00001%"],
     "enrichment_factor_at_1%": ["EF1%", "EF@1%", "lift@1%"],
     "r_precision": ["R-precision", "Rprec", "r_precision_score"],
     "reciprocal_rank": ["RR", "recip_rank"],
@@ -36,9 +37,11 @@ MEANINGS = {  # the names, and how the package writes them
     "hit_rate_at_10": ["HR@10", "hit rate@10", "success_10", "hits@10"],
     "precision_at_recall_0.9": ["P@R 0.9", "precision@recall 0.9", "precision at recall 90%"],
     "recall_at_precision_0.9": ["R@P 0.9"],
+    "recall_at_precision_0.0000001": ["R@P 0.0000001"],
     "ndcg": ["nDCG", "NDCG"],
     "ndcg_at_10": ["nDCG@10", "ndcg_cut_10"],
     "ndcg_gains=exponential": ["nDCG exponential"],
+    "ndcg_at_10_gains=exponential": ["nDCG@10 exponential"],
     "mean_average_precision": ["MAP", "mean AP", "map"],
     "mean_average_precision_at_10": ["MAP@10", "mean AP@10", "map_cut_10 denominator=min"],
     "mean_average_precision_at_10_denominator=relevant": ["map_cut_10"],
@@ -73,11 +76,12 @@ def test_the_repr_of_a_metric_is_its_call(options):
 
 UNCLEAR = {
     "AP@k": "doesn't say k",
-    "P@K": "doesn't say k",
     "AP@-1": "negative",
     "AP@0.5": "could be an overlap of boxes or a fraction of the ranking. .* 'AP@50%'",
     "mAP@0.5": "overlap of boxes",
     "hit rate@1%": "P@1%",
+    "HR@1%": "P@1%",
+    "mean hit rate@1%": "P@1%",
     "40-point": "KITTI",
     "P@N": "R-precision",
     "map_at_10": "MAP@10",
@@ -85,12 +89,12 @@ UNCLEAR = {
     "0-point": "n_points must be",
     "precision_at_recall": "needs? min_recall|min_recall",
     "auc": "not the name of a metric",
-    "pr auc": "Write 'AP' for steps",
+    **dict.fromkeys(["pr auc", "AUPRC", "AUPR", "prc_auc", "AUC-PR"], "Write 'AP' for steps"),
+    "recall@10, grid=float": "says grid",
     "AP50": "overlap of boxes",
-    "P@-5": "negative",
+    "AP@[.5:.95]": "overlap of boxes",
     "precision_at_k": "doesn't say k",
     "#-point": "not the name of a metric",
-    "f1": "not the name of a metric",
     "": "not the name of a metric",
     "@10": "not the name of a metric",
     "AP@1@2": "not the name of a metric",
@@ -132,6 +136,8 @@ DATA, GROUPS = ([0, 2, 1, 0], [4, 3, 2, 1]), ["a", "a", "b", "b"]
         ("interpolated_average_precision", {"n_points": 101}, ap.metric("101-point")),
         ("envelope AP", {"n_points": 11, "grid": "float"}, ap.metric("VOC07")),
         ("precision_at_recall", {"min_recall": 0.9}, ap.metric("P@R 0.9")),
+        (ap.metric("AP", min_grade=1), {"min_grade": 2}, ap.metric("AP", min_grade=2)),
+        (ap.metric("MAP@3", ties="best"), {"k": 5}, ap.metric("MAP@5", ties="best")),
     ],
 )
 def test_options(definition, options, same):
@@ -141,10 +147,41 @@ def test_options(definition, options, same):
     assert pickle.loads(pickle.dumps(metric)) == metric
 
 
-def test_bound_options_are_defaults_of_the_call():
-    metric = ap.metric("AP", min_grade=2)
-    assert metric(*DATA) == 0.5
-    assert metric(*DATA, min_grade=1) == pytest.approx((1 / 2 + 2 / 3) / 2)
+LABELS, SCORES, WEIGHT = np.array([1, 2, 2, 1, 2, 1]), np.arange(6), np.arange(1, 7)
+TWO, THREE = np.c_[LABELS == 1, LABELS + SCORES > 3], np.c_[SCORES, -SCORES, SCORES % 4]
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+@pytest.mark.parametrize(
+    ("option", "value", "other"),
+    [
+        ("average", "weighted", "micro"), ("classes", [2, 0, 1], [0, 2, 1]),
+        ("pos_label", 2, 0), ("zero_division", 1, np.nan), ("min_grade", 2, 0),
+        ("n_positives", 6, 9), ("groups", WEIGHT // 4, WEIGHT // 2),
+        ("sample_weight", WEIGHT, WEIGHT % 2 + 1),
+    ],
+)  # fmt: skip
+def test_options_of_the_data_hold_where_a_call_has_the_defaults(option, value, other):
+    data = {
+        "average": (TWO, THREE[:, :2]), "classes": (SCORES % 3, THREE), "zero_division": ([0], [1])
+    }.get(option, (LABELS, SCORES))  # fmt: skip
+    expected = ap.average_precision_score(*data, **{option: value})
+    assert expected != ap.average_precision_score(*data)
+    assert ap.metric("AP", **{option: value})(*data) == expected
+    assert ap.metric("AP", **{option: other})(*data, **{option: value}) == expected
+
+
+def test_metrics_are_equal_if_all_is_equal_and_their_text_makes_them():
+    made = [
+        *map(ap.metric, ["AP", "MAP", "P@1", "P@100%", "mean P@1", "VOC07", "MAP@3/k"]),
+        ap.metric("AP", min_grade=1),
+        ap.metric("AP", pos_label="a", average=None),
+    ]
+    for place, each in enumerate(made):
+        assert [each == other for other in made] == [place == n for n in range(len(made))]
+        assert eval(repr(each), vars(ap)) == each
+        assert each != each.name
+    assert "name='Top', average=None" in repr(ap.metric(max, name="Top", average=None))
 
 
 def test_a_function_is_evaluated_in_each_group():
@@ -153,6 +190,7 @@ def test_a_function_is_evaluated_in_each_group():
 
     assert ap.metric(spread)(*DATA, groups=GROUPS) == (0 + 1) / 2
     assert ap.metric(spread)(*DATA, groups=GROUPS[::-1], average=None).tolist() == [1, 0]
+    assert ap.metric(spread, average=None)(*DATA, groups=GROUPS).tolist() == [0, 1]
     assert ap.metric(spread, name="Spread").name == "Spread"
 
 
@@ -164,30 +202,15 @@ def test_a_function_gets_the_rows_of_a_group_in_their_order():
     assert ap.metric(is_in_order)(groups % 2, np.arange(999), groups=groups) == 1
 
 
-def test_an_unknown_metric_is_a_value_error():
-    with pytest.raises(ValueError, match="not the name") as caught:
-        ap.metric("nonsense")
-    assert type(caught.value) is UnknownMetricError
-
-
-def test_one_sample_is_not_all_samples():
-    assert ap.metric("P@1") != ap.metric("P@100%")
-    assert len({ap.metric("P@1"), ap.metric("P@100%"), ap.metric("precision_at_k", k=1)}) == 2
-
-
 def test_metrics_compare_whatever_holds_their_options():
     assert ap.metric("AP", classes=[0, 1, 2]) == ap.metric("AP", classes=np.arange(3))
     function = ap.metric(max, limits=[0, 1])
     assert hash(function) == hash(ap.metric(max, limits=(0, 1)))
+    assert function.rule.limits == (0, 1)
 
 
 # Where the word of an option matters
-HAS_OPTION = {
-    "denominator": "AP@10",
-    "grid": "11-point",
-    "k_counts": "AP@10",
-    "ties": "AP",
-}
+HAS_OPTION = {"denominator": "AP@10", "grid": "11-point", "k_counts": "AP@10", "ties": "AP"}
 
 
 @pytest.mark.parametrize("option", HAS_OPTION)

@@ -109,7 +109,8 @@ def test_a_weighted_mean_counts_the_documents_that_have_a_grade():
         (([[1, 2]], [[1, 2]]), {"average": "micro"}, ValueError, "not available for grades"),
         (([3, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {3: 1, 2: 0}}}, ValueError,
          "fewer documents of grade 2.* for the group 0"),
-        (([1, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {1: 1.5}}}, ValueError, "whole"),
+        *((([1, 2], [1, 2]), {"groups": [0, 0], "n_positives": {0: {1: n}}}, ValueError, "whole")
+          for n in (1.5, -1, "1")),
         (([1, 2], [1, 2]), {"gains": "log"}, ValueError, "one of 'linear', 'exponential'"),
         (([1, 2], [1, 2]), {"gains": {1: "x"}}, ValueError, "gains must be"),
         ((["a", "b"], [1, 2]), {}, ValueError, "y_true must be real numbers"),
@@ -125,3 +126,5 @@ def test_a_group_that_lacks_a_grade_of_others():
     found = ap.ndcg_score([2, 1], [1, 2], groups=["a", "b"], n_positives=exist, average=None)
     best = 2 + 1 / np.log2(3) + 1 / 2
     assert found == pytest.approx([2 / best, 1, 0])
+    found = ap.ndcg_score([1, 0], [2, 1], groups=["a", "a"], n_positives={"a": 3})  # of grade 1
+    assert found == pytest.approx(1 / (1 + 1 / np.log2(3) + 1 / 2))

@@ -62,6 +62,15 @@ def test_rows_are_ranked_as_by_trec_eval():
     assert n_positives == {"a": {2: 2}, "b": {0: 1}}
 
 
+def test_more_queries_than_documents_and_scores_beyond_single_precision():
+    rows = [(f"q{n}", f"d{n % 2}", n) for n in range(9)]
+    qrels = "".join(f"{query} 0 {document} {grade}\n" for query, document, grade in rows)
+    run = "".join(f"{query} Q0 {document} 1 1e39 me\n" for query, document, _ in rows)
+    table, _ = read_trec(StringIO(qrels), StringIO(run))
+    assert table["grade"].tolist() == [*range(9)]
+    assert np.isfinite(table["score"]).all()
+
+
 def test_paths_files_and_compression(tmp_path):
     wanted, n_positives = read_trec(StringIO(QRELS), StringIO(RUN))
     qrels, run = tmp_path / "qrels.txt", tmp_path / "run.gz"
@@ -78,10 +87,10 @@ def test_paths_files_and_compression(tmp_path):
     ("qrels", "run", "named"),
     [
         (QRELS, RUN + "\na Q0 e 2 nan x\n", "Line 3 of the run .*'a Q0 e 2 nan x'"),
-        (QRELS, RUN + "a Q0 e\n", "Line 2 of the run .*'a Q0 e'"),
+        (QRELS, RUN + "a Q0 e\n", "Line 2 of the run .*finite score.*'a Q0 e'"),
         (QRELS, "a Q0 d 1 high x\n", "Line 1 of the run"),
         (QRELS, "a Q0 d 1 1e400 x\n", "Line 1 of the run"),
-        (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*'a 0 f 1.5'"),
+        (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
         (QRELS, "a d 1\n", "lines of query, Q0, document"),
         (QRELS, "\n", "no lines"),

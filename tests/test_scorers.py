@@ -21,6 +21,7 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, OneClassSVM
+from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 
@@ -97,6 +98,8 @@ def test_unsigned_scores_and_classes_in_any_order(classes, dtype):
     for label, sign in zip(classes, (-1, 1), strict=True):
         scorer = ap.make_ap_scorer(pos_label=label)
         assert scorer(model, X, Y) == pytest.approx(theirs(Y == label, sign * scores))
+        if label == 1:
+            assert ap.get_scorer("nDCG")(model, X, Y) == ap.ndcg_score(Y, sign * scores)
         scorer = ap.make_ap_scorer(pos_label=label, response_method="predict_proba")
         expected = theirs(Y == label, sign * abs(X[:, 0]))
         assert scorer(model, X, Y) == pytest.approx(expected)
@@ -133,14 +136,18 @@ def test_the_response_method():
     )
     assert first == pytest.approx(theirs(Y, X[:, 0]))
     assert second == pytest.approx(theirs(Y, model.predict_proba(X[:, :2])[:, 1]))
+    assert ap.get_scorer("AP")(model, X[:, :2], Y[:, np.newaxis]) == first
+    with pytest.raises(ValueError, match=r"predict of LinearDisc.* returns classes"):
+        ap.make_ap_scorer(response_method="predict")(model, X[:, :2], Y)
 
 
 def test_columns_of_pairs_are_refused():
     y = np.arange(N) % 4
     for kind, n_columns in ((y, 6), (y % 3, 3)):
-        model = SVC(decision_function_shape="ovo").fit(X, kind)
-        with pytest.raises(ValueError, match=f"returned {n_columns} columns .* each pair"):
-            ap.get_scorer("AP")(model, X, kind)
+        model = make_pipeline(StandardScaler(), SVC(decision_function_shape="ovo"))
+        for each in (model, GridSearchCV(model, {}, cv=2)):
+            with pytest.raises(ValueError, match=f"returned {n_columns} columns .* each pair"):
+                ap.get_scorer("AP")(each.fit(X, kind), X, kind)
 
 
 @pytest.mark.parametrize("model", [MultiOutputClassifier(LogisticRegression()),
@@ -152,6 +159,16 @@ def test_several_labels(model):
         scores = np.column_stack([each[:, 1] for each in scores])
     found = ap.make_ap_scorer(response_method="predict_proba")(model, X, labels)
     assert found == pytest.approx(theirs(labels, scores))
+
+
+def test_a_label_or_class_that_the_training_lacks():
+    labels, scorer = np.column_stack([Y, 1 - Y]), ap.get_scorer("AP")
+    tree = DecisionTreeClassifier(random_state=0).fit(X, labels * [1, 0])  # fits any labels
+    assert scorer(tree, X, labels) == pytest.approx((1 + (1 - Y).mean()) / 2)
+    with pytest.raises(ValueError, match="fitted on one class only"):
+        scorer(GaussianNB().fit(X, 0 * Y), X, Y)
+    with pytest.raises(ValueError, match=r"has the classes \[2\].* Stratify the folds"):
+        scorer(GaussianNB().fit(X, Y), X, Y + (Y > 0) * (X[:, 0] > 0))
 
 
 def test_regressors():
@@ -169,6 +186,8 @@ def test_regressors():
     assert found == pytest.approx(theirs(grades >= 2, scores))
     with pytest.raises(ValueError, match="high values to the largest label"):
         ap.make_ap_scorer(response_method="predict", pos_label=0)(model, X, Y)
+    with pytest.raises(ValueError, match="must be numbers"):
+        ap.make_ap_scorer(response_method="predict")(model, X, LETTERS)
 
 
 def test_grades_need_one_score_for_each_sample():
@@ -177,9 +196,9 @@ def test_grades_need_one_score_for_each_sample():
     for scorer in (ap.get_scorer("nDCG@10"), ap.make_ap_scorer(min_grade=1)):
         with pytest.raises(ValueError, match="a column for each of the grades"):
             scorer(model, X, grades)
-    two = GaussianNB().fit(X, Y)
+    two = GaussianNB().fit(X, Y + 1)
     scores = two.predict_proba(X)[:, 1]
-    assert ap.get_scorer("nDCG@10")(two, X, Y) == ap.ndcg_score(Y, scores, k=10)
+    assert ap.get_scorer("nDCG@10")(two, X, Y + 1) == ap.ndcg_score(Y + 1, scores, k=10)
 
 
 def test_a_class_of_several_labels_is_refused():
@@ -208,6 +227,7 @@ DETECTORS = {
     "forest": IsolationForest(n_estimators=9, random_state=0), "SVM": OneClassSVM(),
     "neighbors": LocalOutlierFactor(novelty=True), "PyOD": LikePyOD(),
     "in a pipeline": make_pipeline(StandardScaler(), OneClassSVM()),
+    "PyOD in a pipeline": make_pipeline(StandardScaler(), LikePyOD()),
 }  # fmt: skip
 
 
@@ -215,7 +235,7 @@ DETECTORS = {
 @pytest.mark.parametrize("labels", [(1, -1), (0, 1)])
 def test_outliers_are_the_positives(detector, labels):
     model, y = clone(DETECTORS[detector]).fit(X), np.array(labels)[Y]
-    outlying = model.decision_function(X) if detector == "PyOD" else -model.score_samples(X)
+    outlying = model.decision_function(X) if "PyOD" in detector else -model.score_samples(X)
     assert ap.get_scorer("AP")(model, X, y) == pytest.approx(theirs(Y, outlying))
     inlier, outlier = labels
     assert ap.make_ap_scorer(pos_label=outlier)(model, X, y) == pytest.approx(theirs(Y, outlying))
@@ -251,6 +271,7 @@ SCORERS = {
     "label": ap.make_ap_scorer("11-point", pos_label=0, zero_division=1),
     "of NumPy": ap.make_ap_scorer(pos_label=np.int64(0), zero_division=np.nan),
     "a method": ap.make_ap_scorer("P@1%", response_method=["predict_proba"]),
+    "grades": ap.make_ap_scorer(min_grade=1),
 }
 COPIES = {
     "pickle": lambda scorer: pickle.loads(pickle.dumps(scorer)),
@@ -282,11 +303,15 @@ def test_the_class_that_a_metric_names():
 def test_the_sign_of_a_function():
     error = ap.metric(lambda y, s: 3.0, name="Error", greater_is_better=False)
     with sklearn.config_context(enable_metadata_routing=True):
-        assert ap.make_ap_scorer(error)(GaussianNB().fit(X, Y), X, Y, groups=GROUPS) == -3
+        scorer = ap.make_ap_scorer(error)
+        assert scorer(GaussianNB().fit(X, Y), X, Y, groups=GROUPS) == -3
+    assert "name='Error'" in repr(scorer)
 
 
 def test_get_scorer():
     assert repr(ap.get_scorer("roc_auc")) == repr(sklearn.metrics.get_scorer("roc_auc"))
     assert ap.get_scorer(SCORERS["plain"]) is SCORERS["plain"]
-    assert ap.get_scorer(ap.metric("P@3")).__name__ == "precision_at_3"
+    for metric in ("P@3", ap.metric("P@3")):
+        found = repr(ap.get_scorer(metric, pos_label=0))
+        assert found == "make_ap_scorer('precision_at_3', pos_label=0)"
     assert check_scoring(GaussianNB(), SCORERS["plain"]) is SCORERS["plain"]

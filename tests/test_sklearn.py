@@ -136,7 +136,7 @@ def test_the_answer_is_a_float():
 
 COLUMNS = [[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.1]]
 REFUSED = [
-    *(([0, 1], scores, {}) for scores in ([0.1, np.nan], [0.1, np.inf], [-np.inf, 0.5])),
+    *(([0, 1], scores, {}) for scores in ([0.1, np.nan], [0.1, np.inf], [-np.inf, np.inf])),
     *((labels, [0.1, 0.2], {}) for labels in ([0, np.nan], [0, 1, 1], [0.5, 1.2], ["a", "b"])),
     *(([0, 1], [0.1, 0.2], {"sample_weight": weights}) for weights in ([1.0], [1.0, np.nan])),
     *(([0, 1], [0.1, 0.2], {"pos_label": label}) for label in (2, None)),

@@ -1,8 +1,11 @@
 """Thresholds: chosen, promised and measured."""
 
 import json
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom, binomtest
 
@@ -33,6 +36,7 @@ def test_threshold_is_the_best_of_all(seed, kind):
     points = [(t, y[scores >= t].mean(), y[scores >= t].sum() / y.sum()) for t in np.unique(scores)]
     point = ap.operating_point(y, scores, min_recall=goal)
     assert point.precision == max(p for _, p, recall in points if recall >= goal)
+    assert point.recall == max(r for _, p, r in points if p == point.precision)
     assert point.precision == ap.precision_at_recall_score(y, scores, min_recall=goal)
     flags = scores >= point.threshold
     assert np.asarray(point.threshold).dtype == scores.dtype
@@ -47,6 +51,7 @@ def test_threshold_is_the_best_of_all(seed, kind):
         with pytest.raises(NotReachableError) as caught:
             ap.operating_point(y, scores, min_precision=goal)
         ap.operating_point(y, scores, min_precision=caught.value.reachable)
+        assert 0 <= max(p for _, p, _ in points) - caught.value.reachable <= 1e-4
     k = 1 + seed
     point = ap.operating_point(y, scores, k=k)
     assert point.threshold == np.sort(scores)[-k]
@@ -74,18 +79,25 @@ def test_threshold_is_a_score_of_the_data(scores, threshold):
 def test_weights_that_repeat_rows():
     y, scores = draw(1)
     n = np.random.default_rng(1).integers(0, 4, y.size)
-    weighted = ap.operating_point(y, scores, min_recall=0.7, sample_weight=n)
-    repeated = ap.operating_point(np.repeat(y, n), np.repeat(scores, n), min_recall=0.7)
-    for name in ("threshold", "precision", "recall"):
-        assert getattr(weighted, name) == pytest.approx(getattr(repeated, name))
+    for goal in ({"min_recall": 0.7}, {"min_precision": 0.7}, {"threshold": 1.0}):
+        weighted = ap.operating_point(y, scores, sample_weight=n, **goal)
+        repeated = ap.operating_point(np.repeat(y, n), np.repeat(scores, n), **goal)
+        for name in ("threshold", "precision", "recall"):
+            assert getattr(weighted, name) == pytest.approx(getattr(repeated, name))
+        flags = (scores >= weighted.threshold) & (n > 0)  # of which rows are counted
+        assert (weighted.n_flagged, weighted.true_positives) == (flags.sum(), y[flags].sum())
+        assert (weighted.n_samples, weighted.n_positives) == ((n > 0).sum(), y[n > 0].sum())
 
 
 def test_positives_that_were_not_scored():
     y, scores = [1, 0, 1, 0], [4, 3, 2, 1]
     assert ap.operating_point(y, scores, threshold=2, n_positives=4).recall == 0.5
-    assert ap.operating_point(y, scores, min_recall=0.25, n_positives=4).threshold == 4
-    with pytest.raises(NotReachableError):
+    point = ap.operating_point(y, scores, min_recall=0.25, n_positives=4)
+    assert (point.threshold, point.recall, point.n_positives) == (4, 0.25, 4)
+    assert ap.operating_point(y, scores, threshold=2, n_positives=2).recall == 1
+    with pytest.raises(NotReachableError, match=r"the highest recall is 0\.5") as caught:
         ap.operating_point(y, scores, min_recall=0.6, n_positives=4)
+    assert caught.value.reachable == 0.5
     with pytest.raises(ValueError, match="n_positives"):
         ap.operating_point(y, scores, threshold=2, n_positives=1)
 
@@ -118,79 +130,72 @@ def test_clusters_count_as_the_largest_one():
     assert point.recall > ap.operating_point(y, scores, min_recall=0.5, **SURE).recall
 
 
+def promise_precision(y, scores, goal, error):
+    """Return how many the promised threshold flags, by loops over all points and six starts."""
+    flags = [scores >= each for each in sorted({*scores}, reverse=True)]
+    points = [(flagged.sum(), y[flagged].sum()) for flagged in flags]
+    first = next(n for n in count(1) if goal**n <= error / 6)
+    starts = [sum(n < first * 2**i for n, _ in points) for i in range(6)]
+    kept, part = None, 0
+    for place, (n, hits) in enumerate(points):
+        part += error / 6 * starts.count(place)
+        if part and binom.sf(hits - 1, n, goal) <= part:
+            kept = n
+        else:
+            part = 0
+    return kept
+
+
 @pytest.mark.parametrize("seed", range(20))
-def test_promised_precision_passes_its_test(seed):
-    y, scores = draw(seed, 400)
-    point = ap.operating_point(y, scores, min_precision=0.4, **SURE)
-    test = binomtest(point.true_positives, point.n_flagged, 0.4, alternative="greater")
-    assert test.pvalue <= 0.1
-    assert point.threshold >= ap.operating_point(y, scores, min_precision=0.4).threshold
-    again = ap.operating_point(
-        y, scores, min_precision=0.4, sample_weight=np.full(y.size, 0.5), **SURE
-    )
-    assert again.threshold == point.threshold
+def test_promised_precision_by_loops(seed):
+    y, scores = draw(seed, 300, float if seed % 2 else int, rate=0.5)
+    goal = np.random.default_rng(seed).integers(40, 90) / 100
+    expected = promise_precision(y, scores, goal, 0.1)
+    given = SURE | ({"sample_weight": np.full(300, 0.5)} if seed % 3 else {})
+    try:
+        assert ap.operating_point(y, scores, min_precision=goal, **given).n_flagged == expected
+    except NotReachableError as error:
+        assert expected is None
+        most = error.reachable or 0
+        assert not most or promise_precision(y, scores, most, 0.1)
+        assert not promise_precision(y, scores, most + 0.001, 0.1)
 
 
-@pytest.mark.parametrize("target", ["min_recall", "min_precision"])
-@pytest.mark.parametrize(
-    ("size", "rate", "digits", "weight"),
-    [(1000, 0.3, 6, None), (1000, 0.3, 0, None), (300, 0.07, 1, None), (1000, 0.3, 1, 2.5)],
-    ids=["rows", "ties", "few positives", "weights"],
-)
-def test_promises_are_kept(target, size, rate, digits, weight):
-    rng = np.random.default_rng(0)
-    y_all = (rng.random(200_000) < rate).astype(int)
-    scores_all = np.round(rng.normal(size=y_all.size) + 2 * y_all, digits)
-    n_kept = n_made = 0
-    for _ in range(200):
-        rows = rng.integers(0, y_all.size, size)
-        weights = None if weight is None else np.full(size, weight)
-        options = {target: 0.5, "sample_weight": weights, **SURE}
-        try:
-            point = ap.operating_point(y_all[rows], scores_all[rows], **options)
-        except NotReachableError:
-            continue
-        flags = scores_all >= point.threshold
-        whole = y_all.sum() if target == "min_recall" else flags.sum()
-        n_kept += y_all[flags].sum() / whole >= 0.5
-        n_made += 1
-    assert n_made > 50
-    # 0.9 of them, less 3 standard errors
-    assert n_kept >= 0.9 * n_made - 3 * np.sqrt(0.09 * n_made)
+def test_promises_of_few_samples():
+    """Four positives of four confirm a recall of a half, because 0.5**4 <= 0.1."""
+    point = ap.operating_point([1] * 4, range(4), min_recall=0.5, **SURE)
+    assert (point.threshold, point.confidence_level) == (0, 0.9)
+    assert "recall of at least 0.5 with 90% confidence" in str(point)
+    for exist in (3, 5):
+        with pytest.raises(NotReachableError, match="at least 4 positives, and y_true has 3") as no:
+            ap.operating_point([1] * 3, range(3), min_recall=0.5, n_positives=exist, **SURE)
+        reachable = binomtest(3, exist).proportion_ci(0.8).low
+        assert 0 <= reachable - no.value.reachable <= 1e-4
+    with pytest.raises(NotReachableError, match=r"90% confidence\. Collect more data") as caught:
+        ap.operating_point([1] + [0] * 99, range(100), min_precision=0.5, **SURE)
+    assert caught.value.reachable is None
+    assert ap.operating_point([1, 0], [2, 1], min_precision=0, **SURE).n_flagged == 2
 
 
 def test_promises_that_cannot_be_kept_are_refused():
     y, scores = draw(0)
     unequal = np.linspace(1, 2, y.size)
     for options in (
-        {"min_recall": 0.5, "sample_weight": unequal},
-        {"min_precision": 0.5, "sample_weight": unequal},
+        *({target: 0.5, "sample_weight": unequal} for target in ("min_recall", "min_precision")),
         {"min_precision": 0.5, "sample_weight": np.where(y == 1, 1, 10)},
         {"min_precision": 0.5, "clusters": np.ones(y.size)},
     ):
         with pytest.raises(InvalidParameterError, match="promised only if"):
             ap.operating_point(y, scores, **options, **SURE)
     for options in (
-        {"min_recall": 1.0},
-        {"min_recall": 0.9, "n_positives": 10_000},
-        {"min_precision": 1.0},
+        {"min_recall": 1.0}, {"min_recall": 0.9, "n_positives": 10_000}, {"min_precision": 1.0},
         {"min_precision": 0.999},  # which takes more rows than there are
         {"min_recall": 0.9, "clusters": np.ones(y.size)},
-    ):
+    ):  # fmt: skip
         with pytest.raises(NotReachableError):
             ap.operating_point(y, scores, **options, **SURE)
     with pytest.raises(NotReachableError, match="no positives"):
         ap.operating_point([0, 0], [1, 2], min_recall=0.5)
-
-
-@pytest.mark.parametrize("target", ["min_recall", "min_precision"])
-@pytest.mark.parametrize("goal", [0.5, 0.9, 0.99])
-def test_what_is_reachable_can_be_promised(target, goal):
-    y, scores = draw(7, 60)
-    try:
-        ap.operating_point(y, scores, **{target: goal}, **SURE)
-    except NotReachableError as error:
-        ap.operating_point(y, scores, **{target: error.reachable}, **SURE)
 
 
 # --- measured -------------------------------------------------------------------------------------
@@ -207,15 +212,40 @@ def test_measure_has_exact_intervals():
         ends = binomtest(hits, int(n)).proportion_ci(0.9)
         low, high = getattr(measured, f"{name}_low"), getattr(measured, f"{name}_high")
         assert (low, high) == pytest.approx((ends.low, ends.high))
-    assert measured.min_recall == 0.8
-    assert measured.recall_high < 0.8
-    assert "Missed the target: recall of at least 0.8." in str(measured)
-    assert "Target: recall of at least 0.8." in str(point.measure(y, scores))
-    met = ap.operating_point(y, scores, min_recall=0.3).measure(y, scores + 1)
-    assert "Met the target: recall of at least 0.3." in str(met)
-    assert f"{met.true_positives} of {y.sum()}" in str(met)
+    assert f"{hits} of {new[0].sum()}" in str(measured)
+    assert (measured.min_recall, measured.confidence_level) == (0.8, 0.9)
     assert len(measured.to_frame()) == 1
     assert np.isnan(point.measure(*new, confidence_level=None).recall_low)
+
+
+@pytest.mark.parametrize("name", ["recall", "precision"])
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.5, 0.6, "Met the target"), (0.4, 0.5, "Target"), (0.3, 0.49, "Missed the target")],
+)
+def test_verdicts(name, low, high, verdict):
+    other = {"recall": "precision", "precision": "recall"}[name]
+    point = ap.operating_point([1, 0], [2, 1], threshold=1)
+    ends = {f"{name}_low": low, f"{name}_high": high, f"{other}_low": 0.1, f"{other}_high": 1.0}
+    point = replace(point, is_measured=True, confidence_level=0.9, **{f"min_{name}": 0.5}, **ends)
+    assert str(point).endswith(f"\n{verdict}: {name} of at least 0.5.")
+    assert f"{low:.3f} to {high:.3f}" in str(replace(point, **{f"{other}_low": np.nan}))
+
+
+def test_what_measure_takes():
+    y, scores = draw(4)
+    table = pd.DataFrame({"y": y, "s": scores})
+    point = ap.operating_point(y, scores, min_precision=0.5)
+    assert point.min_precision == 0.5
+    for options in (
+        {"n_positives": 150}, {"sample_weight": np.full(200, 2.5)}, {"confidence_level": 0.8},
+        {"clusters": np.arange(200) // 3},
+    ):  # fmt: skip
+        measured = point.measure(y, scores, **options)
+        assert point.measure("y", "s", data=table, **options) == measured
+        given = {"threshold": point.threshold, "confidence_level": 0.95} | options
+        again = ap.operating_point(y, scores, **given)
+        assert measured == replace(again, is_measured=True, min_precision=0.5)
 
 
 def test_intervals_only_where_samples_weigh_the_same():
@@ -233,6 +263,11 @@ def test_intervals_only_where_samples_weigh_the_same():
     assert "with 95% confidence" not in str(amounts)  # which is a promise
     clusters = point.measure(y, scores, clusters=np.arange(y.size) // 2)
     assert clusters.recall_low < rows.recall_low < rows.recall_high < clusters.recall_high
+    given = {"clusters": np.repeat(range(y.size), 3), "sample_weight": np.full(3 * y.size, 2.5)}
+    again = point.measure(np.repeat(y, 3), np.repeat(scores, 3), **given)  # tell nothing new
+    single = point.measure(y, scores, clusters=np.where(y, np.arange(y.size), 0))
+    for each in (again, single):  # of positives
+        assert (each.recall_low, each.recall_high) == (rows.recall_low, rows.recall_high)
 
 
 def test_the_positive_class_is_remembered():
@@ -260,22 +295,13 @@ def test_nothing_is_flagged():
 @pytest.mark.parametrize(
     "options",
     [
-        {},
-        {"k": 3, "min_recall": 0.5},
-        {"min_recall": 1.5},
-        {"min_precision": "0.5"},
-        {"k": 0},
-        {"k": 3, "sample_weight": [1] * 200},
-        {"k": 3, "confidence_level": 0.9},
-        {"min_recall": 0.5, "confidence_level": 95},
-        {"min_recall": 0.5, "confidence_level": "95%"},
-        {"min_recall": 0.5, "clusters": [1] * 200},
-        {"threshold": np.nan},
-        {"threshold": "0.5"},
-        {"threshold": 0.5, "n_positives": np.nan},
-        {"threshold": 0.5, "n_positives": {"a": 300}},
+        {}, {"k": 3, "min_recall": 0.5}, {"k": 0}, {"k": 3, "sample_weight": [1] * 200},
+        {"k": 3, "confidence_level": 0.9}, {"min_recall": 1.5}, {"min_precision": "0.5"},
+        *({"min_recall": 0.5, "confidence_level": level} for level in (0, 1, 95, "95%")),
+        {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
+        *({"threshold": 0.5, "n_positives": each} for each in (np.nan, np.inf, {"a": 300})),
     ],
-)
+)  # fmt: skip
 def test_parameters_that_are_refused(options):
     with pytest.raises(InvalidParameterError, match=r"Got|k counts|pass both"):
         ap.operating_point(*draw(0), **options)
@@ -289,3 +315,34 @@ def test_data_that_are_refused():
         ap.operating_point(np.where(y, "a", "b"), scores, k=3)
     with pytest.warns(UserWarning, match="all are flagged"):
         assert ap.operating_point(y, scores, k=500).n_flagged == y.size
+    assert ap.operating_point(y, scores, k=y.size).n_flagged == y.size
+    assert ap.operating_point(y, scores, min_recall=0.5, confidence_level=0.5).recall > 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["min_recall", "min_precision"])
+@pytest.mark.parametrize(
+    ("size", "rate", "digits", "weight"),
+    [(1000, 0.3, 6, None), (1000, 0.3, 0, None), (300, 0.07, 1, None), (1000, 0.3, 1, 2.5)],
+    ids=["rows", "ties", "few positives", "weights"],
+)
+def test_promises_are_kept(target, size, rate, digits, weight):
+    rng = np.random.default_rng(0)
+    y_all = (rng.random(200_000) < rate).astype(int)
+    scores_all = np.round(rng.normal(size=y_all.size) + 2 * y_all, digits)
+    n_kept = n_made = 0
+    for _ in range(200):
+        rows = rng.integers(0, y_all.size, size)
+        weights = None if weight is None else np.full(size, weight)
+        options = {target: 0.5, "sample_weight": weights, "confidence_level": 0.9}
+        try:
+            point = ap.operating_point(y_all[rows], scores_all[rows], **options)
+        except NotReachableError:
+            continue
+        flags = scores_all >= point.threshold
+        whole = y_all.sum() if target == "min_recall" else flags.sum()
+        n_kept += y_all[flags].sum() / whole >= 0.5
+        n_made += 1
+    assert n_made > 50
+    # 0.9 of them, less 3 standard errors
+    assert n_kept >= 0.9 * n_made - 3 * np.sqrt(0.09 * n_made)

@@ -1,7 +1,5 @@
 """Without positives a value is 0/0: `zero_division` says what it is, and a warning says where."""
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
@@ -27,12 +25,15 @@ NONE = [[0, 0], [0, 0]], [[1, 2], [3, 4]]
         (CLASSES, {"classes": ["a", "b", "c"]}, r" for 1 of 3 classes \(c\)", 1 / 3),
         (NONE, {"average": "micro"}, "", 1),
         (([0, 1, 0], [1, 2, 3]), {"groups": ["x", "x", "y"]}, r" for 1 of 2 groups \(y\)", 1 / 2),
+        ((np.zeros(5), range(5)), {"groups": range(5)}, r"5 of 5 groups \(0, 1, 2, 3, 4\)", 1),
         ((np.zeros(9), range(9)), {"groups": range(9)}, r"9 groups \(0, 1, 2, 3, 4, ...\)", 1),
     ],
 )  # fmt: skip
 def test_no_positives(function, args, given, where, share):
-    with pytest.warns(UndefinedMetricWarning, match=f"No positive class.*{where}.* set to 0.0"):
+    words = f"No positive class.*{where}.* set to 0.0"
+    with pytest.warns(UndefinedMetricWarning, match=words) as caught:
         value = function(*args, **given)
+    assert ("recall is set to one" in str(caught[0].message)) == (function is AP)
     assert function(*args, **given, zero_division=0) == value
     assert function(*args, **given, zero_division=1) == pytest.approx(value + share)
     left = function(*args, **given, zero_division=np.nan)
@@ -49,36 +50,16 @@ def test_a_weighted_mean_without_positives(where):
         assert mean == pytest.approx(value, nan_ok=True)
 
 
-@pytest.mark.parametrize("function", [AP, ap.precision_at_k_score])
-def test_only_average_precision_speaks_of_recall(function):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        function([0, 0], [1, 2])
-    is_ap = function is AP
-    assert ["recall is set to one" in str(each.message) for each in caught] == [True] * is_ap
+def test_a_weighted_mean_without_values():
+    """Groups without positives weigh nothing, also if they alone have a value."""
+    reverse = ap.metric(lambda y, s: np.nan if y.any() else 1, name="reverse", average="weighted")
+    assert np.isnan(reverse([1, 0], [1, 2], groups=[0, 1], zero_division=np.nan))
 
 
 def test_the_warning_points_at_the_caller():
     with pytest.warns(UndefinedMetricWarning) as caught:
         AP([0, 0], [1, 2])
     assert caught[0].filename == __file__
-
-
-FIRST = ap.reciprocal_rank_score, ap.hit_rate_at_k_score
-NEEDED = {
-    ap.precision_at_recall_score: {"min_recall": 0.5},
-    ap.recall_at_precision_score: {"min_precision": 0.5},
-}
-
-
-@pytest.mark.parametrize("function", [*FIRST, *NEEDED, ap.r_precision_score, NDCG])
-def test_every_metric_leaves_out_groups_without_positives(function):
-    options = NEEDED.get(function, {})
-    data = [1, 0, 0, 0], [2, 1, 3, 4]
-    groups = {"groups": [0, 0, 1, 1], "zero_division": np.nan, "average": None}
-    values = function(*data, **options, **groups)
-    assert values[0] > 0
-    assert np.isnan(values[1])
 
 
 def test_grades_of_0():
@@ -107,9 +88,10 @@ def test_a_function_of_groups_has_its_worst_value():
 
 def test_groups_with_positives_that_were_never_retrieved():
     """Their value is 0, not 0/0."""
-    exist = {"a": 1, "b": 3, "c": 0}
+    exist = {"a": 1, "b": 3, "c": 0, "d": {}}
     given = {"groups": ["a", "a"], "n_positives": exist, "zero_division": np.nan}
     values = MAP([1, 0], [2, 1], average=None, **given)
-    np.testing.assert_equal(values, [1, 0, np.nan])
+    np.testing.assert_equal(values, [1, 0, np.nan, np.nan])
     assert MAP([1, 0], [2, 1], **given) == 0.5
     assert MAP([1, 0], [2, 1], average="weighted", **given) == 0.25
+    assert MAP([], [], groups=[], n_positives={"a": 1}) == 0
