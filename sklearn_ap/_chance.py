@@ -18,7 +18,7 @@ def compute_chance(
     zero_division: float | str = "warn",
 ) -> float:
     """Compute what a random ranking has on average: nan with weights, and for metrics that have no
-    closed form. `is_first` and `ends` are those of `Ranked`.
+    closed form. `is_first` and `ends` are those of `SortedSamples`.
     """
     has_hits = isinstance(rule, PrecisionAtK | RecallAtK | EnrichmentFactor | RPrecision)
     if not (has_hits or isinstance(rule, Step)) or rule.ties != "grouped":

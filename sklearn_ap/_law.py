@@ -14,7 +14,7 @@ the corrected t-test of folds                                 compare_fold_score
 verdicts                                                      decide_verdict
 ============================================================  ====================================
 
-Influences, u at a cutoff, and K, the price of one more negative, are in _variation.py.
+Influences, u at a cutoff, and K, the cost of one more negative, are in _variation.py.
 """
 
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,8 @@
-"""What is drawn: rows, clusters of rows, or groups; and rows that are sorted once for all of it."""
+"""Sampling units: rows, clusters of rows, or groups; and how many equal ones say as much.
+
+Samples belong to units, and to rankings. In formulas, R is the mass of the positives of a ranking,
+m the mass of the positives of a unit, and u the number of equal units that say as much.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from ._data import Rankings
-from ._evaluate import add_existing, check_weights
+from ._evaluate import add_existing, average_values, check_weights
 from ._points import Array, Points, find_offsets, make_points, pack, sort_with_order
 from ._rules import PointRule
 
@@ -22,7 +26,7 @@ class NoIntervalError(ValueError):
 
 @dataclass(frozen=True)
 class Units:
-    """What is drawn: clusters of rows, or rows."""
+    """The sampling units, which are rows, or clusters of rows."""
 
     n_rows: int
     cluster: Array | None = None  # of each row, numbered from 0
@@ -31,12 +35,12 @@ class Units:
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
-        n = rankings.n_rankings
+        groups = np.arange(rankings.n_rankings)
         if self.cluster is None:
-            return np.arange(n)
+            return groups
         if rankings.kind == "rows":  # each row of a matrix is a ranking
             return self.cluster
-        of_group = self.cluster.max() + 1 + np.arange(n)  # for groups without rows
+        of_group = self.cluster.max() + 1 + groups  # for groups without rows
         of_group[rankings.group] = self.cluster
         are_whole = (of_group[rankings.group] == self.cluster).all()
         return of_group if are_whole else None
@@ -71,27 +75,27 @@ def check_units(number: int) -> None:
         raise NoIntervalError("An interval needs at least two sampling units.")
 
 
-def check_positives(exist: Array, rankings: Rankings, zero_division: float | str = "warn") -> None:
+def check_positives(n_positives: Array, rankings: Rankings, zero_division: float | str) -> None:
     """Refuse a ranking without positives, unless it is a group, or doesn't count in the mean."""
     are_groups = rankings.kind == "groups"
     is_left_out = rankings.average == "weighted" or zero_division != zero_division
-    if (exist > 0).all() or ((are_groups or is_left_out) and exist.any()):
+    if (n_positives > 0).all() or ((are_groups or is_left_out) and n_positives.any()):
         return
     where = ""
     if rankings.names is not None:
-        where = f" in {rankings.names[int(np.argmin(exist))]!r}"
+        where = f" in {rankings.names[int(np.argmin(n_positives))]!r}"
     raise NoIntervalError(f"y_true has no positives{where}.", "no positives")
 
 
-# --- samples in order -----------------------------------------------------------------------------
+# --- sorted samples -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """Samples in the order of their scores, apart in each ranking, whatever they weigh."""
+class SortedSamples:
+    """Samples from the highest score down, separately in each ranking."""
 
-    order: Array
-    is_hit: Array  # of samples in order
+    order: Array  # the index of each sample
+    is_hit: Array  # whether a sample is positive
     is_first: Array  # whether a sample has another score than the one before; and the end of all
     ends: Array  # where rankings begin among the samples, and the end of all
 
@@ -99,135 +103,163 @@ class Ranked:
     def sort(cls, rankings: Rankings) -> Self:
         keys = pack(rankings.labels, rankings.scores)
         ends = find_offsets(rankings.scores.shape, rankings.group, rankings.n_rankings)
-        order, is_hit, is_first = sort_with_order(keys, ends, rankings.group)
-        return cls(order, is_hit, is_first, ends)
+        return cls(*sort_with_order(keys, ends, rankings.group), ends)
 
-    def take_top(self, most: Array) -> Self:
-        """Return so many samples from the top of each ranking."""
+    def take_top(self, n_top: Array) -> Self:
+        """Return the first samples of each ranking, as many as `n_top` says."""
         sizes = np.diff(self.ends)
-        start = np.repeat(self.ends[:-1] + most, sizes)
-        near = np.flatnonzero(np.arange(self.order.size) < start)
-        sizes = np.minimum(sizes, most)
-        return type(self)(
-            self.order[near],
-            self.is_hit[near],
-            np.append(self.is_first[near], True),
-            np.append(0, np.cumsum(sizes)),
-        )
+        end = np.repeat(self.ends[:-1] + n_top, sizes)
+        kept = np.flatnonzero(np.arange(self.order.size) < end)
+        is_first = np.append(self.is_first[kept], True)
+        ends = np.append(0, np.cumsum(np.minimum(sizes, n_top)))
+        return type(self)(self.order[kept], self.is_hit[kept], is_first, ends)
 
     @cached_property
-    def first(self) -> Array:
-        """Where samples of another score begin."""
+    def score_starts(self) -> Array:
+        """Where each distinct score begins among the samples of its ranking."""
         return np.flatnonzero(self.is_first[:-1])
 
     @cached_property
-    def offsets(self) -> Array:
+    def score_offsets(self) -> Array:
         """Where rankings begin among the distinct scores, and the end of all."""
-        return np.searchsorted(self.first, self.ends)
+        return np.searchsorted(self.score_starts, self.ends)
 
     @cached_property
-    def counts(self) -> Array:
-        """How many samples have each score."""
-        return np.diff(self.first, append=self.order.size)
+    def n_tied(self) -> Array:
+        """How many samples have each distinct score: n_i."""
+        return np.diff(self.score_starts, append=self.order.size)
 
     @property
     def has_ties(self) -> bool:
-        return self.first.size < self.order.size
+        return self.score_starts.size < self.order.size
 
     @cached_property
-    def with_hits(self) -> Array:
-        """Which of the distinct scores positives have."""
+    def scores_with_hits(self) -> Array:
+        """The indices of the distinct scores that positives have."""
         if not self.has_ties:
             return np.flatnonzero(self.is_hit)
-        return np.flatnonzero(np.logical_or.reduceat(self.is_hit, self.first))
+        return np.flatnonzero(np.logical_or.reduceat(self.is_hit, self.score_starts))
 
-    def count_points(self, weight: Array | None, every_point: bool) -> Points:
-        """Return the points that have positives, or all points."""
+    def make_points(self, weight: Array | None, every_point: bool) -> Points:
+        """Return the points that have positives, or every point."""
         in_order = None if weight is None else weight[self.order]
         return make_points(self.is_hit, self.is_first, self.ends, None, in_order, every_point)
 
 
-class Rows:
-    """Rows or clusters that are drawn. They are in one ranking, or in several whose mean is taken,
-    such as classes.
+# --- units of rows --------------------------------------------------------------------------------
+
+
+class Evaluation:
+    """The values of rankings whose sampling units are rows or clusters of rows.
+
+    There is one ranking, or several whose mean is taken, such as classes. Positives that weren't
+    scored are units of their own, which weigh what the other positives of their ranking do.
     """
 
-    def __init__(self, rule: PointRule, rankings: Rankings, units: Units) -> None:
+    def __init__(
+        self, rule: PointRule, rankings: Rankings, units: Units, zero_division: float | str
+    ) -> None:
         self.rule, self.rankings, self.units = rule, rankings, units
         self.n_rankings = rankings.n_rankings
+        self.is_positive = rankings.labels
+        self.positives = np.flatnonzero(self.is_positive)
+        # The unit, the ranking and the weight of each sample, which as mass is 1 without weights
+        self.unit = units.number_samples(rankings)
+        n = self.unit.size
+        self.group = np.broadcast_to(0, n) if rankings.group is None else rankings.group
         self.weight = check_weights(rule, rankings)
-        self.unit = units.number_samples(rankings)  # of each sample
+        self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
         self.n_units = units.n_rows if units.cluster is None else int(units.cluster.max()) + 1
-        self.ranked = Ranked.sort(rankings)
-        points = self.ranked.count_points(self.weight, rule.needs_every_point)
-        found = points.n_positives
-        points = add_existing(points, rankings.n_positives, rankings.names)
-        self.points, self.exist = points, points.n_positives
-        # How many positives of each ranking weren't scored, and what each of these weighs
-        self.missing, self.missing_weight = self._count_missing(self.exist - found, found)
-        self.n_missing = np.ceil(self.missing * (1 - 1e-9)).astype(np.int64)
-        self.values = np.nan_to_num(rule.values(points))
+        # A micro average ranks all entries of a matrix together, so that a row has several samples.
+        self.is_micro = self.n_rankings == 1 and n > units.n_rows
+        self.units_are_samples = units.cluster is None and not self.is_micro  # in each ranking
 
-    def _count_missing(self, mass: Array, found: Array) -> tuple[Array, Array]:
-        """Positives that weren't scored weigh what the others of their ranking do on average."""
-        if self.weight is None or not mass.any():
-            return mass, np.ones_like(mass)
-        n_found = np.bincount(self.group, self.rankings.labels, self.n_rankings)
+        self.samples = SortedSamples.sort(rankings)
+        points = self.samples.make_points(self.weight, rule.needs_every_point)
+        self.points = add_existing(points, rankings.n_positives, rankings.names)
+        self.n_positives = self.points.n_positives  # R of each ranking
+        check_positives(self.n_positives, rankings, zero_division)
+        # Unscored positives of each ranking. With weights, their number may have a fraction.
+        self.unscored_weight = self._weigh_unscored(points.n_positives)
+        self.n_unscored = (self.n_positives - points.n_positives) / self.unscored_weight
+        self.n_unscored_units = np.ceil(self.n_unscored * (1 - 1e-9)).astype(np.int64)
+        unscored = self.n_unscored * self.unscored_weight
+        self.unscored_squares = unscored**2 / np.maximum(self.n_unscored_units, 1)  # sum m^2
+        n_scored = np.count_nonzero(np.bincount(self.unit[self.positives]))
+        self.n_with_positives = int(n_scored + self.n_unscored_units.sum())  # units in any ranking
+
+        values = rule.values(self.points)
+        self.value = average_values(rule, values, self.n_positives, rankings, zero_division)
+        self.values = np.nan_to_num(values)
+        counted = self.n_positives if rankings.average == "weighted" else np.ones(self.n_rankings)
+        if zero_division != zero_division:  # nan leaves out rankings without positives
+            counted = np.where(self.n_positives == 0, 0, counted)
+        self.fractions = counted / counted.sum()  # the mean is the sum of fraction * value
+        self.is_mean = bool(np.count_nonzero(counted) > 1)
+
+    def _weigh_unscored(self, found: Array) -> Array:
+        """Compute the mean weight of the positives that were scored in each ranking, or for a
+        ranking without any, in all rankings.
+        """
+        if self.weight is None or (found == self.n_positives).all():
+            return np.ones_like(self.n_positives)  # so that whole numbers stay integers
+        n_found = np.bincount(self.group, self.is_positive, self.n_rankings)
         of_all = found.sum() / n_found.sum() if n_found.any() else self.mass.mean()
-        usual = np.divide(found, n_found, out=np.full(mass.size, of_all), where=n_found > 0)
-        return mass / usual, usual
-
-    @property
-    def group(self) -> Array:
-        group = self.rankings.group
-        return np.zeros(self.unit.size, np.int64) if group is None else group
-
-    @property
-    def mass(self) -> Array:
-        return np.ones(self.unit.size) if self.weight is None else self.weight.astype(float)
+        return np.where(n_found > 0, found / np.maximum(n_found, 1), of_all)
 
     @cached_property
     def pairs(self) -> tuple[Array, Array]:
         """The ranking of each pair of a ranking and a unit in it, and the pair of each sample."""
         if self.n_rankings == 1:
             return np.zeros(self.n_units, np.int64), self.unit
-        pairs, of_sample = np.unique(self.group * self.n_units + self.unit, return_inverse=True)
-        return pairs // self.n_units, of_sample
+        keys, pair = np.unique(self.group * self.n_units + self.unit, return_inverse=True)
+        return keys // self.n_units, pair
 
-    @property
-    def are_rows(self) -> bool:
-        """Whether each sample is a unit of its own, but for those of other classes."""
-        is_micro = self.rankings.group is None and self.unit.size > self.n_units
-        return self.units.cluster is None and not is_micro
+    @cached_property
+    def positive_masses(self) -> tuple[Array, Array]:
+        """The ranking and m of each pair of a ranking and a unit in it, without unscored units."""
+        weight = self.mass[self.positives]
+        if self.units_are_samples:
+            return self.group[self.positives], weight
+        ranking, pair = self.pairs
+        return ranking, np.bincount(pair[self.positives], weight, ranking.size)
 
-    def count_units(self, fractions: Array) -> tuple[float, Array, Array, str]:
-        """Count how many equal units with positives say as much about the mean, and about each
-        ranking, and how many units each has. Positives that weren't scored are units of their own.
+    def count_units_in_each(self) -> Array:
+        """Count the units with positives in each ranking."""
+        ranking, m = self.positive_masses
+        return np.asarray(np.bincount(ranking, m > 0, self.n_rankings) + self.n_unscored_units)
+
+    def count_equal_in_each(self) -> Array:
+        """Count the equal units that say as much about each ranking: u = R^2 / sum m^2."""
+        ranking, m = self.positive_masses
+        squares = np.bincount(ranking, m**2, self.n_rankings) + self.unscored_squares
+        return np.asarray(self.n_positives**2 / np.where(squares > 0, squares, np.inf))
+
+    def count_equal_in_mean(self) -> float:
+        """Count the equal units that say as much about the mean: u = 1 / sum m^2.
+
+        Here, m is the sum of fraction * weight / R over a unit's positives, so that sum m = 1.
         """
-        is_positive, missing, exist = self.rankings.labels, self.missing, self.exist
-        group, unit, mass = self.group[is_positive], self.unit[is_positive], self.mass[is_positive]
-        ranking, of_pairs = group, mass  # of each unit in each ranking
-        if not self.are_rows:
-            ranking, pair = self.pairs
-            of_pairs = np.bincount(pair[is_positive], mass, ranking.size)
-        n_missing = self.n_missing
-        of_missing = (missing * self.missing_weight) ** 2 / np.maximum(n_missing, 1)
-        squares = np.bincount(ranking, of_pairs**2, exist.size) + of_missing
-        of_each = np.divide(exist**2, squares, out=np.zeros(exist.size), where=squares > 0)
-        in_mean = np.bincount(unit, mass * (fractions / np.maximum(exist, 1e-300))[group])
-        lacking = np.sum(fractions**2 * of_missing / np.where(exist > 0, exist, 1) ** 2)
-        in_each = np.bincount(ranking, of_pairs > 0, exist.size) + n_missing
-        n_units = np.count_nonzero(in_mean) + int(n_missing.sum())
-        equal = 1 / (np.sum(in_mean**2) + lacking)
-        equal = float(n_units if equal > n_units * (1 - 1e-9) else equal)
+        R = np.where(self.n_positives > 0, self.n_positives, 1)
+        terms = self.mass[self.positives] * (self.fractions / R)[self.group[self.positives]]
+        m = np.bincount(self.unit[self.positives], terms)
+        unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
+        n_equal, most = 1 / (np.sum(m**2) + unscored), self.n_with_positives
+        return float(most if n_equal > most * (1 - 1e-9) else n_equal)  # by rounding
 
-        basis = count(int(np.count_nonzero(of_pairs) + n_missing.sum()), "positive")
+    def find_lone(self, n_equal: Array) -> Array:
+        """Return the parts of a mean that rest on fewer than two equal units, and 0 for others."""
+        return np.where(self.is_mean & (n_equal < 2), self.fractions * self.values, 0.0)
+
+    def describe_basis(self, n_equal: float) -> str:
+        """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
+        basis = count(int(self.count_units_in_each().sum()), "positive")
         if self.units.cluster is not None:
-            n_clusters = int(np.count_nonzero(np.bincount(self.units.cluster)))
-            basis = f"{count(n_clusters, self.units.cluster_word)}, {n_units:,} with positives"
-        if exist.size > 1:
+            clusters = count(self.n_units, self.units.cluster_word)
+            basis = f"{clusters}, {self.n_with_positives:,} with positives"
+        if self.n_rankings > 1:
             word = self.units.group_word if self.rankings.kind == "groups" else "class"
-            basis = f"{count(exist.size, word)}, {basis}"
-        if equal < 30 and equal < 0.95 * n_units:
-            basis += f", worth {equal:.0f} equal ones"
-        return equal, of_each, in_each, basis
+            basis = f"{count(self.n_rankings, word)}, {basis}"
+        if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
+            basis += f", worth {n_equal:.0f} equal ones"
+        return basis

@@ -3,11 +3,14 @@
 `vary` returns a `Variation`, whose deviations have one of three sources: the values of groups, if
 whole groups are drawn; influences, which are derivatives by the weights of samples, if a rule is
 smooth in these; and resamples of the sampling units for all other rules. _law.py says what follows
-from them. In formulas, T and N are the positives and all samples at a point or above it.
+from them.
+
+In formulas, T and N are the positives and all samples at a point or above it, R the positives of a
+ranking, w the weight of a sample, s its influence, u a number of equal units, and K the cost of one
+more negative.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -32,9 +35,9 @@ from ._rules import (
 )
 from ._slopes import Slopes, compute_slopes
 from ._units import (
+    Evaluation,
     NoIntervalError,
-    Ranked,
-    Rows,
+    SortedSamples,
     Units,
     check_positives,
     check_units,
@@ -52,17 +55,17 @@ _SUM_COST = 12  # a sum costs as much as so many products in a product of matric
 _FEW_CELLS = 8
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
+Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
+
 
 # --- what a rule tells inference ------------------------------------------------------------------
 
 
 def is_smooth(rule: Rule) -> bool:
     """Whether small weights change a value little, and by sums of what single samples change."""
-    if isinstance(rule, Step):
-        return rule.ties == "grouped"
     if isinstance(rule, Interpolated):
         return rule.n_points is None
-    return isinstance(rule, Linear)
+    return isinstance(rule, Step | Linear) and rule.ties == "grouped"
 
 
 def has_cutoff(rule: Rule) -> bool:
@@ -82,22 +85,18 @@ def compute_used_fraction(rule: Rule, points: Points) -> Array:
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     """Return the values that rankings would have if their positives were first, without ties."""
-    n = points.n_rankings
-    zeros, found = np.zeros(n, np.int64), np.maximum(points.n_positives, 1)
+    found = np.maximum(points.n_positives, 1)  # at the only point of each ranking
+    rows = None if points.tied_rows is None else found
+    perfect = from_counts(found, found, rows, True, np.arange(points.n_rankings + 1))
     mass = np.maximum(points.mass, found)
-    perfect = Points(found, found, zeros, zeros, np.arange(n + 1), found, mass, points.n_rows)
-    if points.tied_rows is not None:
-        perfect = perfect._replace(
-            tied_rows=found, rows_above=zeros, has_whole_weights=points.has_whole_weights
-        )
+    are_whole = points.has_whole_weights
+    perfect = perfect._replace(mass=mass, n_rows=points.n_rows, has_whole_weights=are_whole)
     return np.where(points.n_positives > 0, rule.values(perfect), 0.0)
 
 
-def unbias(deviations: Array, n_units: int | None = None) -> Array:
+def unbias(deviations: Array, n_units: int) -> Array:
     """Multiply deviations so that their squares add up to an unbiased variance."""
-    n = deviations.size if n_units is None else n_units
-    scaled: Array = deviations * np.sqrt(n / (n - 1))
-    return scaled
+    return np.asarray(deviations * np.sqrt(n_units / (n_units - 1)))
 
 
 def vary(
@@ -129,10 +128,17 @@ def vary(
     is_plain = all(each is None for each in described) and rankings.scores.size == units.n_rows
     if is_alone and is_plain and is_smooth(rule):
         return _vary_counts(rule, rankings, with_chance)
-    return _vary_rows(Rows(rule, rankings, units), zero_division, with_chance)
+    evaluation = Evaluation(rule, rankings, units, zero_division)
+    chance = np.nan
+    if with_chance:
+        is_first, ends = evaluation.samples.is_first, evaluation.samples.ends
+        chance = compute_chance(rule, rankings, evaluation.points, is_first, ends, zero_division)
+    if is_smooth(rule):
+        return _vary_by_influence(evaluation, chance)
+    return _vary_by_resamples(evaluation, chance)
 
 
-# --- groups that are drawn ------------------------------------------------------------------------
+# --- groups as units ------------------------------------------------------------------------------
 
 
 def _vary_groups(
@@ -144,54 +150,50 @@ def _vary_groups(
     with_chance: bool,
 ) -> Variation:
     """Vary the mean over groups, each of which has a value, and belongs to a sampling unit."""
-    most = perfect = np.ones(rankings.n_rankings)
+    perfect = most = np.ones(rankings.n_rankings)  # the best values, in this sample and in others
     chance = np.nan
     if isinstance(rule, PointRule):
         points = rank_all(rule, rankings)
-        values, exist = rule.values(points), points.n_positives
+        values, n_positives = rule.values(points), points.n_positives
         if rule.k is not None:
             perfect = evaluate_perfect(rule, points)
         if isinstance(rule, EnrichmentFactor):
             most = np.where(points.mass > 0, points.mass / rule.compute_cutoffs(points), 1.0)
         if with_chance and rankings.weight is None:
-            ranked = Ranked.sort(rankings)
-            chance = compute_chance(
-                rule, rankings, points, ranked.is_first, ranked.ends, zero_division
-            )
+            samples = SortedSamples.sort(rankings)
+            is_first, ends = samples.is_first, samples.ends
+            chance = compute_chance(rule, rankings, points, is_first, ends, zero_division)
     else:
-        values, exist = evaluate_rankings(rule, rankings)
-    value = average_values(rule, values, exist, rankings, zero_division)
+        values, n_positives = evaluate_rankings(rule, rankings)
+    value = average_values(rule, values, n_positives, rankings, zero_division)
     if np.isnan(values).any():
         values = np.where(np.isnan(values), choose_fill(rule, zero_division), values)
-    weight = weigh(rankings, values, exist)
-    is_left_out = np.isnan(values)
-    drawn = weight > 0
-    if not drawn.any() or not (exist.any() or isinstance(rule, GroupFunction)):
+    weight = weigh(rankings, values, n_positives)
+    is_counted = weight > 0
+    knows_labels = isinstance(rule, GroupFunction)  # and what they mean
+    if not is_counted.any() or not (n_positives.any() or knows_labels):
         raise NoIntervalError("y_true has no positives.", "no positives")
-    values, weight, most, perfect = values[drawn], weight[drawn], most[drawn], perfect[drawn]
-    weight = weight / weight.sum()
-    n_units = np.unique(unit[~is_left_out]).size  # also those of weight 0, as without positives
-    _, unit = np.unique(unit[drawn], return_inverse=True)
-    deviations = np.bincount(unit, weight * (values - weight @ values))
-    n = deviations.size
-    check_units(n)
+    n_units = np.unique(unit[~np.isnan(values)]).size  # also those of weight 0
+    values, perfect, most = values[is_counted], perfect[is_counted], most[is_counted]
+    fractions = weight[is_counted] / weight[is_counted].sum()
+    _, unit = np.unique(unit[is_counted], return_inverse=True)
+    deviations = np.bincount(unit, fractions * (values - fractions @ values))
+    check_units(deviations.size)
 
-    limits = 0.0, float(weight @ np.maximum(most, values))
     basis = count(values.size, units.group_word if rankings.names is not None else "row")
-    n_with_positives = int(np.count_nonzero(exist[drawn]))
-    if isinstance(rule, GroupFunction):  # which knows what its labels mean
-        limits = rule.limits
-    elif n_with_positives < values.size:
+    n_with_positives = int(np.count_nonzero(n_positives[is_counted]))
+    if n_with_positives < values.size and not knows_labels:
         basis += f", {n_with_positives:,} with positives"
-    if n < values.size:
-        basis += f", {count(n, units.cluster_word)}"
+    if deviations.size < values.size:
+        basis += f", {count(deviations.size, units.cluster_word)}"
+    highest = float(fractions @ np.maximum(most, values))
     return Variation(
         value=value,
         deviations=unbias(deviations, n_units),
-        units=count_equal(np.bincount(unit, weight)),
+        units=count_equal(np.bincount(unit, fractions)),
         basis=basis,
-        limits=limits,
-        perfect=float(weight @ np.maximum(perfect, values)),
+        limits=rule.limits if knows_labels else (0.0, highest),
+        perfect=float(fractions @ np.maximum(perfect, values)),
         group_values=values,
         chance=chance,
         n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
@@ -199,7 +201,7 @@ def _vary_groups(
     )
 
 
-# --- rows or clusters that are drawn --------------------------------------------------------------
+# --- rows or clusters as units --------------------------------------------------------------------
 
 
 def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Variation:
@@ -212,26 +214,103 @@ def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Vari
     del keys  # a tenth of the peak memory
     points = make_points(is_hit, is_first, ends)
     n_positives = float(points.n_positives[0])
-    check_positives(points.n_positives, rankings)
+    check_positives(points.n_positives, rankings, "warn")
     check_units(n)
     values = rule.values(points)
+    cost = float(compute_losses(rule, points, values, np.ones(1))[0])
     slopes = compute_slopes(rule, points, values, np.zeros(1))
-    end = points.above + points.tied
-    n_between = points.above - np.append(0, end)[:-1]
-    # One deviation for all equal samples, whose squares add up to so many times that of one
-    of_positives = slopes.positive * np.sqrt(points.hits)
-    of_tied = slopes.tied * np.sqrt(points.tied - points.hits)
-    deviations = np.concatenate([of_positives, of_tied, slopes.between * np.sqrt(n_between)])
+    n_between = points.above - np.append(0, points.above + points.tied)[:-1]
+    # Samples with the same influence share one deviation, whose square is the sum of their squares.
+    influences = np.concatenate([slopes.positive, slopes.tied, slopes.between])
+    n_with_influence = np.concatenate([points.hits, points.tied - points.hits, n_between])
+    deviations = influences * np.sqrt(n_with_influence)
     return Variation(
         value=float(values[0]),
         deviations=unbias(deviations, n),
         units=n_positives,
         basis=count(int(n_positives), "positive"),
-        cost=float(compute_losses(rule, points, values, np.ones(1))[0]),
+        cost=cost,
         chance=compute_chance(rule, rankings, points, is_first, ends) if with_chance else np.nan,
         n_samples=n,
         n_positives=n_positives,
     )
+
+
+def _vary_by_influence(evaluation: Evaluation, chance: float) -> Variation:
+    """Vary the value of a smooth rule, or a mean of its values, by the influences of samples."""
+    rule, points, values = evaluation.rule, evaluation.points, evaluation.values
+    slopes = compute_slopes(rule, points, values, np.zeros(evaluation.n_rankings))
+    negative_weight = weigh_negative(evaluation, slopes)
+    excess = compute_excess(evaluation, negative_weight)
+    if excess.any():
+        slopes = compute_slopes(rule, points, values, excess)
+    n_equal = evaluation.count_equal_in_mean()
+    # In each ranking, sum (1 - T/N) / (u N) over its positives, where u counts all units with any
+    u = np.maximum(evaluation.count_units_in_each(), 1)
+    biases = slopes.lifts * evaluation.n_positives / u
+    bias = float(_BIAS_FACTOR * evaluation.fractions @ biases) if evaluation.is_mean else 0.0
+    is_one = evaluation.rankings.group is None and not evaluation.n_unscored.any()
+    has_strata = is_one and evaluation.units.cluster is not None
+    strata = evaluation.positive_masses[1] if has_strata else None
+    return Variation(
+        value=evaluation.value,
+        deviations=compute_deviations(evaluation, slopes),
+        units=max(n_equal, 1.0),
+        basis=evaluation.describe_basis(n_equal),
+        cost=compute_cost(evaluation, negative_weight),
+        bias=bias,
+        lone=evaluation.find_lone(evaluation.count_equal_in_each()),
+        strata=strata,
+        chance=chance,
+        n_samples=evaluation.units.n_rows,
+        n_positives=count_positive_rows(evaluation.rankings),
+    )
+
+
+def _vary_by_resamples(evaluation: Evaluation, chance: float) -> Variation:
+    """Vary the value of any rule, or a mean of its values, by resamples of the units."""
+    rule, points = evaluation.rule, evaluation.points
+    n_equal, n_equal_in_each = evaluation.count_equal_in_mean(), evaluation.count_equal_in_each()
+    used_fraction = float(compute_used_fraction(rule, points)[evaluation.fractions > 0].max())
+    cost, perfect, most = 0.0, 1.0, 1.0
+    if has_cutoff(rule):
+        perfect, most = compute_best(evaluation, n_equal_in_each)
+    else:  # influences on AP say how negatives rank together
+        values = np.nan_to_num(Step().values(points))
+        slopes = compute_slopes(Step(), points, values, np.zeros(evaluation.n_rankings))
+        cost = compute_cost(evaluation, weigh_negative(evaluation, slopes))
+    resampled = Resampling(evaluation).evaluate()
+    return Variation(
+        value=evaluation.value,
+        deviations=_compute_deviations_of_resamples(resampled),
+        units=max(n_equal * used_fraction, 1.0),
+        basis=evaluation.describe_basis(n_equal),
+        limits=(0.0, most),
+        perfect=perfect,
+        cost=cost,
+        lone=evaluation.find_lone(n_equal_in_each),
+        resampled=resampled,
+        chance=chance,
+        n_samples=evaluation.units.n_rows,
+        n_positives=count_positive_rows(evaluation.rankings),
+    )
+
+
+def compute_best(evaluation: Evaluation, n_equal: Array) -> tuple[float, float]:
+    """Return what perfect rankings would have, in this sample, and in one with more positives.
+
+    With a fraction f of positives here, one in 40 samples has exp(1.96 sqrt((1 - f)/u)) times as
+    many positives.
+    """
+    fractions, values = evaluation.fractions, evaluation.values
+    perfect = evaluate_perfect(evaluation.rule, evaluation.points)
+    f = np.minimum(evaluation.n_positives / np.maximum(evaluation.points.mass, 1), 1)
+    more = np.exp(1.96 * np.sqrt((1 - f) / np.maximum(n_equal, 1)))
+    most = np.maximum(np.minimum(perfect * more, evaluation.rule.limits[1]), values)
+    return float(fractions @ np.maximum(perfect, values)), float(fractions @ most)
+
+
+# --- the cost of one more negative ----------------------------------------------------------------
 
 
 def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array) -> Array:
@@ -241,179 +320,132 @@ def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array
     return np.where(points.n_positives > 0, losses, 0.0)
 
 
-def _vary_rows(rows: Rows, zero_division: float | str, with_chance: bool) -> Variation:
-    """Vary the value of one ranking, or the mean over several."""
-    rule, points, exist, rankings = rows.rule, rows.points, rows.exist, rows.rankings
-    check_positives(exist, rankings, zero_division)
-    shares = exist if rankings.average == "weighted" else np.ones(exist.size)
-    if zero_division != zero_division:  # nan leaves out rankings without positives
-        shares = np.where(exist == 0, 0, shares)
-    fractions = shares / shares.sum()
-    are_several = np.count_nonzero(fractions) > 1
-    units, of_each, in_each, basis = rows.count_units(fractions)
-    used = compute_used_fraction(rule, points)[fractions > 0].max()
-    variation = Variation(
-        value=average_values(rule, rule.values(points), exist, rankings, zero_division),
-        deviations=np.zeros(0),
-        units=max(units * used, 1.0),
-        basis=basis,
-        lone=np.where(of_each < 2, fractions * rows.values, 0.0) * are_several,
-        n_samples=rows.units.n_rows,
-        n_positives=count_positive_rows(rankings),
-    )
-    if with_chance:
-        chance = compute_chance(
-            rule, rankings, points, rows.ranked.is_first, rows.ranked.ends, zero_division
-        )
-        variation = replace(variation, chance=chance)
-    if has_cutoff(rule):
-        of_perfect = evaluate_perfect(rule, points)
-        # Another sample can have more positives.
-        fraction = np.minimum(exist / np.maximum(points.mass, 1), 1)
-        more = np.exp(1.96 * np.sqrt((1 - fraction) / np.maximum(of_each, 1)))
-        most = np.minimum(of_perfect * more, rule.limits[1])
-        perfect = float(fractions @ np.maximum(of_perfect, rows.values))
-        limits = 0.0, float(fractions @ np.maximum(most, rows.values))
-        variation = replace(variation, perfect=perfect, limits=limits)
-    influence = Influence(rows, rule if is_smooth(rule) else Step())
-    if not has_cutoff(rule):
-        losses = compute_losses(rule, points, rows.values, influence.negative)
-        variation = replace(variation, cost=float(np.max(fractions * losses)))
-    if not is_smooth(rule):
-        resampled = Resampling(rows).evaluate(fractions)
-        deviations = _compute_deviations_of_resamples(resampled)
-        return replace(variation, deviations=deviations, resampled=resampled)
-    lifts = influence.slopes.lifts * exist / np.maximum(in_each, 1)
-    strata = None
-    if rows.units.cluster is not None and rankings.group is None and not rows.missing.any():
-        strata = np.bincount(rows.unit, rows.mass * rankings.labels, rows.n_units)
-    return replace(
-        variation,
-        deviations=influence.compute_deviations(fractions),
-        bias=float(_BIAS_FACTOR * fractions @ lifts) if are_several else 0.0,
-        strata=strata,
-    )
+def compute_cost(evaluation: Evaluation, negative_weight: Array) -> float:
+    """Compute K: what the mean would lose if one more negative ranked first, in the ranking in
+    which that costs most.
+    """
+    losses = compute_losses(evaluation.rule, evaluation.points, evaluation.values, negative_weight)
+    return float(np.max(evaluation.fractions * losses))
+
+
+def compute_usual_weight(evaluation: Evaluation, label: bool) -> Array:
+    """Compute sum w^2 / sum w over the samples with this label in each ranking, or if it has none,
+    over all samples of all rankings.
+    """
+    n, mass = evaluation.n_rankings, evaluation.mass
+    if evaluation.weight is None:
+        return np.ones(n)
+    w = mass * (evaluation.is_positive == label)
+    sums = np.bincount(evaluation.group, w, n)
+    squares = np.bincount(evaluation.group, w * mass, n)
+    of_all = np.average(mass, weights=mass)
+    return np.where(sums > 0, squares / np.maximum(sums, 1e-300), of_all)
+
+
+def weigh_negative(evaluation: Evaluation, slopes: Slopes) -> Array:
+    """Compute what the negative in K weighs in each ranking: sum w^2 / sum w of its negatives.
+
+    The negatives of a unit C may rank together. So their usual weight is multiplied by
+    sum_C (sum_C s)^2 / sum s^2, where s are the influences of negatives. If no negative is above a
+    positive, s is 0, and the weight is the mean of the total weight of a unit's negatives.
+    """
+    usual = compute_usual_weight(evaluation, label=False)
+    if evaluation.units_are_samples:
+        return usual
+    n, (ranking, pair) = evaluation.n_rankings, evaluation.pairs
+    s = np.where(evaluation.is_positive, 0, spread_slopes(evaluation, slopes) * evaluation.mass)
+    together = np.bincount(ranking, np.bincount(pair, s, ranking.size) ** 2, n)
+    apart = np.bincount(evaluation.group, s**2, n)
+    negatives = np.bincount(pair, evaluation.mass * ~evaluation.is_positive, ranking.size)
+    n_with_negatives = np.maximum(np.bincount(ranking, negatives > 0, n), 1)
+    factor = np.bincount(ranking, negatives, n) / n_with_negatives / usual
+    return np.asarray(usual * np.divide(together, apart, out=factor, where=apart > 0))
 
 
 # --- influences of samples ------------------------------------------------------------------------
 
 
-class Influence:
-    """What samples contribute to the values of their rankings."""
+def compute_excess(evaluation: Evaluation, negative_weight: Array) -> Array:
+    """Compute e, how much more the negative in K weighs than the positives' sum w^2 / sum w.
 
-    def __init__(self, rows: Rows, rule: PointRule) -> None:
-        self.rows, self.rule, self.points = rows, rule, rows.points
-        self.values = np.nan_to_num(rule.values(rows.points))
-        self.slopes = compute_slopes(rule, rows.points, self.values, np.zeros(rows.n_rankings))
-        self.negative, self.excess = np.ones(rows.n_rankings), np.zeros(rows.n_rankings)
-        if rows.weight is not None or not rows.are_rows:
-            self.negative, positive = self._weigh_usual(False), self._weigh_usual(True)
-            if not rows.are_rows:
-                self.negative = self.negative * self._count_together()
-            self.excess = np.maximum(self.negative - positive * (1 + 1e-9), 0)
+    In groups and micro averages, e is 0, so that influences are derivatives.
+    """
+    are_groups = evaluation.rankings.kind == "groups" and evaluation.n_rankings > 1
+    if are_groups or evaluation.is_micro:
+        return np.zeros(evaluation.n_rankings)
+    positive_weight = compute_usual_weight(evaluation, label=True)
+    return np.asarray(np.maximum(negative_weight - positive_weight * (1 + 1e-9), 0))
 
-    def _weigh_usual(self, label: bool) -> Array:
-        """Compute the usual weights of negatives or of positives: sum w^2 / sum w, or that of all
-        samples of a ranking that has none.
-        """
-        rows, n = self.rows, self.rows.n_rankings
-        if rows.weight is None:
-            return np.ones(n)
-        of_kind = rows.mass * (rows.rankings.labels == label)
-        sums = np.bincount(rows.group, of_kind, n)
-        of_all = np.average(rows.mass, weights=rows.mass)
-        squares = np.bincount(rows.group, of_kind * rows.mass, n)
-        usual: Array = np.divide(squares, sums, out=np.full(n, of_all), where=sums > 0)
-        return usual
 
-    def _count_together(self) -> Array:
-        """Compute how many times as much the negatives of a unit change together as apart. If no
-        negative is above a positive, all of a unit do.
-        """
-        rows, n = self.rows, self.rows.n_rankings
-        is_negative, (ranking, pair) = ~rows.rankings.labels, rows.pairs
-        alone = np.where(is_negative, self._assign(self.slopes) * rows.mass, 0)
-        together = np.bincount(ranking, np.bincount(pair, alone, ranking.size) ** 2, n)
-        apart = np.bincount(rows.group, alone**2, n)
-        held = np.bincount(pair, rows.mass * is_negative, ranking.size)
-        n_holding = np.maximum(np.bincount(ranking, held > 0, n), 1)
-        mean = np.bincount(ranking, held, n) / n_holding / self.negative
-        return np.divide(together, apart, out=mean, where=apart > 0)
+def compute_deviations(evaluation: Evaluation, slopes: Slopes) -> Array:
+    """Return the deviation of the mean for each unit, and each positive that wasn't scored."""
+    values, fractions = evaluation.values, evaluation.fractions
+    influence = spread_slopes(evaluation, slopes)
+    if evaluation.weight is not None:
+        influence = influence * evaluation.mass
+    if evaluation.n_rankings > 1:
+        influence = influence * fractions[evaluation.group]
+    drift = np.zeros(evaluation.n_rankings)
+    if evaluation.rankings.average == "weighted":  # a positive also raises the fraction R / sum R
+        drift = (values - fractions @ values) / evaluation.n_positives.sum()
+        influence = influence + drift[evaluation.group] * evaluation.is_positive * evaluation.mass
+    deviations = influence
+    if evaluation.n_rankings > 1 or not evaluation.units_are_samples:
+        deviations = np.bincount(evaluation.unit, influence, evaluation.n_units)
+    if evaluation.n_unscored.any():
+        # Unscored weight raises R alone, which lowers the value by v/R.
+        per_weight = drift - fractions * values / np.maximum(evaluation.n_positives, 1e-300)
+        # Their number n may have a fraction: ceil(n) deviations have squares that add up to n.
+        share = evaluation.n_unscored / np.maximum(evaluation.n_unscored_units, 1)
+        unscored = per_weight * (np.sqrt(share) * evaluation.unscored_weight)
+        deviations = np.append(deviations, np.repeat(unscored, evaluation.n_unscored_units))
+    check_units(deviations.size)
+    return unbias(deviations, deviations.size)
 
-    def compute_deviations(self, fractions: Array) -> Array:
-        """Return the deviation of the mean for each unit, and each positive that wasn't scored."""
-        rows, points = self.rows, self.points
-        are_groups = rows.rankings.kind == "groups" and rows.n_rankings > 1
-        is_micro = rows.n_rankings == 1 and rows.unit.size > rows.units.n_rows
-        slopes = self.slopes
-        if self.excess.any() and not are_groups and not is_micro:
-            slopes = compute_slopes(self.rule, points, self.values, self.excess)
-        influence = self._assign(slopes)
-        if rows.weight is not None:
-            influence = influence * rows.mass
-        if rows.n_rankings > 1:
-            influence = influence * fractions[rows.group]
-        drift = np.zeros(rows.n_rankings)
-        if rows.rankings.average == "weighted":  # each positive also changes the fractions
-            drift = (self.values - fractions @ self.values) / points.n_positives.sum()
-            influence = influence + drift[rows.group] * rows.rankings.labels * rows.mass
-        deviations = influence
-        if not rows.are_rows or rows.unit.size > rows.n_units:
-            deviations = np.bincount(rows.unit, influence, rows.n_units)
-        if rows.missing.any():
-            of_each = drift - fractions * self.values / np.maximum(rows.exist, 1e-300)
-            # Their number may have a fraction, as that of weights has.
-            of_each *= np.sqrt(rows.missing / np.maximum(rows.n_missing, 1)) * rows.missing_weight
-            deviations = np.append(deviations, np.repeat(of_each, rows.n_missing))
-        check_units(deviations.size)
-        return unbias(deviations)
 
-    def _assign(self, slopes: Slopes) -> Array:
-        """Return the influence of each sample on its ranking, for each unit of weight."""
-        ranked, points = self.rows.ranked, self.points
-        n_scores, n_points = ranked.first.size, points.tied.size
-        kept = np.arange(n_scores) if self.rows.rule.needs_every_point else ranked.with_hits
-        is_point = np.zeros(n_scores, dtype=bool)
-        is_point[kept] = True
-        # The point of each distinct score, or the next one below it in its ranking
-        place = np.cumsum(is_point) - is_point
-        if points.n_rankings > 1:
-            end = np.repeat(points.offsets[1:], np.diff(ranked.offsets))
-            place = np.where(place >= end, n_points, place)
-        in_order = np.append(slopes.between, 0)[place]
-        in_order[kept] = slopes.tied
-        if ranked.has_ties:
-            in_order, place = np.repeat(in_order, ranked.counts), np.repeat(place, ranked.counts)
-        hits = np.flatnonzero(ranked.is_hit)
-        in_order[hits] = slopes.positive[place[hits]]
-        influence = np.empty(in_order.size)
-        influence[ranked.order] = in_order
-        return influence
+def spread_slopes(evaluation: Evaluation, slopes: Slopes) -> Array:
+    """Return the influence of each sample on its ranking, for each unit of its weight."""
+    samples, points = evaluation.samples, evaluation.points
+    n_scores, n_points = samples.score_starts.size, points.tied.size
+    kept = np.arange(n_scores) if evaluation.rule.needs_every_point else samples.scores_with_hits
+    is_point = np.zeros(n_scores, dtype=bool)
+    is_point[kept] = True
+    # The point of each distinct score, or the next one below it in its ranking
+    place = np.cumsum(is_point) - is_point
+    if points.n_rankings > 1:
+        end = np.repeat(points.offsets[1:], np.diff(samples.score_offsets))
+        place = np.where(place >= end, n_points, place)
+    in_order = np.append(slopes.between, 0)[place]  # of negatives
+    in_order[kept] = slopes.tied
+    if samples.has_ties:
+        in_order, place = np.repeat(in_order, samples.n_tied), np.repeat(place, samples.n_tied)
+    hits = np.flatnonzero(samples.is_hit)
+    in_order[hits] = slopes.positive[place[hits]]
+    influence = np.empty(in_order.size)
+    influence[samples.order] = in_order
+    return influence
 
 
 # --- resamples ------------------------------------------------------------------------------------
 
 
-def _compute_deviations_of_resamples(drawn: Array) -> Array:
-    """Return what differs from the mean of resamples, so that its squares add up to a variance."""
-    is_defined = ~np.isnan(drawn)
-    n = int(np.count_nonzero(is_defined))
-    if n < 2:
+def _compute_deviations_of_resamples(values: Array) -> Array:
+    """Return (v - mean) / sqrt(n - 1) of n resamples, whose squares add up to their variance."""
+    defined = values[~np.isnan(values)]
+    if defined.size < 2:
         raise NoIntervalError("Fewer than two resamples have positives.")
-    deviations = np.where(is_defined, drawn - drawn[is_defined].mean(), 0)
-    return np.asarray(deviations / np.sqrt(n - 1))
+    deviations = np.nan_to_num(values - defined.mean())
+    return np.asarray(deviations / np.sqrt(defined.size - 1))
 
 
 @lru_cache(maxsize=1)
 def draw_blocks(n_units: int) -> tuple[Array, Array]:
-    """Return the block of each unit, and how often each block is in each resample: the same ones
-    for all models of a call.
+    """Return the block of each unit, and how often each block is in each resample, of shape
+    (n_resamples, n_blocks): the same ones for all models of a call.
     """
     rng = np.random.default_rng(0)
     n_blocks = min(n_units, _MAX_BLOCKS)
-    block = np.arange(n_units)
-    if n_units > n_blocks:
-        block = rng.integers(0, n_blocks, n_units)
+    block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
     block = block.astype(np.int16)  # which is kept
     drawn = rng.integers(0, n_blocks, (_N_RESAMPLES, n_blocks))
     drawn += n_blocks * np.arange(_N_RESAMPLES)[:, np.newaxis]
@@ -422,129 +454,120 @@ def draw_blocks(n_units: int) -> tuple[Array, Array]:
 
 
 class Resampling:
-    """Resamples of units.
+    """Resamples of the sampling units of an evaluation.
 
     Many units are drawn in random blocks, which leaves the variance of sums as it is. Samples are
     sorted once. Then only their counts change.
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        check_units(rows.n_units + int(rows.n_missing.sum()))
-        block, self.times = draw_blocks(rows.n_units)
-        self.block = block[rows.unit]
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.evaluation = evaluation
+        check_units(evaluation.n_units + int(evaluation.n_unscored_units.sum()))
+        block_of_unit, self.times = draw_blocks(evaluation.n_units)
+        self.block = block_of_unit[evaluation.unit]  # of each sample
         self.n_blocks = self.times.shape[1]
         rng = np.random.default_rng(1)
-        number = rng.poisson(rows.missing, (_N_RESAMPLES, rows.n_rankings))
-        self.missing = (number * rows.missing_weight).ravel()
+        number = rng.poisson(evaluation.n_unscored, (_N_RESAMPLES, evaluation.n_rankings))
+        self.unscored = (number * evaluation.unscored_weight).ravel()  # their mass
 
-    def evaluate(self, fractions: Array) -> Array:
+    def evaluate(self) -> Array:
         """Return the mean value of each resample, nan of a single ranking without positives."""
-        rows, rule, n = self.rows, self.rows.rule, self.rows.n_rankings
-        points = self._count_points()
-        exist = points.n_positives + self.missing
-        values = rule.values(points._replace(n_positives=exist))
+        evaluation, n = self.evaluation, self.evaluation.n_rankings
+        points = self._make_points()
+        n_positives = points.n_positives + self.unscored
+        values = evaluation.rule.values(points._replace(n_positives=n_positives))
         # The value of a class or group without positives is a convention, so it doesn't vary.
-        usual = np.full(1, np.nan) if n == 1 else rows.values
-        values = np.where(exist > 0, values, np.tile(usual, _N_RESAMPLES))
-        values, exist = values.reshape(_N_RESAMPLES, n), exist.reshape(_N_RESAMPLES, n)
-        means: Array = values @ fractions
-        if rows.rankings.average == "weighted":
-            means = np.sum(values * exist, axis=1) / np.maximum(exist.sum(axis=1), 1e-300)
-        return means
+        fixed = np.full(1, np.nan) if n == 1 else evaluation.values
+        values = np.where(n_positives > 0, values, np.tile(fixed, _N_RESAMPLES))
+        values, R = values.reshape(_N_RESAMPLES, n), n_positives.reshape(_N_RESAMPLES, n)
+        if evaluation.rankings.average != "weighted":
+            return np.asarray(values @ evaluation.fractions)
+        return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
 
-    def _count_points(self) -> Points:
+    def _make_points(self) -> Points:
         """Return the points of all resamples, whose rankings are held end to end."""
-        rows, weight = self.rows, self.rows.weight
-        near = self._count_near()
-        ranked = rows.ranked if near is None else rows.ranked.take_top(near)
-        cell, offsets = number_cells(ranked, rows.rule)
-        n_cells, block = int(offsets[-1]), self.block[ranked.order]
-        kinds: list[Array | None] = [ranked.is_hit, None]
-        if weight is not None:
-            mass = weight[ranked.order]
-            kinds = [mass * ranked.is_hit, mass, None]
-        positives, total, *counts = self._draw(block, cell, n_cells, kinds)
+        evaluation, samples = self.evaluation, self.evaluation.samples
+        n_reachable = self._count_reachable()
+        if n_reachable is not None:
+            samples = samples.take_top(n_reachable)
+        cell, offsets = number_cells(samples, evaluation.rule)
+        n_cells, block = int(offsets[-1]), self.block[samples.order]
+        masses, is_whole = [samples.is_hit, None], True
+        if evaluation.weight is not None:
+            weight = evaluation.weight[samples.order]
+            masses, is_whole = [weight * samples.is_hit, weight, None], weight.dtype.kind == "i"
+        hits, total, *n_rows = self._sum_cells(block, cell, n_cells, masses)
         offsets = offsets[:-1] + n_cells * np.arange(_N_RESAMPLES)[:, np.newaxis]
-        points = from_counts(
-            positives,
-            total,
-            counts[0] if counts else None,
-            weight is None or weight.dtype.kind == "i",
-            np.append(offsets, n_cells * _N_RESAMPLES),
-        )
-        points = points.take(np.flatnonzero(total if rows.rule.needs_every_point else positives))
-        if near is None:
+        offsets = np.append(offsets, n_cells * _N_RESAMPLES)
+        points = from_counts(hits, total, n_rows[0] if n_rows else None, is_whole, offsets)
+        points = points.take(np.flatnonzero(total if evaluation.rule.needs_every_point else hits))
+        if n_reachable is None:
             return points
-        # All samples count, those far below the cutoff, too.
-        kinds = [rows.rankings.labels, None]
-        positive, in_all = self._draw(self.block, rows.group, rows.n_rankings, kinds)
-        return points._replace(n_positives=positive, mass=in_all, n_rows=in_all)
+        # R and N also count the samples that no cutoff reaches.
+        masses = [evaluation.is_positive, None]
+        sums = self._sum_cells(self.block, evaluation.group, evaluation.n_rankings, masses)
+        return points._replace(n_positives=sums[0], mass=sums[1], n_rows=sums[1])
 
-    def _draw(
-        self, block: Array, cell: Array, n_cells: int, kinds: Sequence[Array | None]
-    ) -> list[Array]:
-        """Add up each kind of mass in each cell, in all resamples; None counts samples."""
+    def _count_reachable(self) -> Array | None:
+        """Return how many samples of each ranking a cutoff can reach in resamples, or None if
+        nearly all may as well be kept. The first k samples are on average k of a resample, with a
+        variance of k (1 + k/n_blocks).
+        """
+        evaluation, rule = self.evaluation, self.evaluation.rule
+        if rule.k is None or evaluation.weight is not None or not evaluation.units_are_samples:
+            return None
+        k = rule.compute_cutoffs(evaluation.points).astype(float)
+        n_reachable = (k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100).astype(np.int64)
+        return None if (n_reachable > evaluation.points.n_rows / 2).any() else n_reachable
+
+    def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
+        """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
         size = self.n_blocks * n_cells
         are_few = _SUM_COST * block.size < size and block.size <= _MAX_SUMMED
         if are_few and (cell[1:] >= cell[:-1]).all():
-            return self._sum_samples(block, np.searchsorted(cell, np.arange(n_cells)), kinds)
+            return self._sum_runs(block, np.searchsorted(cell, np.arange(n_cells)), masses)
         # The threads of BLAS cost more than they save with a few cells.
         multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
-        key, drawn = np.multiply(block, n_cells, dtype=np.int64) + cell, []
-        for mass in kinds:
-            held = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
-            if mass is not None and mass.dtype.kind == "f":
-                drawn.append(multiply(self.times, held).ravel())
-                continue
-            is_exact = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
-            sums = multiply(self.times, held.astype(np.float32 if is_exact else np.float64))
-            drawn.append(sums.ravel().astype(np.int64))
-        return drawn
+        key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
+        for mass in masses:
+            of_blocks = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
+            is_whole = mass is None or mass.dtype.kind != "f"
+            is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
+            of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
+            drawn = multiply(self.times, of_blocks).ravel()
+            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+        return sums
 
-    def _sum_samples(
-        self, block: Array, starts: Array, kinds: Sequence[Array | None]
-    ) -> list[Array]:
-        """Do this for samples in the order of their cells, which is faster for few of them."""
-        times, drawn = self.times[:, block], []
-        for mass in kinds:
+    def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
+        """Sum up each mass from the start of each cell to the next, faster for few samples."""
+        times, sums = self.times[:, block], []  # of shape (n_resamples, n_samples)
+        for mass in masses:
             of_samples = times if mass is None else times * mass
-            sums = np.add.reduceat(of_samples, starts, axis=1).ravel()
-            are_whole = mass is None or mass.dtype.kind != "f"
-            drawn.append(sums.astype(np.int64) if are_whole else sums)
-        return drawn
-
-    def _count_near(self) -> Array | None:
-        """Return how many samples of each ranking a cutoff can reach in resamples, if that's worth
-        it. Of k samples, resamples have k on average, with a variance of k (1 + k/n_blocks).
-        """
-        rows, rule = self.rows, self.rows.rule
-        if rule.k is None or rows.weight is not None or not rows.are_rows:
-            return None
-        k = rule.compute_cutoffs(rows.points).astype(float)
-        near = (k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100).astype(np.int64)
-        return None if (near > rows.points.n_rows / 2).any() else near
+            is_whole = mass is None or mass.dtype.kind != "f"
+            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
+            sums.append(drawn.astype(np.int64) if is_whole else drawn)
+        return sums
 
 
-def number_cells(ranked: Ranked, rule: Rule) -> tuple[Array, Array]:
-    """Return the cell of each sample in order, and where those of each ranking begin.
+def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
+    """Return the cell of each sample in order, and where the cells of each ranking begin.
 
     Each point with positives is a cell, as are the samples between two of them. Many points are
     merged, which hardly changes how much a value varies.
     """
-    has_hits = np.zeros(ranked.first.size, np.int64)
-    has_hits[ranked.with_hits] = 1
-    number = np.cumsum(has_hits)
-    n_rankings = ranked.ends.size - 1
+    has_hits = np.zeros(samples.score_starts.size, np.int64)
+    has_hits[samples.scores_with_hits] = 1
+    number = np.cumsum(has_hits)  # of points down to each distinct score
+    n_rankings = samples.ends.size - 1
     n_points, most = int(number[-1]), max(_MAX_POINTS, 64 * n_rankings)
     if n_points > most and rule.ties == "grouped":
         number = (number - has_hits) * most // n_points
-    else:
+    else:  # 2i - 1 for the point i with positives, and 2i for the scores below it
         number = 2 * number - has_hits
-    of_ranking = np.repeat(np.arange(n_rankings), np.diff(ranked.offsets))
+    ranking = np.repeat(np.arange(n_rankings), np.diff(samples.score_offsets))
     # A ranking ends with samples below all its positives, which aren't those above the next ones.
     n_numbers = int(number[-1]) + 1
-    number = number + n_numbers * of_ranking
+    number = number + n_numbers * ranking
     is_new = np.append(True, number[1:] != number[:-1])
     offsets = np.searchsorted(number[is_new], n_numbers * np.arange(n_rankings + 1))
-    return np.repeat(np.cumsum(is_new) - 1, ranked.counts), offsets
+    return np.repeat(np.cumsum(is_new) - 1, samples.n_tied), offsets
