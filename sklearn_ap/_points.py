@@ -237,7 +237,7 @@ def sort_with_order(
     index_bits = keys.size.bit_length()
     group_bits = 0 if group is None else (offsets.size - 2).bit_length()
     score_bits = 62 - index_bits - group_bits  # of 64, as the sign and "is negative" take one each
-    # The 1 is for rounding, because dropping bits can leave half of the distance and 1 more.
+    # Dropping bits rounds both ends down, so their distance may be 1 larger, and need one more bit.
     dropped_bits = max((highest - lowest).bit_length() + 1 - score_bits, 0)
     packed: Array = np.empty(keys.size, dtype=np.int64)
     for start in range(0, keys.size, _BLOCK):
