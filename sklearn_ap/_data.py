@@ -48,22 +48,27 @@ DATA_PARAMETERS: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Averaging:
+    """How the values of rankings are averaged, and what the rankings are called in messages."""
+
+    average: str | None = "binary"
+    ranking_weight: Array | None = None
+    names: list[Any] | None = None  # of groups or classes
+    kind: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
+
+
 @dataclass(frozen=True)
-class Rankings:
-    """Samples of one or more rankings, end to end, and how their values are averaged."""
+class Rankings(Averaging):
+    """Samples of one or more rankings, end to end."""
 
     labels: Array  # whether samples are positive, or grades; in a matrix, each row is a ranking
     scores: Array
     weight: Array | None = None  # above 0; None if all are 1
     group: Array | None = None  # the number of the ranking of each sample; None for a single one
-    names: list[Any] | None = None  # of groups or classes
     n_rankings: int = 1
     n_positives: Array | None = None  # how many exist in each ranking, if the caller says so
     judged: tuple[Array, Array] | None = None  # the group and grade of all judged documents
-    average: str | None = "binary"
-    ranking_weight: Array | None = None
-    # What each of them is
-    kind: Literal["rankings", "groups", "rows", "classes", "batches", "folds"] = "rankings"
 
 
 def read(

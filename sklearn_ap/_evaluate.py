@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ._checks import warn_caller
-from ._data import Description, Rankings, read
+from ._data import Averaging, Description, Rankings, read
 from ._points import Array, Points, rank
 from ._rules import GroupFunction, PointRule, RowRule, Rule, Step, compute_k
 
@@ -133,31 +133,31 @@ def check_weights(rule: Rule, rankings: Rankings) -> Array | None:
 
 
 def average_values(
-    rule: Rule, values: Array, n_positives: Array, rankings: Rankings, zero_division: Any
+    rule: Rule, values: Array, n_positives: Array, averaging: Averaging, zero_division: Any
 ) -> Any:
     """Replace what is 0/0, and average the values of rankings, unless average is None."""
-    if rankings.average == "weighted" and not n_positives.any():
+    if averaging.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # as their mean is
     undefined = np.isnan(values)
     if undefined.any():
         fill = choose_fill(rule, zero_division)
         if zero_division == "warn":
-            _warn_undefined(rule, undefined, rankings, fill)
+            _warn_undefined(rule, undefined, averaging, fill)
         values = np.where(undefined, fill, values)
-    if rankings.average is None:
+    if averaging.average is None:
         return values
-    if rankings.average == "binary":
+    if averaging.average == "binary":
         return float(values[0])
-    return average(values, weigh(rankings, values, n_positives))
+    return average(values, weigh(averaging, values, n_positives))
 
 
-def weigh(rankings: Rankings, values: Array, n_positives: Array) -> Array:
+def weigh(averaging: Averaging, values: Array, n_positives: Array) -> Array:
     """Return how much each ranking counts in the mean. Those whose value is nan are left out."""
     weight = np.ones(values.size)
-    if rankings.average == "weighted" and n_positives.any():
+    if averaging.average == "weighted" and n_positives.any():
         weight = n_positives
-    elif rankings.ranking_weight is not None:
-        weight = rankings.ranking_weight
+    elif averaging.ranking_weight is not None:
+        weight = averaging.ranking_weight
     return np.where(np.isnan(values), 0, weight)
 
 
@@ -182,14 +182,14 @@ def choose_fill(rule: Rule, zero_division: float | str) -> float:
     return worst
 
 
-def _warn_undefined(rule: Rule, undefined: Array, rankings: Rankings, fill: float) -> None:
+def _warn_undefined(rule: Rule, undefined: Array, averaging: Averaging, fill: float) -> None:
     where = ""
     if undefined.size > 1:
         places = np.flatnonzero(undefined)[:5].tolist()
-        names = places if rankings.names is None else [rankings.names[place] for place in places]
+        names = places if averaging.names is None else [averaging.names[each] for each in places]
         more = ", ..." if undefined.sum() > 5 else ""
         where = (
-            f" for {undefined.sum():,} of {undefined.size:,} {rankings.kind} "
+            f" for {undefined.sum():,} of {undefined.size:,} {averaging.kind} "
             f"({', '.join(map(str, names))}{more})"
         )
     recall = ", recall is set to one for all thresholds" if isinstance(rule, Step) else ""

@@ -11,15 +11,15 @@ import numpy as np
 
 from ._checks import check
 from ._columns import to_host
-from ._data import Description, Rankings
+from ._data import Averaging, Description
 from ._points import Array, Points
 from ._rules import PointRule, Step, compute_k
 
 
 def evaluate_on_device(
     rule: PointRule, y_true: Any, y_score: Any, **described: Unpack[Description]
-) -> tuple[Array, Array, Rankings] | None:
-    """Return the value and the number of positives of one column of scores, or of each one.
+) -> tuple[Array, Array, Averaging] | None:
+    """Return the value and the number of positives of each column of scores, and their averaging.
 
     Labels are 0 and 1, or -1 and 1. Return None for everything else, which the host evaluates.
     """
@@ -44,15 +44,14 @@ def evaluate_on_device(
         value, n_positives = _evaluate_column(
             xp, rule, xp.reshape(labels, (-1,)), xp.reshape(scores, (-1,))
         )
-        return value, n_positives, Rankings(labels, scores)
+        return value, n_positives, Averaging()
     columns = [  # one after the other, because each takes memory
         _evaluate_column(xp, rule, labels[:, place], scores[:, place])
         for place in range(scores.shape[1])
     ]
     values = np.concatenate([value for value, _ in columns])
     n_positives = np.concatenate([number for _, number in columns])
-    rankings = Rankings(labels, scores, n_rankings=len(columns), average=average, kind="classes")
-    return values, n_positives, rankings
+    return values, n_positives, Averaging(average=average, kind="classes")
 
 
 def find_namespace(array: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ._checks import check
-from ._data import Description, Rankings, read, read_positive
+from ._data import Averaging, Description, Rankings, read, read_positive
 from ._evaluate import add_existing, average_values, check_weights, evaluate_rankings
 from ._points import Array, Points, from_counts
 from ._rules import PointRule, RowRule, Rule
@@ -58,15 +58,16 @@ def evaluate_on_spark(
     if not isinstance(rule, RowRule):
         is_positive = _find_positive(table, **classified_by)
     if "groups" in named:
-        values, n_found, rankings = _evaluate_groups(rule, table, classified_by, average)
+        values, n_found, names = _evaluate_groups(rule, table, classified_by)
+        averaging = Averaging(average=average, names=names, kind="groups")
     else:
         assert isinstance(rule, PointRule)
         join = not (rule.needs_every_point and "w" in table.columns)
         points = _count(table, is_positive, summary, join)
         points = add_existing(points, exist, None)
         values, n_found = rule.values(points), points.n_positives
-        rankings = Rankings(points.hits, points.tied)
-    return average_values(rule, values, n_found, rankings, zero_division)
+        averaging = Averaging()
+    return average_values(rule, values, n_found, averaging, zero_division)
 
 
 def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
@@ -195,25 +196,22 @@ def _join_negatives(frames: Iterator[Any]) -> Iterator[Any]:
 
 
 def _evaluate_groups(
-    rule: Rule, table: Any, classified_by: dict[str, Any], average: str | None
-) -> tuple[Array, Array, Rankings]:
-    """Return the values of groups, each of which is in one partition, and their positives."""
+    rule: Rule, table: Any, classified_by: dict[str, Any]
+) -> tuple[Array, Array, list[Any]]:
+    """Return the value, the number of positives and the name of each group."""
     from pyspark.sql.types import DoubleType, StructField, StructType
 
     schema = StructType([StructField("name", table.schema["g"].dataType)])
     schema = schema.add("value", DoubleType()).add("n_positives", DoubleType())
     call = partial(_evaluate_partition, rule, classified_by)
+    # Each group is in one partition.
     rows = table.repartition("g").mapInPandas(call, schema).collect()
     rows.sort(key=lambda row: row["name"])
     values, n_positives = (
         np.array([np.nan if row[each] is None else row[each] for row in rows])
         for each in ("value", "n_positives")
     )
-    names = [row["name"] for row in rows]
-    rankings = Rankings(
-        values, values, names=names, n_rankings=len(names), average=average, kind="groups"
-    )
-    return values, n_positives, rankings
+    return values, n_positives, [row["name"] for row in rows]
 
 
 def _evaluate_partition(

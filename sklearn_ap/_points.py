@@ -157,46 +157,52 @@ def find_offsets(shape: tuple[int, ...], group: Array | None, n_groups: int) -> 
 def pack(positive: Array, scores: Array) -> Array:
     """Return the key of each sample: minus twice its score, plus 1 for negatives.
 
-    Integers in the same order stand for scores that aren't integers, or too large.
+    Floats, and scores that are too large, are replaced by integers in the same order.
     """
-    keys = None
+    doubled = None
     if scores.dtype.kind in "biu":
         low, high = scores.min(initial=0), scores.max(initial=0)
         if low > -(2**61) and high < 2**61:
-            keys = np.multiply(scores, -2, dtype=np.int64, casting="unsafe", order="C")
+            doubled = np.multiply(scores, 2, dtype=np.int64, casting="unsafe", order="C")
     elif scores.dtype.kind == "f" and scores.itemsize <= 8:
-        keys = _pack_floats(scores)
-    if keys is None:  # there is no room for a bit, but there is for the places of distinct scores
-        keys = np.unique(scores, return_inverse=True)[1].reshape(scores.shape) * -2
-    keys |= ~positive
-    return keys
+        doubled = to_ordered_integers(scores)
+    if doubled is None:  # the scores can't be doubled, but the ranks of distinct scores can
+        doubled = np.unique(scores, return_inverse=True)[1].reshape(scores.shape) * 2
+    return np.subtract(~positive, doubled, out=doubled)
 
 
-def _pack_floats(scores: Array) -> Array | None:
-    """Return minus twice the bits of floats, read as integers, or None if that would lose bits.
+def to_ordered_integers(floats: Array) -> Array | None:
+    """Return even integers in the order of floats, or None if that would lose bits.
 
-    From 0 up, the bits of floats are in the order of the floats. Below 2, the highest bit of the
-    exponent is 0, so that twice the bits fit. Others are scaled by a power of two first.
+    The bits of a float are its sign and, from 0 up, an integer that grows with the float. Doubling
+    shifts the sign out, and multiplying brings it back, here for 32 bits:
+
+    ================  ===========  ==========  ===  ==========
+    float                    -1.5        -0.0  0.0         1.5
+    bits               0xBFC00000  0x80000000    0  0x3FC00000
+    twice the bits     0x7F800000           0    0  0x7F800000
+    times their sign  -0x7F800000           0    0  0x7F800000
+    ================  ===========  ==========  ===  ==========
+
+    Doubling keeps all other bits of floats between -2 and 2, whose highest bit after the sign is 0.
+    Others are scaled by a power of two first, which can lose the last bits of tiny floats.
     """
-    low, high = scores.min(initial=0), scores.max(initial=0)
+    low, high = floats.min(initial=0), floats.max(initial=0)
     exponent = int(np.frexp(max(-low, high))[1]) - 1
-    floats, integers = (np.float64, np.int64) if scores.itemsize == 8 else (np.float32, np.int32)
-    keys: Array = np.empty(scores.shape, dtype=integers)
-    for start in range(0, scores.shape[-1], _BLOCK):
-        block = scores[..., start : start + _BLOCK]
-        small: Array = block.astype(floats, copy=False)
+    kind, integers = (np.float64, np.int64) if floats.itemsize == 8 else (np.float32, np.int32)
+    ordered: Array = np.empty(floats.shape, dtype=integers)
+    for start in range(0, floats.shape[-1], _BLOCK):
+        block = floats[..., start : start + _BLOCK]
+        small: Array = block.astype(kind, copy=False)
         if exponent > 0:
             small = np.ldexp(small, -exponent)
             if (np.ldexp(small, exponent) != block).any():
-                return None if floats is np.float64 else _pack_floats(scores.astype(np.float64))
+                return None if kind is np.float64 else to_ordered_integers(floats.astype(float))
         bits: Array = small.view(integers)
-        key = keys[..., start : start + _BLOCK]
-        np.multiply(bits, -2, out=key)  # the sign is dropped, so that -0.0 is 0.0
-        if low < 0:  # the bits of floats below 0 are in the opposite order
-            sign = bits >> (8 * bits.itemsize - 1)  # -1 or 0
-            key ^= sign  # -1 - key or key
-            key -= sign  # -key or key
-    return keys
+        doubled = np.multiply(bits, 2, out=ordered[..., start : start + _BLOCK])
+        if low < 0:  # else this changes nothing
+            doubled *= np.sign(bits)
+    return ordered
 
 
 def sort_with_order(
@@ -204,59 +210,73 @@ def sort_with_order(
 ) -> tuple[Array, Array, Array]:
     """Sort keys, apart in each group or row, and return the order, and what `mark` returns.
 
-    Plain integers are sorted, which have these bits, from the highest to the lowest one:
+    NumPy sorts plain integers the fastest, so each sample becomes one, with these fields from the
+    highest bits to the lowest:
 
-        number of the group | score | is negative | index
+        number of the group | how far its score is below the highest | is negative | index
 
-    If there is no room for all bits of the scores, the lowest ones are left out, and samples that
-    differ only in these are put in order afterwards.
+    Here are four samples of one ranking, whose index takes three bits:
+
+    ===========  ==  ==  ==  ==  ==================================
+    index         0   1   2   3
+    score         1   2   2   1
+    is negative   0   0   1   1
+    key          -2  -4  -3  -1  -2 score + is negative
+    below         1   0   0   1  the highest score - score
+    packed       16   1  10  27  8 (2 below + is negative) + index
+    sorted        1  10  16  27
+    order         1   2   0   3  sorted modulo 8
+    ===========  ==  ==  ==  ==  ==================================
+
+    If the bits of the scores don't all fit in, the lowest ones are dropped, and samples that differ
+    only in these are put in order afterwards.
     """
-    size = keys.shape[-1]
-    low, high = (int(keys.min()) >> 1, int(keys.max()) >> 1) if keys.size else (0, 0)
-    n_index = size.bit_length()
-    n_group = 0 if group is None else (offsets.size - 2).bit_length()
-    n_score = 62 - n_index - n_group
-    n_lost = max((high - low).bit_length() + 1 - n_score, 0)
-    packed: Array = np.empty(keys.shape, dtype=np.int64)
-    for start in range(0, size, _BLOCK):
-        block = packed[..., start : start + _BLOCK]
-        key = keys[..., start : start + _BLOCK]
-        np.right_shift(key, n_lost + 1, out=block)
-        block -= low >> n_lost
+    shape, keys = keys.shape, keys.ravel()
+    # Without its lowest bit, a key is minus its score, so that the lowest one is the highest score.
+    lowest, highest = (int(keys.min()) >> 1, int(keys.max()) >> 1) if keys.size else (0, 0)
+    index_bits = keys.size.bit_length()
+    group_bits = 0 if group is None else (offsets.size - 2).bit_length()
+    score_bits = 62 - index_bits - group_bits  # of 64, as the sign and "is negative" take one each
+    # Dropping bits rounds both ends down, so their distance may be 1 larger, and need one more bit.
+    dropped_bits = max((highest - lowest).bit_length() + 1 - score_bits, 0)
+    packed: Array = np.empty(keys.size, dtype=np.int64)
+    for start in range(0, keys.size, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        key, block = keys[rows], packed[rows]
+        # As one expression, which needs memory for each step, this takes 1.5 times as long.
+        np.right_shift(key, 1 + dropped_bits, out=block)
+        block -= lowest >> dropped_bits  # how far the score is below the highest
         if group is not None:
-            block += np.left_shift(group[start : start + _BLOCK], n_score, dtype=np.int64)
+            block += np.left_shift(group[rows], score_bits, dtype=np.int64)
         block <<= 1
-        block |= key & 1
-        block <<= n_index
-        block |= np.arange(start, start + block.shape[-1])
-    packed.sort(axis=-1)
-    packed = packed.ravel()
-    is_hit, is_first = mark(packed, offsets, n_index)
-    order: Array = np.bitwise_and(packed, (1 << n_index) - 1, out=packed)
-    if keys.ndim == 2:
-        order += np.repeat(offsets[:-1], size)
-    if n_lost:
-        _sort_lost_bits(keys.ravel(), order, is_hit, is_first)
+        block |= key & 1  # is negative
+        block <<= index_bits
+        block |= np.arange(start, start + block.size)
+    packed.reshape(shape).sort(axis=-1)
+    is_hit, is_first = mark(packed, offsets, index_bits)
+    order: Array = np.bitwise_and(packed, (1 << index_bits) - 1, out=packed)
+    if dropped_bits:
+        _sort_dropped_bits(keys, order, is_hit, is_first)
     return order, is_hit, is_first
 
 
-def _sort_lost_bits(keys: Array, order: Array, is_hit: Array, is_first: Array) -> None:
-    """Put samples in order, in place, that have been sorted without the lowest bits of the keys."""
-    followers = np.flatnonzero(~is_first)  # they have the higher bits of the sample before
+def _sort_dropped_bits(keys: Array, order: Array, is_hit: Array, is_first: Array) -> None:
+    """Put samples in order, in place, that were sorted without the lowest bits of their scores."""
+    followers = np.flatnonzero(~is_first)  # which have the other bits of the sample before
     scores = keys.take(order[followers]) >> 1
     scores_before = keys.take(order[followers - 1]) >> 1
     if (scores == scores_before).all():  # they are tied
         return
     places = np.union1d(followers, followers - 1)
-    run = np.cumsum(is_first[places])  # of samples whose higher bits are equal
-    within = np.lexsort((keys.take(order[places]), run))
-    order[places] = order[places[within]]
+    run = np.cumsum(is_first[places])  # of samples whose other bits are equal
+    by_key = np.lexsort((keys.take(order[places]), run))
+    order[places] = order[places[by_key]]
     sorted_keys = keys.take(order[places])
     is_hit[places] = sorted_keys & 1 == 0
     is_first[places[1:]] |= sorted_keys[1:] >> 1 != sorted_keys[:-1] >> 1
 
 
-def mark(keys: Array, offsets: Array, n_index: int = 0) -> tuple[Array, Array]:
+def mark(keys: Array, offsets: Array, index_bits: int = 0) -> tuple[Array, Array]:
     """Return which sorted keys are positives, and which are the first ones of their points.
 
     The end of all keys counts as a first one, too. Keys may end with the bits of an index.
@@ -264,8 +284,8 @@ def mark(keys: Array, offsets: Array, n_index: int = 0) -> tuple[Array, Array]:
     is_hit, is_first = np.empty(keys.size, dtype=bool), np.ones(keys.size + 1, dtype=bool)
     for start in range(0, keys.size, _BLOCK):
         block = keys[start : start + _BLOCK + 1]  # with the first one of the next block
-        if n_index:
-            block = block >> n_index
+        if index_bits:
+            block = block >> index_bits
         np.equal(block[:_BLOCK].astype(np.uint8) & 1, 0, out=is_hit[start : start + _BLOCK])
         scores = block >> 1
         np.not_equal(scores[1:], scores[:-1], out=is_first[start + 1 : start + block.size])
@@ -375,14 +395,15 @@ def _subtract_start(values: Array, start: Array, offsets: Array) -> Array:
 
 def _add_between(values: Array, start: Array, size: Array) -> Array:
     """Add up so many values, from each start on."""
-    sums = values.take(start, mode="clip")  # none may start at the end
+    # This is [values[first : first + n].sum() for first, n in zip(start, size)], without the loop.
+    sums = values.take(start, mode="clip")  # those of size 0 may start at the end
     if (size == 1).all():
         return sums
     sums[size == 0] = 0
     several = np.flatnonzero(size > 1)
     if several.size:
         edges = np.stack([start[several], start[several] + size[several]], axis=1)
-        # `reduceat` also adds up from each end to the next start, which is left out.
+        # `reduceat` adds up from each edge to the next one, so every second sum is a gap.
         sums[several] = np.add.reduceat(np.append(values, 0), edges.ravel())[::2]
     return sums
 

@@ -20,7 +20,8 @@ from ._rules import as_fraction, compute_k, has_reached
 from .exceptions import InvalidParameterError, NotReachableError
 from .metrics import Column
 
-_N_STARTS = 6  # of tests of precision: a few negatives at the very top stop only the first of them
+# Of tests of precision. 20 negatives at the very top stop all of four, and each more costs alpha.
+_N_STARTS = 6
 _ROUNDING = 1e-9
 
 
@@ -340,12 +341,12 @@ def _find_lowest(scores: Array, n_flagged: int) -> Any:
     return score
 
 
-def _find_limits(found: float, other: float, error: float) -> tuple[float, float]:
-    """Return the ends of the exact binomial interval, each exceeded with this probability."""
+def _find_limits(found: float, other: float, alpha: float) -> tuple[float, float]:
+    """Return the ends of the exact binomial interval, each exceeded with probability alpha."""
     if isnan(found) or not found + other:
         return nan, nan
-    low = betaincinv(found, other + 1, error) if found else 0.0
-    high = betaincinv(found + 1, other, 1 - error) if other else 1.0
+    low = betaincinv(found, other + 1, alpha) if found else 0.0
+    high = betaincinv(found + 1, other, 1 - alpha) if other else 1.0
     return float(low), float(high)
 
 
@@ -434,21 +435,21 @@ def _promise_recall(points: Points, unit: float, goal: float, level: float) -> i
             "sample_weight or confidence_level."
         )
     found, exist = points.cum_hits / unit, points.n_positives[0] / unit
-    error = float(1 - as_fraction(level))
+    alpha = float(1 - as_fraction(level))
 
     def is_kept(place: int) -> bool:
-        """Whether the chance of finding so many by a lower recall is at most the error."""
+        """Whether the chance of finding so many by a lower recall is at most alpha."""
         hits = found[place]
         chance = betainc(hits, max(exist - hits, 0) + 1, goal) if hits else 1.0
-        return bool(chance <= error * (1 + _ROUNDING))
+        return bool(chance <= alpha * (1 + _ROUNDING))
 
     place = bisect_left(range(found.size), True, key=is_kept)  # the lower the threshold, the surer
     if place < found.size:
         return place
-    best = _round_down(_find_limits(found[-1], max(exist - found[-1], 0), error)[0])
+    best = _round_down(_find_limits(found[-1], max(exist - found[-1], 0), alpha)[0])
     needed = ""
     if goal < 1 and unit == 1:
-        least = ceil(log(error) / log(goal) - _ROUNDING)  # if all of them are found
+        least = ceil(log(alpha) / log(goal) - _ROUNDING)  # if all of them are found
         if least > found[-1]:
             needed = f" That takes at least {least:,} positives, and y_true has {found[-1]:.0f}."
     raise NotReachableError(
@@ -467,14 +468,14 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
             "A precision is promised only if samples are independent and have the same weight: "
             "leave out clusters and sample_weight, or confidence_level."
         )
-    error = float(1 - as_fraction(level))
+    alpha = float(1 - as_fraction(level))
     hits, flagged = points.cum_hits / unit, (points.above + points.tied) / unit
-    kept = np.flatnonzero(_keep_precision(hits, flagged, goal, error))
+    kept = np.flatnonzero(_keep_precision(hits, flagged, goal, alpha))
     if kept.size:
         return int(kept[-1])
 
     def is_out_of_reach(thousandths: int) -> bool:
-        return not _keep_precision(hits, flagged, thousandths / 1000, error).any()
+        return not _keep_precision(hits, flagged, thousandths / 1000, alpha).any()
 
     best = bisect_left(range(1, ceil(goal * 1000)), True, key=is_out_of_reach) / 1000
     instead = f"Pass min_precision={best:g} or less, or collect" if best else "Collect"
@@ -485,38 +486,35 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     )
 
 
-def _keep_precision(hits: Array, flagged: Array, goal: float, error: float) -> Array:
-    """Return which points keep a precision in the population.
+def _keep_precision(hits: Array, flagged: Array, goal: float, alpha: float) -> Array:
+    """Return which points keep a precision in the population, all with probability 1 - alpha.
 
-    They are tested from a start downwards until the first one fails. The starts are fixed in
-    advance and share the error. Where tests reach the next start, they hand their part of the error
-    on to it (Wiens 2003).
+    alpha is split over six fixed starts, from each of which points are tested downwards until one
+    fails. A run of passed tests that reaches the next start gives its alpha to it (Wiens 2003).
     """
-    is_kept = np.zeros(flagged.size, dtype=bool)
     if goal in (0, 1):  # which every point keeps, or none
-        return is_kept | (goal == 0)
-    # Fewer samples than at the first start can't confirm it, even if all are positive.
-    first = ceil(log(error / _N_STARTS) / log(goal) - _ROUNDING)
-    starts = np.searchsorted(flagged, [first * 2**i for i in range(_N_STARTS)])
-    # Several starts may be at the same point, which then has their parts of the error.
-    starts, n_starts = np.unique(starts[starts < flagged.size], return_counts=True)
-    ends = np.append(starts, flagged.size)[1:]
-    handed_on = 0.0
-    for start, end, n_here in zip(starts.tolist(), ends.tolist(), n_starts.tolist(), strict=True):
-        part = error / _N_STARTS * n_here + handed_on
-        n_passed = _count_until_failure(hits[start:end], flagged[start:end], goal, part)
+        return np.full(flagged.size, goal == 0)
+    # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
+    first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
+    starts = np.searchsorted(flagged, [first * 2**i for i in range(_N_STARTS)]).tolist()
+    is_kept = np.zeros(flagged.size, dtype=bool)
+    alpha_left = 0.0
+    for start, next_start in zip(starts, [*starts[1:], flagged.size], strict=True):
+        section = slice(start, next_start)
+        alpha_here = alpha / _N_STARTS + alpha_left
+        n_passed = _count_passed(hits[section], flagged[section], goal, alpha_here)
         is_kept[start : start + n_passed] = True
-        handed_on = part if start + n_passed == end else 0.0
+        alpha_left = alpha_here if start + n_passed == next_start else 0.0
     return is_kept
 
 
-def _count_until_failure(hits: Array, flagged: Array, goal: float, error: float) -> int:
-    """Count the first points at which the binomial test confirms a precision."""
-    is_sure = np.zeros(hits.size, dtype=bool)
-    is_open = np.flatnonzero(hits > goal * flagged)  # others don't even reach it on these samples
-    hits, others = hits[is_open], flagged[is_open] - hits[is_open]
-    is_sure[is_open] = betainc(hits, others + 1, goal) <= error * (1 + _ROUNDING)
-    return hits.size if is_sure.all() else int(np.argmin(is_sure))
+def _count_passed(hits: Array, flagged: Array, goal: float, alpha: float) -> int:
+    """Count the points before the first one that fails the binomial test of a precision."""
+    has_passed = np.zeros(hits.size + 1, dtype=bool)  # the end of all points fails, too
+    can_pass = np.flatnonzero(hits > goal * flagged)  # which reach it on these samples
+    hits, others = hits[can_pass], flagged[can_pass] - hits[can_pass]
+    has_passed[can_pass] = betainc(hits, others + 1, goal) <= alpha * (1 + _ROUNDING)
+    return int(np.argmin(has_passed))
 
 
 def _round_down(fraction: float) -> float:

@@ -26,7 +26,7 @@ OF_ORDER = [term for term in EVERY if EVERY[term].family != OF_LABELS]
 
 def compute(term, positive, scores, group=None):
     n = 1 if group is None else int(group.max()) + 1
-    rankings = Rankings(np.asarray(positive) == 1, np.asarray(scores), None, group, None, n)
+    rankings = Rankings(np.asarray(positive) == 1, np.asarray(scores), group=group, n_rankings=n)
     return compute_values(EVERY[term].rule, rankings, rank_every_point(rankings))
 
 
