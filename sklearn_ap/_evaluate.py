@@ -35,7 +35,7 @@ def evaluate_rankings(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
         points = rank_all(rule, rankings)
         return rule.values(points), points.n_positives
     assert isinstance(rule, RowRule)
-    check_weights(rule, rankings)
+    check_weights(rule, rankings.weight, rankings.n_positives is not None)
     return rule.values(rankings), count_positives(rankings)
 
 
@@ -56,7 +56,7 @@ def is_on_device(values: Any) -> bool:
 
 def rank_all(rule: Rule, rankings: Rankings) -> Points:
     """Return the operating points of all rankings, for a rule."""
-    weight = check_weights(rule, rankings)
+    weight = check_weights(rule, rankings.weight, rankings.n_positives is not None)
     is_one = rankings.group is None and rankings.scores.ndim == 1
     if rule.k is not None and weight is None and is_one:
         points = rank_top(rule.k, rankings.labels, rankings.scores)
@@ -111,14 +111,13 @@ def add_existing(points: Points, exist: Array | None, names: list[Any] | None) -
     return points._replace(n_positives=np.maximum(exist, found))
 
 
-def check_weights(rule: Rule, rankings: Rankings) -> Array | None:
+def check_weights(rule: Rule, weight: Array | None, has_counts: bool) -> Array | None:
     """Return the weights that a rule needs, and refuse those that it has no definition for."""
-    weight = rankings.weight
     if weight is None:
         return None
     are_equal = bool((weight == weight[0]).all())
     counts_mass = rule.k is not None and rule.k_counts != "samples"
-    if are_equal and not counts_mass and rankings.n_positives is None:
+    if are_equal and not counts_mass and not has_counts:
         return None  # equal weights change nothing
     takes_weights = rule.takes_weights and rule.grid == "exact"
     if not takes_weights or rule.ties != "grouped":

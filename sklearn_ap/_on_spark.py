@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ._checks import check
-from ._data import Averaging, Description, Rankings, read, read_positive
+from ._data import Averaging, Description, read, read_positive
 from ._evaluate import add_existing, average_values, check_weights, evaluate_rankings
 from ._points import Array, Points, from_counts
 from ._rules import PointRule, RowRule, Rule
@@ -51,8 +51,7 @@ def evaluate_on_spark(
     exist = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
-        seen = Rankings(extremes, extremes, extremes, n_positives=exist)
-        summary["needs_weights"] = check_weights(rule, seen) is not None
+        summary["needs_weights"] = check_weights(rule, extremes, exist is not None) is not None
         table = table.where("w > 0")
     is_positive = None
     if not isinstance(rule, RowRule):

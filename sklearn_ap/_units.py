@@ -167,7 +167,7 @@ class Evaluation:
         self.unit = units.number_samples(rankings)
         n = self.unit.size
         self.group = np.broadcast_to(0, n) if rankings.group is None else rankings.group
-        self.weight = check_weights(rule, rankings)
+        self.weight = check_weights(rule, rankings.weight, rankings.n_positives is not None)
         self.mass = np.broadcast_to(1.0, n) if self.weight is None else self.weight.astype(float)
         self.n_units = units.n_rows if units.cluster is None else int(units.cluster.max()) + 1
         # A micro average ranks all entries of a matrix together, so that a row has several samples.
