@@ -213,9 +213,13 @@ def take_class(place: int, rankings: Rankings) -> Rankings | None:
 
 def forget_missed(rankings: Rankings) -> Rankings | None:
     """Count only positives with scores, in groups that have rows."""
-    if rankings.n_positives is None or rankings.n_positives.sum() == rankings.labels.sum():
+    if rankings.n_positives is None:
         return None
-    return replace(leave_out_groups(rankings) or rankings, n_positives=None)
+    present = leave_out_groups(rankings)
+    found = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
+    if present is None and rankings.n_positives.sum() == found.sum():
+        return None
+    return replace(present or rankings, n_positives=None)
 
 
 def leave_out_groups(rankings: Rankings) -> Rankings | None:

@@ -362,8 +362,9 @@ def _list_changes_of(peer: Peer, evaluator: Evaluator) -> Iterator[list[str]]:
     rankings = evaluator.rankings
     has_weights = "weights left out" in evaluator.changes
     first = ""
+    place = 0  # of the change of groups, which is of the rows without weights, too
     if has_weights and not peer.weights:
-        first = "weights left out"
+        first, place = "weights left out", 1
     elif rankings.n_positives is not None and not peer.missed:
         first = "missed positives not counted"
     elif peer.no_rows == "left out":
@@ -371,7 +372,7 @@ def _list_changes_of(peer: Peer, evaluator: Evaluator) -> Iterator[list[str]]:
     changes = [first, peer.ranks, peer.reading, peer.order]
     yield changes
     if rankings.group is not None and not peer.queries and rankings.kind == "groups":
-        yield ["all groups as one ranking", *changes]
+        yield [*changes[:place], "all groups as one ranking", *changes[place:]]
 
 
 def _have_no_ties_in_single(rankings: Rankings) -> bool:
