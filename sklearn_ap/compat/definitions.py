@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from .. import _rules as rules
-from .._checks import check
+from .._checks import DENOMINATORS, check
 from .._data import Rankings
 from .._evaluate import rank_samples
 from .._names import write_number
@@ -286,14 +286,6 @@ DEFINITIONS: dict[str, Definition] = {
         OF_LABELS,
         {term: (OfLabels(each), "Ranks don't count.") for term, each in _OF_LABELS.items()},
     ),
-}
-
-
-DENOMINATORS = {
-    "min": "min(k, positives)",
-    "relevant": "all positives",
-    "k": "k",
-    "hits": "the positives in the top k",
 }
 
 

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from .. import _rules as rules
+from .._checks import DENOMINATORS
 from .._points import Array, Points
 from . import definitions
 from .changes import round_to
@@ -215,7 +216,7 @@ def list_mistakes_at_k(k: int) -> dict[str, Definition]:
         f"AP@{k} / {denominator}, {words}": partial(
             miscount_at_k, k=k, denominator=denominator, precision=precision
         )
-        for denominator in definitions.DENOMINATORS
+        for denominator in DENOMINATORS
         for words, precision in PRECISIONS.items()
     }
     counted[f"nDCG@{k}, without the ideal, so DCG"] = partial(definitions.compute_dcg, k=k)

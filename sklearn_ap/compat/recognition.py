@@ -11,6 +11,7 @@ from math import nan
 
 import numpy as np
 
+from .._checks import DENOMINATORS
 from .._data import Rankings
 from .._points import Array, Points
 from . import definitions, mistakes
@@ -62,7 +63,7 @@ class Hypothesis:
         """The definition in words."""
         top, _, denominator = self.term.partition(" / ")
         if top.startswith("AP@") and denominator:
-            return f"{top} divided by {definitions.DENOMINATORS[denominator]}"
+            return f"{top} divided by {DENOMINATORS[denominator]}"
         is_adjective = " " not in self.term.removesuffix(" float") and "@" not in self.term
         if self.is_average_precision and self.term in DEFINITIONS and is_adjective:
             return f"{self.term} average precision"
