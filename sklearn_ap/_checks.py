@@ -72,10 +72,18 @@ def _are_limits(value: Any) -> bool:
     return all(map(is_number, value)) and value[0] < value[1]
 
 
+# What AP@k may be divided by, and how a sentence says so
+DENOMINATORS = {
+    "min": "min(k, positives)",
+    "relevant": "all positives",
+    "k": "k",
+    "hits": "the positives in the top k",
+}
+
 # The words that are allowed for an option
 CHOICES: dict[str, tuple[str | None, ...]] = {
     "average": ("macro", "micro", "weighted", "samples", None),
-    "denominator": ("min", "relevant", "k", "hits"),
+    "denominator": tuple(DENOMINATORS),
     "fraction_of": ("positives", "lift"),
     "gains": ("linear", "exponential"),
     "grid": ("exact", "float"),

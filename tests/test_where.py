@@ -119,6 +119,26 @@ def test_explain_has_the_values_of_metrics():
     assert "torchmetrics" in unweighted.tools
 
 
+def test_explain_has_the_values_of_tools_that_take_less():
+    positive, scores, rng = draw(3)
+    groups, weight = rng.integers(0, 9, 400), rng.integers(1, 4, 400)
+    rows = explain(positive, scores, groups=groups, sample_weight=weight).rows
+    pooled = {"step", "weights left out", "all groups as one ranking"}
+    row = next(row for row in rows if {*row.definition.split(", ")} == pooled)
+    assert row.value == pytest.approx(AP(positive, scores))
+    assert "polars_ds" in row.tools
+    found, half = int(positive.sum()), np.full(400, 0.5)
+    half[0] = 0.25
+    for data, value in (
+        ({"sample_weight": half, "n_positives": found}, AP(positive, scores, sample_weight=half)),
+        ({"groups": np.zeros(400), "n_positives": {0: found, 1: 0}}, AP(positive, scores)),
+    ):  # of positives that were scored, with half their weight, or in a group that has rows
+        rows = {row.definition: row for row in explain(positive, scores, **data).rows}
+        row = rows["step, missed positives not counted"]
+        assert row.value == pytest.approx(value)
+        assert "polars_ds" in row.tools or "scikit-learn 1.1 and later" in row.tools
+
+
 OPTIONS = {  # what changes the step value of grades, and how
     "min_grade": ({"min_grade": 2}, lambda y, s: AP(y >= 2, s)),
     "n_positives": ({"min_grade": 1, "n_positives": 90},

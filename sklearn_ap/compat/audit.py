@@ -25,6 +25,7 @@ from ..metrics import Metric
 from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
 from .definitions import DEFINITIONS, OF_LABELS, AnyRule, Definition
+from .mistakes import NEGATED
 from .peers import list_first
 from .recognition import Batch, Hypothesis, Recognition, Search, start_sentence
 
@@ -268,7 +269,7 @@ class ScorerAsFunction:
         found = recognition.found
         if recognition.failure:
             return "A scorer is tried with two classes, and with an array of one column as X."
-        if found is not None and found.value == "times -1":
+        if found is not None and found.value_change == NEGATED:
             return "Leave out greater_is_better=False, or the minus sign."
         if found is not None and found.change is not None and self.called == ["predict"]:
             methods = ("decision_function", "predict_proba")

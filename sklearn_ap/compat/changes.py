@@ -7,37 +7,24 @@ are bool, and each sample has a place in the flat arrays, with the number of its
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Unpack
 
 import numpy as np
 from scipy.special import expit
 
-from .._data import Description, Rankings, flatten, read
+from .._data import Rankings
 from .._points import Array
 from .definitions import predict_labels
 
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to the data, in words that follow the name of a definition."""
+    """What is done to the data before a value is computed."""
 
-    words: str
+    words: str  # which follow the name of a definition, and are those of peers.toml
     apply: Callable[[Rankings], Rankings | None]
     rarity: int  # 1 for what happens every day, 3 for what is rare
     why: str = ""  # it matters
-
-
-def read_flat(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Rankings:
-    """Read data. Classes in columns become groups, and a matrix is flattened."""
-    return flatten(read(y_true, y_score, **described))
-
-
-def read_every_row(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Rankings | None:
-    """Read data without weights, also the rows of weight 0. None if there are no weights."""
-    if described.get("sample_weight") is None:
-        return None
-    described |= {"sample_weight": None, "n_positives": None}
-    return read_flat(y_true, y_score, **described)
+    extends: str = ""  # the words of a simpler change, to which this one adds something
 
 
 def keep_rows(rankings: Rankings, kept: Array) -> Rankings | None:
@@ -191,9 +178,7 @@ def stack_both_classes(are_apart: bool, rankings: Rankings) -> Rankings | None:
 def pool(kind: str, rankings: Rankings) -> Rankings | None:
     if rankings.group is None or rankings.kind != kind:
         return None
-    exist = rankings.n_positives
-    if exist is not None:
-        exist = exist.sum(keepdims=True)
+    exist = None if rankings.n_positives is None else rankings.n_positives.sum(keepdims=True)
     return replace(rankings, group=None, n_rankings=1, names=None, n_positives=exist)
 
 
@@ -213,9 +198,13 @@ def take_class(place: int, rankings: Rankings) -> Rankings | None:
 
 def forget_missed(rankings: Rankings) -> Rankings | None:
     """Count only positives with scores, in groups that have rows."""
-    if rankings.n_positives is None or rankings.n_positives.sum() == rankings.labels.sum():
+    if rankings.n_positives is None:
         return None
-    return replace(leave_out_groups(rankings) or rankings, n_positives=None)
+    present = leave_out_groups(rankings)
+    found = rankings.labels if rankings.weight is None else rankings.weight[rankings.labels]
+    if present is None and rankings.n_positives.sum() == found.sum():
+        return None
+    return replace(present or rankings, n_positives=None)
 
 
 def leave_out_groups(rankings: Rankings) -> Rankings | None:
@@ -225,9 +214,7 @@ def leave_out_groups(rankings: Rankings) -> Rankings | None:
     present, group = np.unique(rankings.group, return_inverse=True)
     if present.size == rankings.n_rankings:
         return None
-    exist = rankings.n_positives
-    if exist is not None:
-        exist = exist[present]
+    exist = None if rankings.n_positives is None else rankings.n_positives[present]
     return replace(rankings, group=group, n_rankings=present.size, names=None, n_positives=exist)
 
 
@@ -293,7 +280,6 @@ def drop_low(rankings: Rankings) -> Rankings | None:
 
 # --- what is tried: tables, the most common first ------------------------------------------------
 
-ANY_ORDER = "ties in any order"
 _N_THRESHOLDS = ((200, 1), (100, 1), (50, 2), (500, 2), (10, 2), (11, 2), (20, 2), (101, 2))
 _BINS = "All scores between two thresholds are tied."
 _BY_ROW = partial(order_ties, lambda rankings: -np.arange(rankings.scores.size))
@@ -306,13 +292,14 @@ _SINGLE = partial(regroup, partial(cast, "float32"))
 _SIGMOID = partial(regroup, lambda scores: expit(cast("float32", scores)))
 
 # In which order tied samples are ranked, other than at one threshold
-ORDERS = (
+ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST = (
     Change("ties by row", _BY_ROW, 1, "Tied samples are ranked in the order of the rows."),
-    Change("ties by row, last first", _LAST_FIRST, 2),
+    Change("ties by row, last first", _LAST_FIRST, 2, extends="ties by row"),
     Change("ties best", _BEST, 2),
     Change("ties worst", _WORST, 2, "Among tied samples, the negatives come first."),
 )
-UNKNOWN_ORDER = Change(ANY_ORDER, mark_ties, 9, "Tied samples are ranked in an unknown order.")
+_OF_UNKNOWN = "Tied samples are ranked in an unknown order."
+UNKNOWN_ORDER = Change("ties in any order", mark_ties, 9, _OF_UNKNOWN)
 
 # What matters only if samples are tied
 OF_TIES = (
@@ -338,11 +325,7 @@ OF_RANKINGS = (
     Change("mean over both classes", _BOTH_APART, 1, "The negatives are a class, too."),
     Change("both columns as one ranking", _BOTH_TOGETHER, 2, "The negatives are ranked, too."),
     *(
-        Change(
-            f"scores with {words}",
-            partial(regroup, partial(round_to, n)),
-            rarity,
-        )
+        Change(f"scores with {words}", partial(regroup, partial(round_to, n)), rarity)
         for n, words, rarity in (
             (2, "2 decimals", 1),
             (3, "3 decimals", 1),
@@ -359,6 +342,7 @@ OF_RANKINGS = (
         partial(cut_into_bins, 200, False),
         1,
         _BINS,
+        extends="scores between 200 thresholds",
     ),
     Change("scores as float16", partial(regroup, partial(cast, "float16")), 2),
     Change("scores in 1,000 bins", partial(regroup, partial(bin_as_spark, 1000)), 2),
@@ -371,11 +355,14 @@ OF_RANKINGS = (
 )
 
 # What is done to groups, classes and whole data sets
-_OF_GROUPS = (
+_OF_ALL_ROWS = POOLED, POOLED_CLASSES, WITHOUT_MISSED, WITHOUT_EMPTY_GROUPS = (
     Change("all groups as one ranking", partial(pool, "groups"), 1, "All groups are one ranking."),
     Change("all classes as one ranking", partial(pool, "classes"), 1, "All classes are one."),
     Change("missed positives not counted", forget_missed, 1, "Only scored positives count."),
     Change("groups without rows left out", leave_out_groups, 1, "Groups without rows don't count."),
+)
+_OF_GROUPS = (
+    *_OF_ALL_ROWS,
     Change("mean over rows, average='samples'", average_samples, 1),
     *(
         Change(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
@@ -388,18 +375,14 @@ _OF_GROUPS = (
 )
 
 
-def list_changes(rankings: Rankings, every_row: Rankings | None = None) -> list[Change]:
-    """Return everything that may have been done to some data, the most common first.
+# What can be done to any data, the most common first
+_OF_ANY_DATA = (*ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *READINGS, *OF_TIES)
+BY_WORDS = {each.words: each for each in _OF_ANY_DATA}
 
-    `every_row` has the data without weights, with the rows of weight 0.
-    """
-    changes = [*ORDERS, UNKNOWN_ORDER, *_OF_GROUPS, *OF_RANKINGS, *READINGS, *OF_TIES]
-    is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
-    if every_row is not None and every_row.scores.size > rankings.scores.size:
-        is_weighted = True
-    if is_weighted:
-        why = "Every sample counts as 1."
-        changes.insert(0, Change("weights left out", lambda _: every_row, 1, why))
+
+def list_changes(rankings: Rankings) -> list[Change]:
+    """Return what may have been done to some data, but for its weights, the most common first."""
+    changes = [*_OF_ANY_DATA]
     if rankings.kind == "classes" and rankings.group is not None:
         names = rankings.names or range(rankings.n_rankings)
         changes += [

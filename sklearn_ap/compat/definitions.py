@@ -5,7 +5,6 @@ metrics are in _rules.py. The others are functions of points here, also of those
 and return nan for 0/0.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from .. import _rules as rules
-from .._checks import check
+from .._checks import DENOMINATORS, check
 from .._data import Rankings
 from .._evaluate import rank_samples
 from .._names import write_number
@@ -30,11 +29,23 @@ OF_LABELS = "a metric of predicted labels"
 class Definition:
     """What a tool computes of a ranking, and how common that is."""
 
-    term: str  # as in peers.toml
+    term: str  # as in peers.toml, with a number for k
     rule: AnyRule
     rarity: int  # 0 for what is reported most, 3 for what nobody means to report
     why: str = ""  # it differs from step average precision
     family: str = AVERAGE_PRECISION
+    mistake: str = ""  # what the rule does wrong
+    extends: str = ""  # the term of a simpler definition, to which this one adds something
+
+    @property
+    def name(self) -> str:
+        return f"{self.term}, {self.mistake}" if self.mistake else self.term
+
+    @property
+    def name_of_any_k(self) -> str:
+        """The name with "@k" for a cutoff, as in peers.toml."""
+        k = self.rule.k
+        return self.name if k is None else self.name.replace(f"@{write_number(k, 'k')}", "@k")
 
 
 @dataclass(frozen=True)
@@ -222,7 +233,8 @@ def make_definitions(
 ) -> dict[str, Definition]:
     """Return definitions that are alike in two respects, from their rules and reasons."""
     return {
-        term: Definition(term, rule, rarity, why, family) for term, (rule, why) in entries.items()
+        term: Definition(term, rule, rarity, why, family, extends=_EXTENDED.get(term, ""))
+        for term, (rule, why) in entries.items()
     }
 
 
@@ -253,6 +265,11 @@ for _grid, _words in (("exact", ""), ("float", " float")):
         Formula(partial(average_levels_from_one, parts=10, grid=_grid)),
         "11-point with the point at recall 0 that is only drawn.",
     )
+_EXTENDED = {  # by what adds something to it
+    "step, ties expected": "step",
+    "11-point, with (0, 1)": "11-point",
+    "11-point float, with (0, 1)": "11-point float",
+}
 _COMMON_METRICS: dict[str, tuple[AnyRule, str]] = {
     "area under the ROC curve": (Formula(compute_roc_area), "Negatives count, too."),
     "R-precision": (rules.RPrecision(), "The precision where it equals recall."),
@@ -287,19 +304,6 @@ DEFINITIONS: dict[str, Definition] = {
         {term: (OfLabels(each), "Ranks don't count.") for term, each in _OF_LABELS.items()},
     ),
 }
-
-
-DENOMINATORS = {
-    "min": "min(k, positives)",
-    "relevant": "all positives",
-    "k": "k",
-    "hits": "the positives in the top k",
-}
-
-
-def generalize(term: str, k: float) -> str:
-    """Return the term of a definition for any k, as in peers.toml."""
-    return re.sub(rf"@{write_number(k, 'k')}(?=$| /|,)", "@k", term)
 
 
 def list_at_k(k: float) -> dict[str, Definition]:

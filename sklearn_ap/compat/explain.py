@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
 from textwrap import wrap
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data import Description, Rankings
+from .._data import Description, Rankings, flatten, read
 from .._evaluate import average, weigh
-from .._names import write_number
 from .._points import Array, Points
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from ..metrics import Column, Scores
-from .changes import ANY_ORDER, are_probabilities, list_changes, read_every_row, read_flat
+from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities
 from .definitions import (
     AVERAGE_PRECISION,
     DEFINITIONS,
-    AnyRule,
     Definition,
     compute_values,
     list_at_k,
@@ -197,187 +196,211 @@ def describe(rankings: Rankings) -> str:
     return text
 
 
+# --- rows -----------------------------------------------------------------------------------------
+
+
 def _list_rows(evaluator: Evaluator, k: float | None) -> list[Row]:
     """Return a row for each definition that is common, or that a tool reports of this data."""
     definitions = DEFINITIONS if k is None else DEFINITIONS | list_at_k(k)
-    reports = list_reports(evaluator, k)
-    plain = [each.term for each in definitions.values() if _is_usual(each)]
-    for term in plain:
-        reports.setdefault((term, (), ""), [])
-    step = evaluator.evaluate(DEFINITIONS["step"].rule, (), "")[0]
-    # By definition, changes that have an effect on it, and what a lack of positives counts as
-    peers_of: dict[Report, list[Peer]] = defaultdict(list)
-    for (term, words, in_mean), peers in reports.items():
-        definition = definitions.get(term)
-        tools = [peer for peer in peers if not peer.is_setting]
-        is_plain = term in plain and not words and not in_mean
-        if definition is None or definition.family != AVERAGE_PRECISION:
-            continue
-        if (tools or is_plain) and evaluator.is_defined(definition.rule, words):
-            words = evaluator.leave_out_idle(definition.rule, words, in_mean)
-            peers_of[term, words, in_mean] += tools
-    rows = []
-    for (term, words, in_mean), peers in peers_of.items():
-        if ANY_ORDER in words and term.endswith("/ hits"):
-            continue  # whose lowest value may be that of another order than the worst one
-        value, low, high = evaluator.evaluate(definitions[term].rule, words, in_mean)
-        if np.isfinite(value):
-            reasons = [evaluator.changes[each].why for each in words]
-            if (term, (), "") not in peers_of or not words:
-                reasons.insert(0, definitions[term].why)
-            name = join_words(term, *words, in_mean)
-            why = " ".join(filter(None, reasons))
-            rows.append(Row(name, value, low, high, value - step, name_tools(peers), why))
-    usual = {term: place for place, term in enumerate(plain)}
-    rows.sort(key=lambda row: (usual.get(row.definition, len(usual)), -len(row.tools)))
+    shown = [each for each in definitions.values() if each.family == AVERAGE_PRECISION]
+    common = [Reported(each) for each in shown if each.rarity <= 1]
+    peers_of = list_reported(evaluator, shown)
+    peers_of = _leave_out_idle(evaluator, peers_of, common)
+    rows = _make_rows(evaluator, peers_of)
+    places = {each.name: place for place, each in enumerate(common)}
+    rows.sort(key=lambda row: (places.get(row.definition, len(places)), -len(row.tools)))
     return rows
 
 
-def _is_usual(definition: Definition) -> bool:
-    return definition.family == AVERAGE_PRECISION and definition.rarity <= 1
+def _leave_out_idle(evaluator: Evaluator, peers_of: PeersOf, common: Sequence[Reported]) -> PeersOf:
+    """Leave out changes without an effect, and join the tools of what is then the same."""
+    joined: PeersOf = defaultdict(list)
+    for each in dict.fromkeys([*peers_of, *common]):
+        by_default = [peer for peer in peers_of.get(each, ()) if not peer.is_setting]
+        if (by_default or each in common) and evaluator.is_defined(each.definition, each.changes):
+            joined[evaluator.leave_out_idle(each)] += by_default
+    return joined
+
+
+def _make_rows(evaluator: Evaluator, peers_of: PeersOf) -> list[Row]:
+    """Return a row for each value that exists, with the reasons why it isn't that of step."""
+    step, _, _ = evaluator.evaluate(Reported(DEFINITIONS["step"]))
+    rows = []
+    for each, peers in peers_of.items():
+        definition, changes, _ = each
+        if UNKNOWN_ORDER in changes and definition.rule.options.get("denominator") == "hits":
+            continue  # whose lowest value may be that of another order than the worst one
+        value, low, high = evaluator.evaluate(each)
+        if np.isfinite(value):
+            reasons = [definition.why, *(change.why for change in changes)]
+            if changes and Reported(definition) in peers_of:  # whose row has the first reason
+                del reasons[0]
+            why = " ".join(filter(None, reasons))
+            rows.append(Row(each.name, value, low, high, value - step, name_tools(peers), why))
+    return rows
 
 
 # --- values ---------------------------------------------------------------------------------------
 
 
+class InMean(Enum):
+    """What rankings without positives count as in a mean, in the words of peers.toml."""
+
+    ZERO = ""
+    HALF = "no positives: 0.5"
+    ONE = "no positives: 1"
+    LEFT_OUT = "no positives: left out"
+    WEIGHTED = "weighted by positives"  # which is nothing then, and what no tool of peers.toml does
+
+
+_FILLS = {InMean.HALF: 0.5, InMean.ONE: 1.0, InMean.LEFT_OUT: np.nan}  # else 0
+
+
+def compute_mean(values: Array, n_positives: Array, rankings: Rankings, in_mean: InMean) -> float:
+    """Return the mean over rankings, nan of a single one without positives."""
+    if values.size > 1:
+        values = np.where(np.isnan(values), _FILLS.get(in_mean, 0.0), values)
+    if in_mean == InMean.WEIGHTED:
+        rankings = replace(rankings, average="weighted")
+    return average(values, weigh(rankings, values, n_positives))
+
+
+class Reported(NamedTuple):
+    """What tools and people report: a definition, after changes of the data, and a mean."""
+
+    definition: Definition
+    changes: tuple[Change, ...] = ()
+    in_mean: InMean = InMean.ZERO
+
+    @property
+    def name(self) -> str:
+        changes = [change.words for change in self.changes]
+        return join_words(self.definition.name, *changes, self.in_mean.value)
+
+
+PeersOf = dict[Reported, list[Peer]]  # which tools report it
+
+
 class Evaluator:
     """Values of definitions on some data after changes, each of which is made once."""
 
-    def __init__(self, rankings: Rankings, every_row: Rankings | None = None):
-        self.rankings, self.every_row = rankings, every_row
-        self.changes = {each.words: each for each in list_changes(rankings, every_row)}
-        self._changed: dict[tuple[str, ...], Rankings | None] = {(): rankings}
-        self._ranked: dict[tuple[str, ...], Points] = {}
+    def __init__(self, rankings: Rankings, every_row: Rankings | None) -> None:
+        """Take the data, and if it has weights, `every_row` without them, also those of 0."""
+        self.rankings = rankings
+        self.has_every_row = every_row is None or every_row.scores.size == rankings.scores.size
+        is_weighted = rankings.weight is not None or rankings.ranking_weight is not None
+        unweighted = every_row if is_weighted or not self.has_every_row else None
+        why = "Every sample counts as 1."
+        self.unweighted = Change("weights left out", lambda _: unweighted, 1, why)
+        self._changed: dict[tuple[Change, ...], Rankings | None] = {(): rankings}
+        self._ranked: dict[tuple[Change, ...], Points] = {}
 
-    def simplify(self, words: Iterable[str]) -> tuple[str, ...]:
+    def simplify(self, changes: Iterable[Change]) -> tuple[Change, ...]:
         """Return the changes that have an effect, each on the data after those before it."""
-        effective: tuple[str, ...] = ()
-        for word in words:
-            key = (*effective, word)
-            if key not in self._changed:
-                before = self.get(effective)
-                self._changed[key] = (
-                    self.changes[word].apply(before) if word in self.changes else None
-                )
-            if self._changed[key] is not None:
-                effective = key
+        effective: tuple[Change, ...] = ()
+        for change in changes:
+            tried = (*effective, change)
+            if tried not in self._changed:
+                self._changed[tried] = change.apply(self.get(effective))
+            if self._changed[tried] is not None:
+                effective = tried
         return effective
 
-    def get(self, words: tuple[str, ...]) -> Rankings:
+    def get(self, changes: tuple[Change, ...]) -> Rankings:
         """Return the data after changes that have an effect."""
-        changed = self._changed[words]
+        changed = self._changed[changes]
         assert changed is not None
         return changed
 
-    def rank(self, words: tuple[str, ...]) -> Points:
-        if words not in self._ranked:
-            self._ranked[words] = rank_every_point(self.get(words))
-        return self._ranked[words]
+    def rank(self, changes: tuple[Change, ...]) -> Points:
+        if changes not in self._ranked:
+            self._ranked[changes] = rank_every_point(self.get(changes))
+        return self._ranked[changes]
 
-    def is_defined(self, rule: AnyRule, words: tuple[str, ...]) -> bool:
-        return rule.takes_weights or self.get(words).weight is None
+    def is_defined(self, definition: Definition, changes: tuple[Change, ...]) -> bool:
+        return definition.rule.takes_weights or self.get(changes).weight is None
 
-    def evaluate(
-        self, rule: AnyRule, words: tuple[str, ...], in_mean: str
-    ) -> tuple[float, float, float]:
+    def evaluate(self, reported: Reported) -> tuple[float, float, float]:
         """Return the mean value, and the lowest and the highest one over orders of ties."""
-        orders = [words]
-        if ANY_ORDER in words:
-            each_order = ("ties by row", "ties worst", "ties best")
-            orders = [self.simplify([*words, order]) for order in each_order]
+        definition, changes, in_mean = reported
+        orders = [changes]
+        if UNKNOWN_ORDER in changes:
+            orders = [self.simplify([*changes, order]) for order in (BY_ROW, WORST, BEST)]
         values = []
         for order in orders:
             rankings, points = self.get(order), self.rank(order)
-            of_rankings = compute_values(rule, rankings, points)
-            values.append(average_values(of_rankings, points.n_positives, rankings, in_mean))
+            of_rankings = compute_values(definition.rule, rankings, points)
+            values.append(compute_mean(of_rankings, points.n_positives, rankings, in_mean))
         return values[0], min(values), max(values)
 
-    def leave_out_idle(
-        self, rule: AnyRule, words: tuple[str, ...], in_mean: str
-    ) -> tuple[str, ...]:
+    def leave_out_idle(self, reported: Reported) -> Reported:
         """Leave out the last changes as long as they have no effect on a definition."""
-        values = self.evaluate(rule, words, in_mean)
-        while words and self.is_defined(rule, words[:-1]):
-            before = self.evaluate(rule, words[:-1], in_mean)
-            if not np.allclose(values, before, rtol=0, atol=_TOLERANCE):
+        values = self.evaluate(reported)
+        while reported.changes and self.is_defined(reported.definition, reported.changes[:-1]):
+            shorter = reported._replace(changes=reported.changes[:-1])
+            if not np.allclose(values, self.evaluate(shorter), rtol=0, atol=_TOLERANCE):
                 break
-            words = words[:-1]
-        return words
+            reported = shorter
+        return reported
 
 
 def read_data(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Evaluator:
     if described["average"] is None:
         raise InvalidParameterError("average must be a way to average. Got None instead.")
-    rankings = read_flat(y_true, y_score, **described)
-    return Evaluator(rankings, read_every_row(y_true, y_score, **described))
-
-
-def average_values(values: Array, n_positives: Array, rankings: Rankings, in_mean: str) -> float:
-    """Return the mean over rankings. Those without positives count as `in_mean` says, or 0."""
-    if values.size > 1 and in_mean != "no positives: left out":
-        values = np.where(np.isnan(values), _FILLS.get(in_mean, 0.0), values)
-    if in_mean == "weighted by positives":
-        rankings = replace(rankings, average="weighted")
-    return average(values, weigh(rankings, values, n_positives))
-
-
-_FILLS = {"no positives: 1": 1.0, "no positives: 0.5": 0.5}
+    rankings, every_row = flatten(read(y_true, y_score, **described)), None
+    if described["sample_weight"] is not None:
+        described |= {"sample_weight": None, "n_positives": None}
+        every_row = flatten(read(y_true, y_score, **described))
+    return Evaluator(rankings, every_row)
 
 
 # --- tools ----------------------------------------------------------------------------------------
 
-Report = tuple[str, tuple[str, ...], str]  # term, changes, what a lack of positives counts as
 
-
-def list_reports(evaluator: Evaluator, k: float | None) -> dict[Report, list[Peer]]:
+def list_reported(evaluator: Evaluator, definitions: Iterable[Definition]) -> PeersOf:
     """Return what tools report of some data, and which ones, as far as that is known."""
-    reports: dict[Report, list[Peer]] = defaultdict(list)
-    rankings, points = evaluator.rankings, evaluator.rank(())
-    known = {name: is_known(rankings, points) for name, is_known in _IS_KNOWN_ON.items()}
-    every_row = evaluator.every_row
-    known["all rows have weight"] = (
-        every_row is None or every_row.scores.size == rankings.scores.size
-    )
+    by_name: dict[str, list[Definition]] = defaultdict(list)
+    for definition in definitions:
+        by_name[definition.name_of_any_k].append(definition)
+    known = {words: is_such(evaluator) for words, is_such in _IS_KNOWN_ON.items()}
+    peers_of: PeersOf = defaultdict(list)
     for peer in read_peers():
-        if peer.order == "not known" or not known.get(peer.is_known_on, not peer.is_known_on):
+        is_known = peer.order != "not known" and known.get(peer.is_known_on, False)
+        if not is_known or peer.definition not in by_name:
             continue
-        term = peer.definition
-        if k is not None:
-            term = term.replace("@k", f"@{write_number(k, 'k')}")
-        for wanted in _list_changes_of(peer, evaluator):
-            words = evaluator.simplify(wanted)
-            points = evaluator.rank(words)
-            in_mean: str | None = ""
-            if (points.n_positives == 0).any():
-                in_mean = peer.in_mean
+        for changes in _list_changes_of(peer, evaluator):
+            points = evaluator.rank(changes)
             has_negatives = (points.mass > points.sum(points.hits)).all()
-            is_made = not peer.ranks or peer.ranks in words
-            if is_made and in_mean is not None and (has_negatives or not peer.needs_negatives):
-                reports[term, words, in_mean].append(peer)
-    return reports
+            in_mean: InMean | None = InMean.ZERO
+            if (points.n_positives == 0).any():
+                in_mean = None if peer.in_mean is None else InMean(peer.in_mean)
+            if in_mean is not None and (has_negatives or not peer.needs_negatives):
+                for definition in by_name[peer.definition]:
+                    peers_of[Reported(definition, changes, in_mean)].append(peer)
+    return peers_of
 
 
-def _list_changes_of(peer: Peer, evaluator: Evaluator) -> Iterator[list[str]]:
-    """Yield the changes that a tool makes, by group and if it can't do that for all rows."""
+def _list_changes_of(peer: Peer, evaluator: Evaluator) -> Iterator[tuple[Change, ...]]:
+    """Yield what a tool does to the data, by group and if it can't do that for all rows."""
     rankings = evaluator.rankings
-    has_weights = "weights left out" in evaluator.changes
-    first = ""
-    if has_weights and not peer.weights:
-        first = "weights left out"
-    elif rankings.n_positives is not None and not peer.missed:
-        first = "missed positives not counted"
-    elif peer.no_rows == "left out":
-        first = "groups without rows left out"
-    changes = [first, peer.ranks, peer.reading, peer.order]
-    yield changes
+    weights = [] if peer.weights else [evaluator.unweighted]
+    ways = [[*weights, *peer.changes]]
     if rankings.group is not None and not peer.queries and rankings.kind == "groups":
-        yield ["all groups as one ranking", *changes]
+        ways.append([*weights, POOLED, *peer.changes])
+    for way in ways:
+        effective = evaluator.simplify(way)
+        if not peer.ranks or peer.ranks in [change.words for change in effective]:
+            yield effective
 
 
 def _have_no_ties_in_single(rankings: Rankings) -> bool:
     distinct = np.unique(rankings.scores)
     single = np.unique(distinct.astype(np.float32))
     return are_probabilities(rankings) and single.size == distinct.size
+
+
+def _has_scores_above_zero(rankings: Rankings) -> bool:
+    return bool((rankings.scores[rankings.labels > 0] > 0).all())
 
 
 def _has_untied_best(points: Points) -> bool:
@@ -387,8 +410,10 @@ def _has_untied_best(points: Points) -> bool:
 
 # The data on which the value of a tool is known, in the words of peers.toml. With other words, the
 # tool is not listed.
-_IS_KNOWN_ON: dict[str, Callable[[Rankings, Points], bool]] = {
-    "few scores, the best of them untied": lambda data, points: _has_untied_best(points),
-    "plain probabilities": lambda data, points: _have_no_ties_in_single(data),
-    "positives score above 0": lambda data, points: bool((data.scores[data.labels > 0] > 0).all()),
+_IS_KNOWN_ON: dict[str, Callable[[Evaluator], bool]] = {
+    "": lambda data: True,
+    "all rows have weight": lambda data: data.has_every_row,
+    "few scores, the best of them untied": lambda data: _has_untied_best(data.rank(())),
+    "plain probabilities": lambda data: _have_no_ties_in_single(data.rankings),
+    "positives score above 0": lambda data: _has_scores_above_zero(data.rankings),
 }

@@ -17,19 +17,22 @@ from .._points import Array
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from ..metrics import Column, Scores
-from .changes import ANY_ORDER, Change
-from .definitions import DEFINITIONS, Definition, compute_values, generalize, list_at_k
+from .changes import UNKNOWN_ORDER, list_changes
+from .definitions import DEFINITIONS, Definition, compute_values, list_at_k
 from .explain import (
     Evaluator,
-    average_values,
+    InMean,
+    PeersOf,
+    Reported,
+    compute_mean,
     describe,
     format_range,
     join_words,
-    list_reports,
+    list_reported,
     read_data,
 )
-from .mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
-from .peers import Peer, list_first, name_tools
+from .mistakes import MISTAKES_IN_COUNTS, VALUE_CHANGES, ValueChange, list_mistakes_at_k
+from .peers import list_first, name_tools
 
 # Cutoffs that are tried, and how rare they are
 _GUESSED_KS: dict[float, int] = {
@@ -203,20 +206,22 @@ def identify(
         min_grade=min_grade,
         data=data,
     )
-    tried = [*try_all(evaluator, k)]
-    matches = find_matches(tried, reported, decimals)
+    definitions = list_definitions(k)
+    tried = [*try_all(evaluator, definitions)]
+    peers_of = list_reported(evaluator, definitions)
+    matches = find_matches(tried, reported, decimals, peers_of)
     if not matches and decimals > _SINGLE_DECIMALS:  # a value in single precision
         decimals = _SINGLE_DECIMALS
-        matches = find_matches(tried, reported, decimals)
+        matches = find_matches(tried, reported, decimals, peers_of)
     if not matches or matches[0].rarity > 1:
-        matches += find_order(evaluator, reported, decimals)
+        matches += find_order(evaluator, reported, decimals, peers_of)
     names = "groups= (or folds)", "sample_weight=", "n_positives=", "other k="
     passed = groups, sample_weight, n_positives, k
     missing = [name for name, value in zip(names, passed, strict=True) if value is None]
     return Identification(
         reported,
         decimals,
-        tuple(add_tools(matches, evaluator, k)),
+        tuple(matches),
         len({round(each.value, 12) for each in tried}),
         describe(evaluator.rankings),
         join_words("other rows, labels and models", *missing),
@@ -246,14 +251,11 @@ class Tried(NamedTuple):
     """A value, and what gives it."""
 
     value: float
-    name: str
+    reported: Reported
     rarity: int
 
 
-_UNCHANGED = Change("", lambda rankings: rankings, 0)
-
-
-def list_definitions(k: float | None) -> dict[str, Definition]:
+def list_definitions(k: float | None) -> list[Definition]:
     """Return everything that is tried, the rarity of those of the top k with that of k."""
     definitions = DEFINITIONS | MISTAKES_IN_COUNTS
     ks = _GUESSED_KS if k is None else _GUESSED_KS | {k: 0}
@@ -262,97 +264,96 @@ def list_definitions(k: float | None) -> dict[str, Definition]:
             definitions[term] = replace(definition, rarity=definition.rarity + rarity)
     if isinstance(k, Integral):
         definitions |= list_mistakes_at_k(int(k))
-    return definitions
+    return [*definitions.values()]
 
 
-def try_all(evaluator: Evaluator, k: float | None) -> Iterator[Tried]:
+def try_all(evaluator: Evaluator, definitions: Sequence[Definition]) -> Iterator[Tried]:
     """Yield the value of each definition after each change, unless both together are too rare."""
-    definitions = [*list_definitions(k).values()]
-    for change in (_UNCHANGED, *evaluator.changes.values()):
-        words = evaluator.simplify([change.words] if change.words else [])
-        if (change.words and not words) or change.words == ANY_ORDER:
+    every_change = evaluator.unweighted, *list_changes(evaluator.rankings)
+    for changes in ((), *((change,) for change in every_change)):
+        if evaluator.simplify(changes) != changes or UNKNOWN_ORDER in changes:
             continue
-        changed, points = evaluator.get(words), evaluator.rank(words)
+        changed, points = evaluator.get(changes), evaluator.rank(changes)
         top = points
         if changed.weight is None:  # without those that a small k doesn't reach
             top = points.take(np.flatnonzero(points.above < _LARGEST_K))
+        rarity_of_changes = sum(change.rarity for change in changes)
         for definition in definitions:
-            rule, rarity = definition.rule, definition.rarity + change.rarity
-            if rarity > _MAX_RARITY or not evaluator.is_defined(rule, words):
+            rarity = definition.rarity + rarity_of_changes
+            if rarity > _MAX_RARITY or not evaluator.is_defined(definition, changes):
                 continue
+            rule = definition.rule
             is_of_top = isinstance(rule.k, Integral) and rule.k <= _LARGEST_K
             values = compute_values(rule, changed, top if is_of_top else points)
-            name = join_words(definition.term, change.words)
-            yield from try_averages(values, points.n_positives, changed, name, rarity)
+            for in_mean, more in list_means(values, changed):
+                if rarity + more <= _MAX_RARITY:
+                    mean = compute_mean(values, points.n_positives, changed, in_mean)
+                    if np.isfinite(mean):
+                        reported = Reported(definition, changes, in_mean)
+                        yield Tried(mean, reported, rarity + more)
 
 
-def try_averages(
-    values: Array, n_positives: Array, rankings: Rankings, name: str, rarity: int
-) -> Iterator[Tried]:
-    """Yield the mean over rankings, and what else people average, unless that is too rare."""
-    ways = {"": 0}
+def list_means(values: Array, rankings: Rankings) -> Iterator[tuple[InMean, int]]:
+    """Yield the mean over rankings, and what else people average, with how rare it is."""
+    yield InMean.ZERO, 0
     if values.size > 1:
-        ways["weighted by positives"] = 1 if rankings.kind == "classes" else 2
+        yield InMean.WEIGHTED, 1 if rankings.kind == "classes" else 2
         if np.isnan(values).any():
-            ways |= {"no positives: left out": 1, "no positives: 1": 2}
-    for in_mean, more in ways.items():
-        if rarity + more <= _MAX_RARITY:
-            mean = average_values(values, n_positives, rankings, in_mean)
-            if np.isfinite(mean):
-                yield Tried(mean, join_words(name, in_mean), rarity + more)
+            yield InMean.LEFT_OUT, 1
+            yield InMean.ONE, 2
 
 
 # --- matches --------------------------------------------------------------------------------------
 
-# What may have been done to a value, how rare it is, and its factor and summand
-_FORMS = (
-    ("", 0, 1.0, 0.0),
-    ("in percent", 0, 100.0, 0.0),
-    ("times -1", 1, -1.0, 0.0),
-    ("1 minus the value", 2, -1.0, 1.0),
-)
+_AS_IT_IS = ValueChange("", lambda values: values, 0)
 
 
-def find_matches(tried: Sequence[Tried], reported: float, decimals: int) -> list[Match]:
+def find_matches(
+    tried: Sequence[Tried], reported: float, decimals: int, peers_of: PeersOf
+) -> list[Match]:
     """Return what has a reported value, the most common first."""
     half = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-15
+    values = np.array([each.value for each in tried])
     matches = []
-    for words, rarity, factor, summand in _FORMS:
-        if words == "in percent" and not 1 < reported <= 100:
+    for change in (_AS_IT_IS, *VALUE_CHANGES):
+        if change.rarity > _MAX_RARITY or not change.may_give(reported):
             continue
-        if words == "times -1" and reported >= 0:
-            continue
-        found = []
-        for each in tried:
-            value = factor * each.value + summand
-            if abs(value - reported) <= half and each.rarity + rarity <= _MAX_RARITY:
-                found.append(Tried(value, join_words(each.name, words), each.rarity + rarity))
-        found.sort(key=lambda each: each.rarity)
-        for match in join_values(found):
-            value = (match.value - summand) / factor
-            chance = compute_chance(tried, value, match.rarity, 10.0**-decimals / abs(factor))
-            matches.append(replace(match, chance=chance))
+        is_near = np.abs(change.apply(values) - reported) <= half
+        found = [tried[place] for place in np.flatnonzero(is_near).tolist()]
+        found = [each for each in found if each.rarity + change.rarity <= _MAX_RARITY]
+        of_zero, of_one = change.apply(np.array([0.0, 1.0])).tolist()
+        for same in join_values(found):
+            value, rarity = same[0].value, same[0].rarity + change.rarity
+            plainest = list_plainest([each.reported for each in same])
+            names = tuple(join_words(each.name, change.words) for each in plainest)
+            peers = [peer for each in plainest for peer in peers_of.get(each, ())]
+            tools = name_tools(peers) if change == _AS_IT_IS else ()
+            chance = compute_chance(tried, value, rarity, 10.0**-decimals / abs(of_one - of_zero))
+            written = float(change.apply(np.array(value)))
+            matches.append(Match(written, names, tools, rarity, chance, written, written))
     return sorted(matches, key=lambda match: match.rarity)
 
 
-def join_values(found: Sequence[Tried]) -> list[Match]:
+def join_values(found: Iterable[Tried]) -> list[list[Tried]]:
     """Join what has the same value, and so can't be told apart on this data."""
     alike: dict[float, list[Tried]] = defaultdict(list)
-    for each in found:
+    for each in sorted(found, key=lambda each: each.rarity):
         alike[round(each.value, 12)].append(each)
-    matches = []
-    for same in alike.values():
-        first, names = same[0], list_plainest([each.name for each in same])
-        matches.append(Match(first.value, names, (), first.rarity, 0.0, first.value, first.value))
-    return matches
+    return [*alike.values()]
 
 
-def list_plainest(names: Iterable[str]) -> tuple[str, ...]:
-    """Leave out what only adds words to another name."""
-    parts = {name: {*name.split(", ")} for name in names}
-    return tuple(
-        name for name, words in parts.items() if not any(other < words for other in parts.values())
-    )
+def list_plainest(alike: Sequence[Reported]) -> list[Reported]:
+    """Leave out what only adds something to another one."""
+    parts = {each: list_parts(each) for each in alike}
+    return [each for each in alike if not any(other < parts[each] for other in parts.values())]
+
+
+def list_parts(reported: Reported) -> set[str]:
+    """Return what a name is made of, and what that extends."""
+    definition, changes, in_mean = reported
+    parts = {definition.term, definition.extends, definition.mistake, in_mean.value}
+    parts |= {words for change in changes for words in (change.words, change.extends)}
+    return parts - {""}
 
 
 def compute_chance(tried: Sequence[Tried], value: float, rarity: int, unit: float) -> float:
@@ -370,25 +371,14 @@ def compute_chance(tried: Sequence[Tried], value: float, rarity: int, unit: floa
     return min(len(near) * unit / max(high - low, unit), 1.0)
 
 
-def find_order(evaluator: Evaluator, reported: float, decimals: int) -> Iterator[Match]:
+def find_order(
+    evaluator: Evaluator, reported: float, decimals: int, peers_of: PeersOf
+) -> Iterator[Match]:
     """Yield step average precision if some order of the tied samples may give the value."""
-    words, half = evaluator.simplify([ANY_ORDER]), 0.5 * 10.0**-decimals
-    value, low, high = evaluator.evaluate(DEFINITIONS["step"].rule, words, "")
+    half = 0.5 * 10.0**-decimals
+    step = Reported(DEFINITIONS["step"], evaluator.simplify([UNKNOWN_ORDER]))
+    value, low, high = evaluator.evaluate(step)
     is_range = " to " in format_range(low, high, decimals)
     if is_range and low - half <= reported <= high + half:
         chance = min((high - low) / (2 * _WINDOW), 1.0)
-        yield Match(value, (f"step, {ANY_ORDER}",), (), 2, chance, low, high)
-
-
-def add_tools(matches: Iterable[Match], evaluator: Evaluator, k: float | None) -> list[Match]:
-    """Name the tools that return the values of matches."""
-    by_name: dict[str, list[Peer]] = defaultdict(list)
-    for (term, words, in_mean), peers in list_reports(evaluator, None).items():
-        by_name[join_words(term, *words, in_mean)] += peers
-    ks = [*_GUESSED_KS] if k is None else [k, *_GUESSED_KS]
-    named = []
-    for match in matches:
-        names = dict.fromkeys(generalize(name, each) for name in match.names for each in ks)
-        peers = [peer for name in names for peer in by_name.get(name, ())]
-        named.append(replace(match, tools=name_tools(peers)))
-    return named
+        yield Match(value, (step.name,), name_tools(peers_of.get(step, ())), 2, chance, low, high)

@@ -1,20 +1,25 @@
 """What people rank, count or return instead of what a definition says.
 
-A mistake is a row of a table: its words, which follow the term of a definition, and what is done.
+A mistake is a row of a table: the term of a definition, words that follow it, and what is done.
 Audits and `identify` try all of them. What is ranked instead of the data is in changes.py, because
 tools do that, too.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from .. import _rules as rules
+from .._checks import DENOMINATORS
 from .._points import Array, Points
 from . import definitions
 from .changes import round_to
 from .definitions import Definition, Formula
+
+# What is computed instead, by the term of a definition and the mistake
+Miscounted = dict[tuple[str, str], Formula]
 
 # --- what is counted instead of precision, in step average precision and in AP@k ------------------
 
@@ -119,91 +124,93 @@ def divide_levels(points: Points, parts: int) -> Array:
     return rules.Interpolated(parts + 1).values(points) * (parts + 1) / parts
 
 
-def list_wrong_levels() -> dict[str, Formula]:
+def list_wrong_levels() -> Miscounted:
     """Return means at 10 or 100 levels, and with other heights or comparisons."""
-    wrong: dict[str, Formula] = {}
+    wrong: Miscounted = {}
     for parts in (10, 100):
         for grid, words in (("exact", ""), ("float", " float")):
             levels = partial(definitions.average_levels, parts=parts, grid=grid)
             end = f"{parts - 1}/{parts}"
-            name = f"{parts + 1}-point{words}"
-            wrong[f"{name}, recalls 0 to {end}"] = Formula(partial(levels, last=parts - 1))
-            wrong[f"{name}, recalls 1/{parts} to 1"] = Formula(partial(levels, first=1))
-            wrong[f"{name}, with the maximum to the left instead"] = Formula(
+            term = f"{parts + 1}-point{words}"
+            wrong[term, f"recalls 0 to {end}"] = Formula(partial(levels, last=parts - 1))
+            wrong[term, f"recalls 1/{parts} to 1"] = Formula(partial(levels, first=1))
+            wrong[term, "with the maximum to the left instead"] = Formula(
                 partial(levels, height=definitions.find_highest_up_to_here)
             )
-            wrong[f"{name}, without the maximum to the right"] = Formula(
+            wrong[term, "without the maximum to the right"] = Formula(
                 partial(levels, height=definitions.get_precision)
             )
         n = parts + 1
-        wrong[f"{n}-point, recall > each level instead of >="] = Formula(
+        term = f"{n}-point"
+        wrong[term, "recall > each level instead of >="] = Formula(
             partial(definitions.average_strict_levels, n=n)
         )
-        wrong[f"{n}-point, divided by {parts}"] = Formula(partial(divide_levels, parts=parts))
-        wrong[f"{n}-point, at {parts} recalls from 0 to 1"] = Formula(
-            rules.Interpolated(parts).values
-        )
+        wrong[term, f"divided by {parts}"] = Formula(partial(divide_levels, parts=parts))
+        wrong[term, f"at {parts} recalls from 0 to 1"] = Formula(rules.Interpolated(parts).values)
     return wrong
 
 
-def list_wrong_targets() -> dict[str, Formula]:
+def list_wrong_targets() -> Miscounted:
     """Return what is read off a point that isn't the one of a target."""
-    wrong = {}
+    wrong: Miscounted = {}
     for target in definitions.TARGETS:
         of_recall, of_precision = f"precision at recall {target}", f"recall at precision {target}"
-        wrong[f"{of_recall}, at the first point that reaches it"] = Formula(
+        wrong[of_recall, "at the first point that reaches it"] = Formula(
             partial(find_first_precision, recall=target)
         )
-        wrong[f"{of_recall}, recall > {target}"] = Formula(
+        wrong[of_recall, f"recall > {target}"] = Formula(
             partial(find_precision_above, recall=target)
         )
-        wrong[f"{of_precision}, up to the first point below it"] = Formula(
+        wrong[of_precision, "up to the first point below it"] = Formula(
             partial(find_recall_until, precision=target)
         )
     return wrong
 
 
 # What nobody means to compute
-_MISCOUNTED: dict[str, Formula] = {
+_MISCOUNTED: Miscounted = {
     **{
-        f"step, {words}": Formula(partial(miscount, precision=precision))
+        ("step", words): Formula(partial(miscount, precision=precision))
         for words, precision in PRECISIONS.items()
     },
-    "step, tied samples at their mean rank": Formula(
+    ("step", "tied samples at their mean rank"): Formula(
         partial(miscount, precision=count_at_mean_rank), takes_weights=False
     ),
-    "step, divided by R + 1": Formula(
+    ("step", "divided by R + 1"): Formula(
         partial(miscount, divisor=lambda points: points.n_positives + 1)
     ),
-    "step, not divided by R": Formula(partial(miscount, divisor=lambda points: 1)),
-    "step, divided by all samples": Formula(partial(miscount, divisor=lambda points: points.mass)),
-    "envelope, with the maximum to the left instead": Formula(
+    ("step", "not divided by R"): Formula(partial(miscount, divisor=lambda points: 1)),
+    ("step", "divided by all samples"): Formula(
+        partial(miscount, divisor=lambda points: points.mass)
+    ),
+    ("envelope", "with the maximum to the left instead"): Formula(
         lambda points: definitions.add_up(
             points, points.hits, definitions.find_highest_up_to_here(points)
         )
     ),
-    "linear, from (0, 0)": Formula(partial(definitions.compute_linear, start=lambda end: end / 2)),
-    "linear, recall over precision, auc(precision, recall)": Formula(swap_axes),
-    "step, mean of all precisions": Formula(partial(average_all_precisions, n_added=0)),
-    "step, mean of all precisions and of (0, 1)": Formula(
+    ("linear", "from (0, 0)"): Formula(
+        partial(definitions.compute_linear, start=lambda end: end / 2)
+    ),
+    ("linear", "recall over precision, auc(precision, recall)"): Formula(swap_axes),
+    ("step", "mean of all precisions"): Formula(partial(average_all_precisions, n_added=0)),
+    ("step", "mean of all precisions and of (0, 1)"): Formula(
         partial(average_all_precisions, n_added=1)
     ),
-    "step, as (AP - P)/(1 - P), P being the fraction of positives": Formula(correct_for_chance),
+    ("step", "as (AP - P)/(1 - P), P being the fraction of positives"): Formula(correct_for_chance),
     **list_wrong_levels(),
     **list_wrong_targets(),
-    "reciprocal rank, as 1/(rank + 1)": Formula(add_one_to_rank, takes_weights=False),
-    "nDCG, without the ideal, so DCG": Formula(definitions.compute_dcg, takes_weights=False),
+    ("reciprocal rank", "as 1/(rank + 1)"): Formula(add_one_to_rank, takes_weights=False),
+    ("nDCG", "without the ideal, so DCG"): Formula(definitions.compute_dcg, takes_weights=False),
 }
 
 
-def list_mistakes(
-    miscounted: Mapping[str, Formula], meant: Mapping[str, Definition]
-) -> dict[str, Definition]:
-    """Return what nobody means to compute. Its term says what is wrong, after the definition."""
-    return {
-        term: Definition(term, rule, 3, family=meant[term.partition(", ")[0]].family)
-        for term, rule in miscounted.items()
-    }
+def list_mistakes(miscounted: Miscounted, meant: Mapping[str, Definition]) -> dict[str, Definition]:
+    """Return what nobody means to compute, by its name."""
+    wrong = [
+        Definition(term, rule, 3, family=meant[term].family, mistake=mistake)
+        for (term, mistake), rule in miscounted.items()
+    ]
+    return {each.name: each for each in wrong}
 
 
 MISTAKES_IN_COUNTS = list_mistakes(_MISCOUNTED, definitions.DEFINITIONS)
@@ -211,27 +218,27 @@ MISTAKES_IN_COUNTS = list_mistakes(_MISCOUNTED, definitions.DEFINITIONS)
 
 def list_mistakes_at_k(k: int) -> dict[str, Definition]:
     """Return what nobody means to compute of the top k."""
-    counted: dict[str, Callable[[Points], Array]] = {
-        f"AP@{k} / {denominator}, {words}": partial(
+    counted: dict[tuple[str, str], Callable[[Points], Array]] = {
+        (f"AP@{k} / {denominator}", words): partial(
             miscount_at_k, k=k, denominator=denominator, precision=precision
         )
-        for denominator in definitions.DENOMINATORS
+        for denominator in DENOMINATORS
         for words, precision in PRECISIONS.items()
     }
-    counted[f"nDCG@{k}, without the ideal, so DCG"] = partial(definitions.compute_dcg, k=k)
-    counted[f"nDCG@{k}, with the ideal of the top k"] = partial(divide_by_found, k=k)
+    counted[f"nDCG@{k}", "without the ideal, so DCG"] = partial(definitions.compute_dcg, k=k)
+    counted[f"nDCG@{k}", "with the ideal of the top k"] = partial(divide_by_found, k=k)
     top, whole = rules.PrecisionAtK(k), rules.AveragePrecisionAtK(k, denominator="k")
-    counted[f"precision@{k}, not divided by k"] = lambda points: k * top.values(points)
-    counted[f"precision@{k}, divided by n if n < k"] = partial(divide_by_fewer, rule=top, k=k)
-    counted[f"AP@{k} / k, divided by n if n < k"] = partial(divide_by_fewer, rule=whole, k=k)
+    counted[f"precision@{k}", "not divided by k"] = lambda points: k * top.values(points)
+    counted[f"precision@{k}", "divided by n if n < k"] = partial(divide_by_fewer, rule=top, k=k)
+    counted[f"AP@{k} / k", "divided by n if n < k"] = partial(divide_by_fewer, rule=whole, k=k)
     for size in (k - 1, k + 1):
         if size >= 1:
-            counted[f"precision@{k}, over {size} samples"] = partial(count_other, k=k, size=size)
+            counted[f"precision@{k}", f"over {size} samples"] = partial(count_other, k=k, size=size)
             for denominator in ("min", "k"):
-                counted[f"AP@{k} / {denominator}, over {size} samples"] = partial(
+                counted[f"AP@{k} / {denominator}", f"over {size} samples"] = partial(
                     sum_other, k=k, size=size, denominator=denominator
                 )
-    formulas = {term: Formula(each, k, takes_weights=False) for term, each in counted.items()}
+    formulas = {words: Formula(each, k, takes_weights=False) for words, each in counted.items()}
     return list_mistakes(formulas, definitions.list_at_k(k))
 
 
@@ -263,11 +270,22 @@ def sum_other(points: Points, k: int, size: int, denominator: str) -> Array:
 # --- what is returned -----------------------------------------------------------------------------
 
 
-VALUES: dict[str, Callable[[Array], Array]] = {
-    "times -1": lambda values: -values,
-    "in percent": lambda values: 100 * values,
-    "1 minus the value": lambda values: 1 - values,
-    "squared": lambda values: values**2,
-    "twice the value minus 1": lambda values: 2 * values - 1,
-    **{f"rounded to {n} decimals": partial(round_to, n) for n in (5, 4, 3, 2)},
-}
+@dataclass(frozen=True)
+class ValueChange:
+    """What is done to a value before it is returned or reported."""
+
+    words: str
+    apply: Callable[[Array], Array]
+    rarity: int = 9  # as that of changes of the data; most are too rare for `identify`
+    may_give: Callable[[float], bool] = lambda reported: True  # whether it explains a value
+
+
+NEGATED = ValueChange("times -1", lambda values: -values, 1, lambda reported: reported < 0)
+VALUE_CHANGES = (
+    ValueChange("in percent", lambda values: 100 * values, 0, lambda reported: 1 < reported <= 100),
+    NEGATED,
+    ValueChange("1 minus the value", lambda values: 1 - values, 2),
+    ValueChange("squared", lambda values: values**2),
+    ValueChange("twice the value minus 1", lambda values: 2 * values - 1),
+    *(ValueChange(f"rounded to {n} decimals", partial(round_to, n)) for n in (5, 4, 3, 2)),
+)

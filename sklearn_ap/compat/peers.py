@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from .changes import BY_WORDS, WITHOUT_EMPTY_GROUPS, WITHOUT_MISSED, Change
 from .differences import Table, read_toml
 
 
@@ -34,6 +35,15 @@ class Peer:
     is_known_on: str = ""  # the data for which its value is known, if not for all
     no_rows: str = ""  # what a query without rows is: "left out" or "an error", else 0
     option: str = ""  # that makes such a query count as 0
+
+    @property
+    def changes(self) -> list[Change]:
+        """What it does to the data before it computes the definition, but for weights."""
+        made = [] if self.missed else [WITHOUT_MISSED]
+        if self.no_rows == "left out":
+            made.append(WITHOUT_EMPTY_GROUPS)
+        facts = (self.ranks, self.reading, self.order)
+        return made + [BY_WORDS[words] for words in facts if words in BY_WORDS]
 
     def __str__(self) -> str:
         of = f"{self.tool} {self.function} ({self.version}): {self.definition}"

@@ -11,13 +11,14 @@ from math import nan
 
 import numpy as np
 
+from .._checks import DENOMINATORS
 from .._data import Rankings
 from .._points import Array, Points
 from . import definitions, mistakes
 from .calls import Call, Log, draw_rankings, name_aspect, write_value
-from .changes import OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, Change
+from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change
 from .definitions import AVERAGE_PRECISION, DEFINITIONS, OF_LABELS, AnyRule, Definition
-from .mistakes import VALUES
+from .mistakes import VALUE_CHANGES, ValueChange
 
 CUTOFFS = (*range(1, 121), 150, 200, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 _COMMON_CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 0.01, 0.1)  # which are tried with mistakes, too
@@ -29,10 +30,9 @@ _TOLERANCE = 1e-6  # enough for sums in single precision
 class Hypothesis:
     """What a function may compute: a definition, and what is done to it."""
 
-    definition: Definition  # whose rule makes the mistake that `count` names
-    count: str = ""
+    definition: Definition  # perhaps with a mistake in what is counted
     change: Change | None = None  # a mistake in what is ranked
-    value: str = ""  # a mistake in what is returned, of VALUES
+    value_change: ValueChange | None = None  # a mistake in what is returned
     order: Change | None = None  # of tied samples; None at one threshold
     ties_are_averaged: bool = False  # over all orders
     empty: float | None = None  # the value without positives; None if the definition says it
@@ -54,15 +54,16 @@ class Hypothesis:
 
     @property
     def mistakes(self) -> list[str]:
-        change = "" if self.change is None else self.change.words
-        return [words for words in (self.count, change, self.value) if words]
+        made = [each for each in (self.change, self.value_change) if each is not None]
+        words = [self.definition.mistake, *(each.words for each in made)]
+        return [each for each in words if each]
 
     @property
     def name(self) -> str:
         """The definition in words."""
         top, _, denominator = self.term.partition(" / ")
         if top.startswith("AP@") and denominator:
-            return f"{top} divided by {definitions.DENOMINATORS[denominator]}"
+            return f"{top} divided by {DENOMINATORS[denominator]}"
         is_adjective = " " not in self.term.removesuffix(" float") and "@" not in self.term
         if self.is_average_precision and self.term in DEFINITIONS and is_adjective:
             return f"{self.term} average precision"
@@ -103,11 +104,7 @@ def suppose_mistakes(cutoffs: tuple[float, ...]) -> tuple[Hypothesis, ...]:
     for k in cutoffs:
         if isinstance(k, int):
             miscounted += mistakes.list_mistakes_at_k(k).values()
-    supposed = []
-    for mistake in miscounted:
-        term, _, words = mistake.term.partition(", ")
-        supposed.append(Hypothesis(replace(mistake, term=term), count=words))
-    return tuple(supposed)
+    return tuple(map(Hypothesis, miscounted))
 
 
 class Batch:
@@ -117,17 +114,16 @@ class Batch:
         self.calls = calls
         self.returned = np.array([call.value for call in calls])
         self.has_failed = np.array([bool(call.error) for call in calls])
-        self._ranked: dict[tuple[str, ...], tuple[Rankings, Points, Array]] = {}
+        self._ranked: dict[tuple[Change, ...], tuple[Rankings, Points, Array]] = {}
 
     def rank(self, *changes: Change | None) -> tuple[Rankings, Points, Array]:
         """Rank what changes make of each ranking, and return of which call each ranking is."""
-        made = [change for change in changes if change is not None]
-        key = tuple(change.words for change in made)
-        if key not in self._ranked:
-            self._ranked[key] = self._rank(made)
-        return self._ranked[key]
+        made = tuple(change for change in changes if change is not None)
+        if made not in self._ranked:
+            self._ranked[made] = self._rank(made)
+        return self._ranked[made]
 
-    def _rank(self, changes: list[Change]) -> tuple[Rankings, Points, Array]:
+    def _rank(self, changes: Sequence[Change]) -> tuple[Rankings, Points, Array]:
         parts = []
         for call in self.calls:
             scores = np.asarray(call.passed[1], dtype=float)
@@ -169,7 +165,8 @@ class Batch:
         is_undefined = np.isnan(values) | (points.n_positives == 0)
         values = np.where(is_undefined, hypothesis.without_positives, values)
         means = np.bincount(of_call, values) / np.bincount(of_call)
-        return np.asarray(VALUES[hypothesis.value](means)) if hypothesis.value else means
+        returned = hypothesis.value_change
+        return means if returned is None else returned.apply(means)
 
     def fits(self, hypothesis: Hypothesis) -> Array:
         """Whether each returned value is that of a hypothesis."""
@@ -188,7 +185,7 @@ class Batch:
 
     def _fits_any_order(self, hypothesis: Hypothesis) -> Array:
         """Whether each value is between those with the positives first and last among ties."""
-        ends = [self.compute(replace(hypothesis, order=order)) for order in ORDERS[-2:]]
+        ends = [self.compute(replace(hypothesis, order=order)) for order in (BEST, WORST)]
         is_above = self.returned >= np.minimum(*ends) - _TOLERANCE
         return np.asarray(is_above & (self.returned <= np.maximum(*ends) + _TOLERANCE))
 
@@ -242,9 +239,9 @@ class Search:
         found = []
         for each in suppose(_COMMON_CUTOFFS) + suppose_mistakes(_COMMON_CUTOFFS):
             values = self.probe.compute(each)
-            for words, change in VALUES.items():
-                if self.probe.equals(change(values)).all():
-                    found.append(replace(each, value=words))
+            for change in VALUE_CHANGES:
+                if self.probe.equals(change.apply(values)).all():
+                    found.append(replace(each, value_change=change))
         return found
 
     def find_failure(self) -> str:
