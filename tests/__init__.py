@@ -22,8 +22,7 @@
 | order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
 
 `oracle` has the definitions in fractions, without a line of the package. `cases` draws random calls
-of metrics by hypothesis, and `random_calls` of every public function from a seed. Two tools use
-them: `python -m tests.first_edition` compares with an earlier commit, and `python -m tests.mutants`
-changes the package and lists what no test notices. For eight times as many examples, pass
-`--hypothesis-profile thorough`.
+of metrics by hypothesis, and `random_calls` of every public function from a seed. `python -m
+tests.mutants` changes the package, and lists what no test notices. For eight times as many
+examples, pass `--hypothesis-profile thorough`.
 """

@@ -1,6 +1,6 @@
 """Change single expressions of a module by mutmut, and list the changes that no test notices.
 
-    pip install mutmut
+    pip install "mutmut~=3.8.1"
     python -m tests.mutants --module _points --n 60 --seed 1
 
 Only the tests that one would open for the module are run, of which mutmut picks those that enter
@@ -69,6 +69,7 @@ def main():
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tests", nargs="*")
+    parser.add_argument("--most", type=float, default=1.0, help="what may go unnoticed, of 1")
     given = parser.parse_args()
     module = given.module.replace(".", "/")
     if not (ROOT / "sklearn_ap" / module).is_dir():
@@ -103,6 +104,8 @@ def main():
             print(run(copy, "show", name))
         print(f"{len(noticed)} noticed, {len(unnoticed)} not, of {len(drawn)} of {len(names)}.")
         print("Others (no test, or too slow):", [n for n in drawn if n not in unnoticed + noticed])
+        if len(unnoticed) > given.most * len(drawn):
+            sys.exit(f"More than {given.most:.0%} went unnoticed.")
 
 
 if __name__ == "__main__":

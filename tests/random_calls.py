@@ -1,15 +1,9 @@
-"""Random calls of every public function, and what they give, as plain values for any process."""
+"""Random calls of every public function that takes data, and what they give, as plain values."""
 
-import pickle
-import sys
 import warnings
-from functools import partial
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import GridSearchCV, cross_validate
-from sklearn.pipeline import make_pipeline
-from sklearn.utils import all_estimators
 
 from .cases import OPTIONS
 
@@ -17,22 +11,7 @@ METRICS = OPTIONS | {
     "mean_average_precision": {"k": (3, 0.5), "n_points": (11,), "ties": ("grouped", "best")},
     "ndcg": {"k": (None, 1, 3, 10, 0.3), "gains": ("linear", "exponential")},
 }
-NAMES = """AP AP@10 P@10 P@1% R@100 nDCG@10 MAP MAP@5 MRR@10 11-point 101-point VOC07 VOC2010 EF@1%
-R-precision map map_cut_10 P_10 recall_100 ndcg_cut_10 recip_rank Rprec success_5 linear AP@10/k
-AP50 AP@0.5 P@k ap@3 hit_rate@5 mean_ndcg nDCG average_precision_at_10 mean_reciprocal_rank"""
 SMOOTH = ["AP", "AP", "envelope AP", "linear", "MAP", "MRR", "nDCG@10", "P@10", "11-point"]
-ESTIMATORS = """LogisticRegression() SVC() GaussianNB() KNeighborsClassifier() Ridge()
-RandomForestClassifier(5,random_state=0) DecisionTreeClassifier(max_depth=2) DummyClassifier()
-make_pipeline(StandardScaler(),SVC()) GridSearchCV(LogisticRegression(),{"C":[.1,1]})
-OneVsRestClassifier(SVC()) SVC(decision_function_shape="ovo") IsolationForest(random_state=0)
-OneClassSVM() LocalOutlierFactor(novelty=True)"""
-WRONG = [  # what a call gets in one of twelve cases
-    ("y_true", np.arange(7)), ("y_score", [np.nan, 1, 0]), ("y_score", ["a", "b"]),
-    ("pos_label", 5), ("average", "mean"), ("sample_weight", [1, -1]), ("zero_division", 3),
-    ("n_positives", 0), ("n_positives", {"q": 1}), ("groups", [1]), ("min_grade", "a"),
-    ("k", 0), ("k", 1.5), ("ties", "first"), ("classes", [1]), ("sample_weights", [1]),
-]  # fmt: skip
-
 FIELDS = """value low high standard_error units confidence_level chance difference margin_low
 margin_high pvalue verdict difference_low difference_high n_samples n_positives rank threshold
 precision recall n_flagged true_positives recall_low recall_high precision_low precision_high
@@ -125,10 +104,7 @@ class Draw:
         )
         options = self.some(0.6, **choices) | self.some(1, **required)
         labels, scores, options = self.contain(labels, scores, options | data)
-        call = {"y_true": labels, "y_score": scores} | options
-        if self.rng.random() < 1 / 12:
-            call |= [self.one_of(WRONG)]
-        return f"{name}_score", (), call
+        return f"{name}_score", (), {"y_true": labels, "y_score": scores} | options
 
     def curve(self):
         labels, scores, options = self.data(self.one_of(["one", "grades"]), 20)
@@ -170,21 +146,6 @@ class Draw:
         options |= self.some(0.1, clusters=[self.rng.integers(0, 30, labels.size)])
         return "operating_point", (labels, scores), options
 
-    def scorer(self):
-        options = self.some(0.3, pos_label=[0, 1, "b", -1, 2])
-        options |= self.some(0.2, response_method=["predict_proba", "decision_function"])
-        kind = self.one_of(["0 1", "text", "-1 1", "bool", "three", "matrix"])
-        how = self.one_of(["call", "call", "search", "validate"])
-        return (
-            "get_scorer",
-            (self.one_of(NAMES.split()), self.one_of(ESTIMATORS.split()), kind, how),
-            options,
-        )
-
-    def name(self):
-        labels, scores, options = self.data("groups", 30)
-        return "metric", (self.one_of(NAMES.split()), labels, scores), options
-
     def explanation(self):
         labels, scores, options = self.data(self.one_of(["one", "groups"]), 25)
         options = {n: v for n, v in options.items() if n not in ("average", "zero_division")}
@@ -217,31 +178,8 @@ def read_fields(row):
             for name, value in values.items() if value is not None}  # fmt: skip
 
 
-def score(ap, name, estimator, kind, how, **options):
-    """Score an estimator: of its own call, in a search with weights, or beside another scorer."""
-    rng = np.random.default_rng(len(name) + len(estimator))
-    X, y, weight = rng.normal(size=(90, 3)), rng.integers(0, 2, 90), rng.integers(1, 4, 90)
-    X[:, 0] += y
-    codings = {"0 1": y, "-1 1": 2 * y - 1, "bool": y == 1, "text": np.where(y, "b", "a")}
-    codings |= {"three": y + (weight == 1), "matrix": np.column_stack([y, weight == 1])}
-    y = codings[kind]
-    scorer = ap.get_scorer(name, **options)
-    model = eval(estimator, dict(all_estimators()) | {"make_pipeline": make_pipeline})
-    if how == "call":
-        return scorer(model.fit(X, y), X, y)
-    if how == "search":
-        search = GridSearchCV(model, {}, scoring=scorer, cv=3, error_score="raise")
-        return search.fit(X, y, sample_weight=weight).cv_results_["mean_test_score"]
-    both = {"ours": scorer, "theirs": "accuracy"}
-    return cross_validate(model, X, y, scoring=both, cv=3, error_score="raise")["test_ours"]
-
-
 def find(ap, name):
     """Return a function of the package, by its name."""
-    if name == "get_scorer":
-        return partial(score, ap)
-    if name == "metric":
-        return lambda called, *columns, **options: ap.metric(called)(*columns, **options)
     return ap.compat.explain if name == "explain" else getattr(ap, name)
 
 
@@ -254,11 +192,3 @@ def run(ap, name, args, options):
         except Exception as error:
             return f"{type(error).__name__}: {error}"[:300].replace("\n", " "), {}
     return result, {each.category.__name__: str(each.message)[:100] for each in caught}
-
-
-def serve():
-    import sklearn_ap
-
-    calls = pickle.load(sys.stdin.buffer)
-    results = [run(sklearn_ap, *call) for call in calls]
-    sys.stdout.buffer.write(pickle.dumps((sklearn_ap.__file__, results)))
