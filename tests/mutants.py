@@ -38,7 +38,7 @@ TESTS = {  # the files that one would open for a module
     "compat": ["definitions", "changes", "where", "audit"],
     "curves": ["curves", "every_function"],
     "displays": ["displays"],
-    "inference": ["inference", "folds", "reports"],
+    "inference": ["inference", "folds", "reports", "displays"],
     "metrics": ["names", *VALUES],
     "readers": ["readers"],
     "reports": ["reports", "every_function"],
