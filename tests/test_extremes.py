@@ -20,6 +20,7 @@ EXACT = {
     "large integers": BIG + np.arange(5),
     "the largest integers": np.array([2**64 - 5 + i for i in range(5)], dtype=np.uint64),
     "the smallest integers": np.array([-(2**63) + i for i in range(5)]),
+    "neighbors far away": np.array([0, 2**58, 2**59, 2**60 + 1, 2**60 + 2]),
     "beyond int64": np.array([2**70 + i for i in range(5)], dtype=object),
     "beyond floats": np.array([10**400 + i for i in range(5)], dtype=object),
     "small integers": np.arange(5, dtype=np.uint8),

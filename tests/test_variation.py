@@ -130,6 +130,25 @@ def test_a_class_of_one_positive_adds_its_difference():
     assert close(compare(y, *scores).standard_error, expected)
 
 
+def test_clusters_with_positives_vary_around_what_their_mass_explains():
+    y, a, b, _ = draw(0)
+    cluster = np.arange(120) // 4
+    first, second = (vary("AP", y, s, cluster=cluster).deviations for s in (a, b))
+    influences = (first - second) / np.sqrt(30 / 29)
+    n_positives, variance = np.bincount(cluster, y), 0
+    for mass in (n_positives, 1 * (n_positives == 0)):
+        i, m = influences[mass > 0], mass[mass > 0]
+        rest, u = i - m * i.sum() / m.sum(), m.sum() ** 2 / np.sum(m**2)
+        variance += np.sum(rest**2) * u / (u - 1)
+    assert close(compare(y, a, b, clusters=cluster).standard_error, np.sqrt(variance))
+
+
+def test_no_group_enriches_more_than_its_size_allows():
+    y, a, *_ = draw(0)
+    found = vary("EF@20%", y, a, groups=np.minimum(np.arange(120) // 15, 6))
+    assert close(found.limits, (0, (6 * 15 / 3 + 30 / 6) / 7))
+
+
 def test_a_cutoff_uses_no_more_than_all_positives():
     y, a, *_ = draw(3)
     assert close([vary(f"R@{k}", y, a).units for k in (10, 60)], [10, y.sum()])
