@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 VALUES = ["golden", "oracle", "laws", "ties", "top_k", "ndcg", "undefined", "extremes", "refusals"]
 TESTS = {  # the files that one would open for a module
     "_columns": ["columns", "groups", "extremes", "refusals"],
-    "_data": ["groups", "columns", "sklearn", *VALUES],
+    "_data": ["groups", "columns", "sklearn", "variation", *VALUES],
     "_evaluate": ["groups", "columns", "sklearn", *VALUES],
     "_folds": ["folds"],
     "_groups": ["groups", "columns", "ndcg", "refusals"],

@@ -80,6 +80,7 @@ def test_as_scikit_learn(k):
     assert NDCG(grades, scores, k=k, sample_weight=weight) == pytest.approx(theirs)
     groups = np.repeat(np.arange(30), 8)
     theirs = metrics.ndcg_score(grades, scores, k=k)
+    assert NDCG(grades, scores, k=k, average="samples") == pytest.approx(theirs)
     assert NDCG(grades.ravel(), scores.ravel(), k=k, groups=groups) == pytest.approx(theirs)
 
 
