@@ -96,7 +96,11 @@ def format_table(printed: Printed) -> str:
     header = [shorten(name) for name in printed.header]
     blocks = [(heading, [[*map(shorten, row)] for row in rows]) for heading, rows in printed.blocks]
     columns = [*zip(header, *(row for _, rows in blocks for row in rows), strict=True)]
-    is_text = [place == 0 or name.startswith("verdict") for place, name in enumerate(header)]
+    # Names and verdicts are texts, all others numbers.
+    is_text = [
+        place == 0 or name == "model" or name.startswith("verdict at ")
+        for place, name in enumerate(header)
+    ]
     widths = [max(map(len, cells)) for cells in columns]
 
     def align(row: Sequence[str]) -> str:

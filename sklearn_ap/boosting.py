@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,7 @@ def lightgbm_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     ('average_precision_at_2', 1.0, True)
     """
-    made, pos_label = make_metric(metric, **options).split_label(pos_label)
+    made, pos_label, classes = _split(make_metric(metric, **options), pos_label, classes)
     return _LightGBMMetric(made, pos_label, classes, _write_log_name(made, name))
 
 
@@ -110,7 +110,7 @@ def xgboost_metric(
     >>> metric([0, 1, 1], [0.2, 0.7, 0.9])
     1.0
     """
-    made, pos_label = make_metric(metric, **options).split_label(pos_label)
+    made, pos_label, classes = _split(make_metric(metric, **options), pos_label, classes)
     log_name = _write_log_name(made, name)
     is_maximized = made.rule.greater_is_better
     if is_maximized and not log_name.startswith(_MAXIMIZED):
@@ -118,6 +118,16 @@ def xgboost_metric(
     elif not is_maximized and log_name.startswith(_MAXIMIZED):
         log_name = f"lower_{log_name}"
     return _XGBoostMetric(made, pos_label, classes, log_name)
+
+
+def _split(
+    made: Metric, pos_label: Any, classes: Sequence[Any] | None
+) -> tuple[Metric, Any, Sequence[Any] | None]:
+    """Take the label and the classes out of a metric, whose labels will be numbers."""
+    made, pos_label = made.split_label(pos_label)
+    data = dict(made.data)
+    named = data.pop("classes", None)
+    return replace(made, data=data), pos_label, named if classes is None else classes
 
 
 def _write_log_name(made: Metric, name: str | None) -> str:

@@ -196,18 +196,18 @@ class SearchComparison(Comparisons):
         return tuple(row for row in self.rows if not (row.pvalue < alpha and row.difference < 0))
 
     def _list_params(self) -> dict[str, str]:
-        """Return the parameters that vary, or else the first one, with their short names."""
+        """Return the parameters that vary, or else the first one, with short names if unique."""
         names = [*dict.fromkeys(name for row in self.rows for name in row.params)]
         texts = {name: {str(row.params.get(name, "")) for row in self.rows} for name in names}
         shown = [name for name in names if len(texts[name]) > 1] or names[:1]
-        return {name: name.rpartition("__")[2] for name in shown}
+        short = {name: name.rpartition("__")[2] for name in shown}
+        are_unique = len({*short.values()}) == len(short)
+        return short if are_unique else {name: name for name in shown}
 
     def _print(self) -> Printed:
         params = self._list_params()
-        are_unique = len({*params.values()}) == len(params)
-        labels = [*params.values()] if are_unique else [*params]
         texts = [[str(row.params.get(name, "")) for name in params] for row in self.rows]
-        return print_models(self, self.rows, self._describe_claims(), labels, texts)
+        return print_models(self, self.rows, self._describe_claims(), [*params.values()], texts)
 
     def _draw(self) -> Forest:
         params = self._list_params()
@@ -441,8 +441,8 @@ def make_word(column: Any, otherwise: str) -> str:
 
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
-    if isinstance(y_score, Mapping):
-        return dict(y_score)
+    if isinstance(y_score, Mapping):  # in which None would stand for no baseline
+        return {"None" if name is None else name: scores for name, scores in y_score.items()}
     if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
         return {name: name for name in y_score}
     return {y_score if isinstance(y_score, str) else "A": y_score}

@@ -1041,6 +1041,7 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q1", "q1", "q2", "q2"])
     0.75
     """
+    check(ties=ties, grid=grid, denominator=denominator)
     options = {"k": k, "n_points": n_points, "k_counts": k_counts}
     usual = {"grid": "exact", "denominator": "min", "ties": "grouped"}
     for name, value in {"grid": grid, "denominator": denominator, "ties": ties}.items():
@@ -1362,8 +1363,8 @@ def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any])
     """Refuse options that a rule doesn't have."""
     known = [] if isinstance(rule, rules.GroupFunction) else rule.list_options()
     if unknown := {*options} - {*known}:
-        kind = rule if isinstance(rule, type) else type(rule)
+        called = rule.names[0].replace("#", "k") if rule.names else "A function"
         raise InvalidParameterError(
-            f"{kind.__name__} has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
+            f"{called} has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
         )
     return options

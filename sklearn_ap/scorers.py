@@ -7,7 +7,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 import sklearn.metrics
-from sklearn import config_context  # type: ignore[attr-defined]
+from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
@@ -24,6 +24,15 @@ __all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
 # scikit-learn has no public name for the class of its scorers. Of what is private in it, this
 # module relies on the constructor and on `_score`, which scorers call in all releases from 1.5 on.
 _SklearnScorer: Any = type(make_scorer(sklearn.metrics.accuracy_score))
+
+# What a metric may know of the data, but not a scorer
+_REFUSED = {
+    "n_positives": "each fold has its own",
+    "groups": "each fold has its own. Call set_score_request(groups=True)",
+    "sample_weight": "each fold has its own. Call set_score_request(sample_weight=True)",
+    "classes": "each estimator has its own",
+    "data": "it gets X and y",
+}
 
 
 def make_ap_scorer(
@@ -65,14 +74,19 @@ def make_ap_scorer(
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
     made = make_metric(metric, **options)
-    for name in ("n_positives", "groups", "sample_weight", "classes", "data"):
+    for name, reason in _REFUSED.items():
         if name in made.data:
-            raise TypeError(f"{name} can't be an option of a scorer: each fold has its own.")
+            raise TypeError(f"{name} can't be an option of a scorer: {reason}.")
     if made.data.get("average", "macro") is None:
         raise ValueError("average=None gives several values, but a scorer has one.")
     # Which class a metric ranks first decides which column of scores is read.
     made, pos_label = made.split_label(pos_label)
     scorer = RankingScorer(made, pos_label, response_method)
+    if made.is_mean and not get_config()["enable_metadata_routing"]:
+        raise RuntimeError(
+            "A mean over groups gets them by metadata routing: first call "
+            "sklearn.set_config(enable_metadata_routing=True)."
+        )
     if made.is_mean:
         scorer.set_score_request(groups=True)
     return scorer

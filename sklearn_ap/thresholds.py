@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from ._checks import check, warn_caller
+from ._checks import check, is_number, warn_caller
 from ._data import Rankings, read
 from ._evaluate import add_existing
 from ._points import Array, Points, rank
@@ -136,7 +136,7 @@ class OperatingPoint(Result):
                 cells.append(format_ends(low, high))
         header += ["flagged", "found"]
         cells += [f"{self.n_flagged:,} of {self.n_samples:,}"]
-        cells += [f"{self.true_positives:,} of {self.n_positives:,}"]
+        cells += [f"{self.true_positives:,} of {self.n_positives:,.10g}"]
         return Printed(header, [(title, [cells])], [*lines, *self.notes])
 
 
@@ -244,6 +244,8 @@ def operating_point(
     is_count = isinstance(n_positives, Real) and isfinite(n_positives)
     if n_positives is not None and not is_count:
         raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
+    if n_positives is not None:
+        n_positives = float(n_positives)
     # Clusters are read as groups, but ranked together.
     samples = read(
         y_true,
@@ -282,8 +284,12 @@ def _check_goals(passed: dict[str, Any], confidence_level: Any) -> None:
         check(**passed)
     elif not isinstance(threshold, Real | np.bool_) or threshold != threshold:
         raise InvalidParameterError(f"threshold must be a number. Got {threshold!r}.")
-    if confidence_level is not None:
-        check(confidence_level=confidence_level)
+    if confidence_level is None:
+        return
+    if not is_number(confidence_level) or not 0.5 <= confidence_level < 1:
+        raise InvalidParameterError(
+            f"confidence_level must be a number in [0.5, 1). Got {confidence_level!r}."
+        )
 
 
 # --- one threshold --------------------------------------------------------------------------------

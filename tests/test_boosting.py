@@ -229,3 +229,5 @@ def test_the_class_that_a_metric_names(make):
     named = ap.metric("AP", pos_label="b")
     expected = make("AP", pos_label="b", classes=["a", "b"])(labels, scores)
     assert make(named, classes=["a", "b"])(labels, scores) == expected
+    named = ap.metric("AP", pos_label="b", classes=["a", "b"])
+    assert make(named)(labels, scores) == expected

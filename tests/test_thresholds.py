@@ -297,7 +297,7 @@ def test_nothing_is_flagged():
     [
         {}, {"k": 3, "min_recall": 0.5}, {"k": 0}, {"k": 3, "sample_weight": [1] * 200},
         {"k": 3, "confidence_level": 0.9}, {"min_recall": 1.5}, {"min_precision": "0.5"},
-        *({"min_recall": 0.5, "confidence_level": level} for level in (0, 1, 95, "95%")),
+        *({"min_recall": 0.5, "confidence_level": level} for level in (0.05, 0.49, 1, 95, "95%")),
         {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
         *({"threshold": 0.5, "n_positives": each} for each in (np.nan, np.inf, {"a": 300})),
     ],

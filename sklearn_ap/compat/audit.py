@@ -24,7 +24,7 @@ from .._rules import GroupFunction
 from ..metrics import Metric
 from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
-from .definitions import DEFINITIONS, OF_LABELS, AnyRule, Definition
+from .definitions import AVERAGE_PRECISION, DEFINITIONS, OF_LABELS, AnyRule, Definition
 from .mistakes import NEGATED
 from .peers import list_first
 from .recognition import Batch, Hypothesis, Recognition, Search, start_sentence
@@ -415,7 +415,8 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
         )
     empty = made.data.get("zero_division", "warn")
     name = metric if isinstance(metric, str) else write_name(made.rule)
-    definition = Definition(name, made.rule, rarity=0)
+    family = DEFINITIONS[name].family if name in DEFINITIONS else AVERAGE_PRECISION
+    definition = Definition(name, made.rule, rarity=0, family=family)
     return Hypothesis(definition, empty=0.0 if empty == "warn" else float(empty))
 
 
