@@ -231,7 +231,8 @@ def test_results_of_cross_validate_know_the_sizes_of_folds():
     keys = [f"split{fold}_test_score" for fold in range(4)]
     ways = {place: [search.cv_results_[key][place] for key in keys] for place in (0, 1)}
     of_ways = compare_folds(ways, baseline=0, n_train=48, n_test=12)
-    assert close(compare_folds(search, baseline=0).rows[0].pvalue, of_ways[1].pvalue)
+    for search.cv in (folds, tuple(folds)):
+        assert close(compare_folds(search, baseline=0).rows[0].pvalue, of_ways[1].pvalue)
 
 
 def test_folds_say_what_they_are():

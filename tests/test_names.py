@@ -117,6 +117,8 @@ def test_the_list_has_every_definition():
     kinds = {type(ap.metric(name).rule) for name in ap.get_scorer_names()}
     assert {rule.__name__ for rule in {*RULES} - kinds} == {"Linear"}
     assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
+    without_number = {"interpolated_average_precision", "ndcg", "reciprocal_rank"}
+    assert without_number <= {*ap.get_scorer_names()}  # and those with a typical one
 
 
 # --- metrics --------------------------------------------------------------------------------------

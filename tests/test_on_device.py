@@ -134,6 +134,12 @@ def test_no_positives(send):
         assert ap.average_precision_score(send(labels), send(scores), zero_division=1) == 1
 
 
+def test_arrays_on_the_cpu_are_copied():
+    labels, scores = draw(np.random.default_rng(4), 40, "plain")
+    on_cpu = strict.asarray(labels), strict.asarray(scores)  # on "CPU_DEVICE", in upper case
+    assert _on_device.evaluate_on_device(ap.metric("AP").rule, *on_cpu) is None
+
+
 def test_torch(monkeypatch):
     torch = pytest.importorskip("torch")
     labels, scores = draw(np.random.default_rng(4), (200, 3), "tied")

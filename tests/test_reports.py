@@ -182,6 +182,7 @@ def test_segments_are_in_the_order_of_categories():
     )
     for table in results:
         assert [row.segment for row in table] == [None, *names]
+    assert {row.model for row in results[2]} == {"a"}  # the column that has the scores
     assert [row.segment for row in report(y, a, by=names[by])] == [None, *sorted(names)]
 
 

@@ -55,3 +55,12 @@ def test_help_has_a_line_for_each_parameter(name):
     text = inspect.getdoc(FUNCTIONS[name])
     for each in inspect.signature(FUNCTIONS[name]).parameters:
         assert re.search(rf"^(\w+, )*{each}\b.*( : |$)|^\*\*{each}$", text, re.MULTILINE), each
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_help_has_the_defaults(name):
+    text = inspect.getdoc(FUNCTIONS[name])
+    for each, parameter in inspect.signature(FUNCTIONS[name]).parameters.items():
+        found = re.search(rf"^(\w+, )*{each}\b.* : .*, default=(.*)$", text, re.MULTILINE)
+        if found:
+            assert repr(parameter.default) == found[2].replace('"', "'"), each

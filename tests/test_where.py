@@ -205,6 +205,14 @@ def test_orders_of_ties_are_within_the_range():
     assert (row.low, row.high) == pytest.approx((min(values), max(values)))
 
 
+def test_no_range_is_shown_if_the_lowest_value_is_not_that_of_the_worst_order():
+    """Hits at 1, 4 and 5 have (1 + 2/4 + 3/5) / 3 = 0.7, and with the last one at 6, 0.75."""
+    rows = explain([1, 0, 1, 0, 0, 1], [5, 4, 4, 4, 3, 3], k=5).rows
+    found = [row for row in rows if row.definition.startswith("AP@5 / hits")]
+    assert found
+    assert all(row.low == row.high or row.low <= 0.7 + 1e-12 for row in found)
+
+
 def test_an_unknown_order_of_ties_is_a_match_within_its_range():
     positive, scores, rng = draw(5, 200, 1)
     order = np.lexsort((rng.random(200), -scores))
