@@ -159,6 +159,24 @@ def test_explain_and_identify_take_what_metrics_take(name):
     assert "step" in identify(f"{function(y, s):.9f}", y, s, **options).names
 
 
+def test_groups_as_one_ranking_miss_what_each_of_them_misses():
+    positive, scores, rng = draw(3)
+    groups = rng.integers(0, 4, 400)
+    exist = {group: int(positive[groups == group].sum()) + 5 for group in range(4)}
+    value = AP(positive, scores) * positive.sum() / (positive.sum() + 20)
+    found = identify(f"{value:.7f}", positive, scores, groups=groups, n_positives=exist)
+    assert "step, all groups as one ranking" in found.names
+
+
+def test_tools_in_an_order_that_nobody_knows_are_not_named():
+    positive, scores, _ = draw(3, n_decimals=1)
+    named = {tool for row in explain(positive, scores).rows for tool in row.tools}
+    unknown = {peer.tool for peer in PEERS if peer.order == "not known"}
+    known = {peer.tool for peer in PEERS if peer.order != "not known"}
+    assert unknown - known
+    assert not {tool for tool in unknown - known if any(each.startswith(tool) for each in named)}
+
+
 def test_explain_and_identify_know_which_class_is_which():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 60), rng.random(60)
