@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import digamma
 
 from ._data import Rankings
-from ._evaluate import average, choose_fill, weigh
+from ._evaluate import choose_fill, take_mean, weigh
 from ._points import Array, Points, from_counts, reduce_rankings
 from ._rules import EnrichmentFactor, PointRule, PrecisionAtK, RecallAtK, RPrecision, Step
 
@@ -34,7 +34,7 @@ def compute_chance(
         tied = from_counts(found[has_rows], size[has_rows], None, True, offsets)
         of_each = rule.values(tied._replace(n_positives=exist))
     of_each = np.where(np.isnan(of_each), choose_fill(rule, zero_division), of_each)
-    return average(of_each, weigh(rankings, of_each, exist))
+    return take_mean(of_each, weigh(rankings, of_each, exist))
 
 
 def average_steps_at_random(

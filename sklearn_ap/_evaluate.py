@@ -147,7 +147,7 @@ def average_values(
         return values
     if averaging.average == "binary":
         return float(values[0])
-    return average(values, weigh(averaging, values, n_positives))
+    return take_mean(values, weigh(averaging, values, n_positives))
 
 
 def weigh(averaging: Averaging, values: Array, n_positives: Array) -> Array:
@@ -160,7 +160,7 @@ def weigh(averaging: Averaging, values: Array, n_positives: Array) -> Array:
     return np.where(np.isnan(values), 0, weight)
 
 
-def average(values: Array, weight: Array) -> float:
+def take_mean(values: Array, weight: Array) -> float:
     """Return the weighted mean, nan if nothing counts."""
     counts = weight > 0
     return float(np.average(values[counts], weights=weight[counts])) if counts.any() else np.nan

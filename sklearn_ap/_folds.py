@@ -173,7 +173,8 @@ def list_rows(part: Any) -> Array:
 
 def compute_ratio(train: Sequence[Any], test: Sequence[Any]) -> float:
     """Compute n_test/n_train of folds."""
-    n_train, n_test = (sum(list_rows(part).size for part in parts) for parts in (train, test))
+    n_train = sum(list_rows(part).size for part in train)
+    n_test = sum(list_rows(part).size for part in test)
     return n_test / n_train
 
 

@@ -174,7 +174,8 @@ def _count(table: Any, is_positive: Any, summary: dict[str, Any], join: bool) ->
         positives, total = positives / lightest, total / lightest
     has_whole_weights = not (needs_weights and summary["n_split"])
     if has_whole_weights:
-        positives, total = (np.rint(mass).astype(np.int64) for mass in (positives, total))
+        positives = np.rint(positives).astype(np.int64)
+        total = np.rint(total).astype(np.int64)
     rows = columns["rows"].to_numpy() if needs_weights else None
     return from_counts(positives, total, rows, has_whole_weights)
 
@@ -206,10 +207,8 @@ def _evaluate_groups(
     # Each group is in one partition.
     rows = table.repartition("g").mapInPandas(call, schema).collect()
     rows.sort(key=lambda row: row["name"])
-    values, n_positives = (
-        np.array([np.nan if row[each] is None else row[each] for row in rows])
-        for each in ("value", "n_positives")
-    )
+    values = np.array([row["value"] for row in rows], dtype=float)  # nan for None
+    n_positives = np.array([row["n_positives"] for row in rows], dtype=float)
     return values, n_positives, [row["name"] for row in rows]
 
 

@@ -1,5 +1,6 @@
 """How results are printed, and converted to dicts and tables: in one way, for all of them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, time
@@ -13,6 +14,7 @@ import numpy as np
 
 _WIDTH = 79
 _MAX_NAME = 36
+_NUMBER = re.compile(r"[<>]?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) [<>]?-?\d[\d,.]*)?")
 
 
 @dataclass(frozen=True)
@@ -96,11 +98,7 @@ def format_table(printed: Printed) -> str:
     header = [shorten(name) for name in printed.header]
     blocks = [(heading, [[*map(shorten, row)] for row in rows]) for heading, rows in printed.blocks]
     columns = [*zip(header, *(row for _, rows in blocks for row in rows), strict=True)]
-    # Names and verdicts are texts, all others numbers.
-    is_text = [
-        place == 0 or name == "model" or name.startswith("verdict at ")
-        for place, name in enumerate(header)
-    ]
+    is_text = [place == 0 or are_words(cells[1:]) for place, cells in enumerate(columns)]
     widths = [max(map(len, cells)) for cells in columns]
 
     def align(row: Sequence[str]) -> str:
@@ -121,6 +119,13 @@ def format_table(printed: Printed) -> str:
     for line in printed.lines:
         lines += wrap(line, _WIDTH)
     return "\n".join(lines)
+
+
+def are_words(cells: Sequence[str]) -> bool:
+    """Whether most cells that aren't empty are other than numbers or intervals."""
+    filled = [cell for cell in cells if cell]
+    n_numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in filled)
+    return 2 * n_numbers < len(filled)
 
 
 def shorten(name: str) -> str:

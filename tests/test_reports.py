@@ -318,15 +318,15 @@ def test_numbers_stand_in_their_columns(number, has_segments):
 
 
 def test_a_table():
-    """Names and verdicts are on the left, and numbers on the right."""
+    """Words are on the left, and numbers on the right, also if half of a column are numbers."""
     rows = [
         ["y" * 36, "0.5", "", "7 of 9", "no"],
         ["x" * 40, "-10.25", "0 to 1", "no\nway", "better"],
     ]
     blocks, line = [("One", rows), ("Two", rows[::-1])], " ".join(["word"] * 15)
-    header = ["name", "value", "ends", "of", "verdict at 95%"]
+    header = ["name", "value", "ends", "of", "verdict"]
     table = format_table(Printed(header, blocks, [line, f"{line} word word"]))
-    header = f"name{' ' * 32}   value    ends      of  verdict at 95%"
+    header = f"name{' ' * 32}   value    ends      of  verdict"
     first = f"{'y' * 36}     0.5          7 of 9  no"
     second = f"{'x' * 17}…{'x' * 18}  -10.25  0 to 1  no way  better"
     one, two = ["One", header, first, second], ["", "Two", second, first]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data import Description, Rankings, flatten, read
-from .._evaluate import average, weigh
+from .._evaluate import take_mean, weigh
 from .._points import Array, Points
 from .._results import Record
 from ..exceptions import InvalidParameterError
@@ -262,7 +262,7 @@ def compute_mean(values: Array, n_positives: Array, rankings: Rankings, in_mean:
         values = np.where(np.isnan(values), _FILLS.get(in_mean, 0.0), values)
     if in_mean == InMean.WEIGHTED:
         rankings = replace(rankings, average="weighted")
-    return average(values, weigh(rankings, values, n_positives))
+    return take_mean(values, weigh(rankings, values, n_positives))
 
 
 class Reported(NamedTuple):
