@@ -84,7 +84,7 @@ def make_ap_scorer(
     scorer = RankingScorer(made, pos_label, response_method)
     if made.is_mean and not get_config()["enable_metadata_routing"]:
         raise RuntimeError(
-            "A mean over groups gets them by metadata routing: first call "
+            "A mean over groups gets the groups by metadata routing: first call "
             "sklearn.set_config(enable_metadata_routing=True)."
         )
     if made.is_mean:
