@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._checks import check, warn_caller
-from ._data import read
-from ._evaluate import rank_samples
-from ._points import Array, Points
+from ._core.checks import check, warn_caller
+from ._core.data import read
+from ._core.evaluate import rank_samples
+from ._core.points import Array, Points
 from .metrics import Column
 
 Curve = tuple[Array, Array, Array]

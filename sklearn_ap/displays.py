@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 
-from ._checks import check
-from ._data import read
-from ._evaluate import rank_samples
-from ._points import Array, Points
-from ._rules import Interpolated, Linear, Step
+from ._core.checks import check
+from ._core.data import read
+from ._core.evaluate import rank_samples
+from ._core.points import Array, Points
+from ._core.rules import Interpolated, Linear, Step
 from .metrics import Column, Metric
 from .metrics import metric as make_metric
 from .scorers import make_ap_scorer

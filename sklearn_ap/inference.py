@@ -1,7 +1,7 @@
 """Confidence intervals of metrics, and tests that compare models.
 
 A difference is the first model minus the second one, or a model minus the baseline. Its interval
-and p are those of one t-test, and its verdict follows from them: _law.py has the rules.
+and p are those of one t-test, and its verdict follows from them: _uncertainty/law.py has the rules.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import check
-from ._columns import read_column_or_matrix, select_columns
-from ._data import Rankings, flatten, read
-from ._folds import Folds, read_folds
-from ._forest import Bar, Forest, plot_forest
-from ._groups import number_groups
-from ._law import (
+from ._core.checks import check
+from ._core.columns import read_column_or_matrix, select_columns
+from ._core.data import Rankings, flatten, read
+from ._core.groups import number_groups
+from ._core.points import Array
+from ._core.rules import RowRule, Rule
+from ._results.forest import Bar, Forest, plot_forest
+from ._results.tables import Printed, Result, format_ends, format_pvalue, format_value, list_fields
+from ._uncertainty.folds import Folds, read_folds
+from ._uncertainty.law import (
     ROUNDING,
     TTest,
     Variation,
@@ -29,11 +32,8 @@ from ._law import (
     compute_alpha,
     decide_verdict,
 )
-from ._points import Array
-from ._results import Printed, Result, format_ends, format_pvalue, format_value, list_fields
-from ._rules import RowRule, Rule
-from ._units import Units, count
-from ._variation import vary
+from ._uncertainty.units import Units, count
+from ._uncertainty.variation import vary
 from .exceptions import InvalidParameterError
 from .metrics import Column, Metric, Scores, write_title
 from .metrics import metric as make_metric
@@ -322,7 +322,7 @@ class Question:
     models: dict[Any, Array]  # their scores
     y_true: Array
     clusters: Array | None  # numbered from 0
-    data: dict[str, Any]  # as `_data.read` documents it, with arrays
+    data: dict[str, Any]  # as `_core.read` documents it, with arrays
     by: Array | None = None  # the segment of each sample
     group_word: str = "group"
     cluster_word: str = "cluster"

@@ -1,7 +1,7 @@
 """Metrics that compare labels with prediction scores.
 
 Each has options of its own, which make a rule, and the same parameters for the data, which
-`_data.read` reads.
+`_core.read` reads.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _rules as rules
-from ._checks import check
-from ._data import DATA_PARAMETERS
-from ._evaluate import evaluate
-from ._names import Meaning, find_metric, write_name, write_numbered_name
+from ._core import rules
+from ._core.checks import check
+from ._core.data import DATA_PARAMETERS
+from ._core.evaluate import evaluate
+from ._core.names import Meaning, find_metric, write_name, write_numbered_name
 from .exceptions import InvalidParameterError, UnknownMetricError
 
 Score = Any  # a float, or an array with average=None

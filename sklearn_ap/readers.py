@@ -11,7 +11,7 @@ from typing import IO, Any, NoReturn
 
 import numpy as np
 
-from ._points import Array
+from ._core.points import Array
 
 Source = str | PathLike[str] | IO[Any]
 

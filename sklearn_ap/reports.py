@@ -11,14 +11,14 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import check
-from ._evaluate import evaluate
-from ._forest import Bar, Forest
-from ._law import TTest, Variation
-from ._points import Array
-from ._results import Printed, format_ends, format_pvalue, format_value
-from ._rules import PrecisionAtK
-from ._units import NoIntervalError, count_positive_rows
+from ._core.checks import check
+from ._core.evaluate import evaluate
+from ._core.points import Array
+from ._core.rules import PrecisionAtK
+from ._results.forest import Bar, Forest
+from ._results.tables import Printed, format_ends, format_pvalue, format_value
+from ._uncertainty.law import TTest, Variation
+from ._uncertainty.units import NoIntervalError, count_positive_rows
 from .inference import (
     Claims,
     Drawable,

@@ -11,10 +11,10 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._data import DATA_PARAMETERS
-from ._names import find_metric, list_names
-from ._points import Array
-from ._rules import GroupFunction, RowRule
+from ._core.data import DATA_PARAMETERS
+from ._core.names import find_metric, list_names
+from ._core.points import Array
+from ._core.rules import GroupFunction, RowRule
 from .exceptions import UnknownMetricError
 from .metrics import Metric, write_call
 from .metrics import metric as make_metric

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from ._checks import check, is_number, warn_caller
-from ._data import Rankings, read
-from ._evaluate import add_existing
-from ._points import Array, Points, rank
-from ._results import Printed, Result, format_ends, format_value
-from ._rules import as_fraction, compute_k, has_reached
+from ._core.checks import check, is_number, warn_caller
+from ._core.data import Rankings, read
+from ._core.evaluate import add_existing
+from ._core.points import Array, Points, rank
+from ._core.rules import as_fraction, compute_k, has_reached
+from ._results.tables import Printed, Result, format_ends, format_value
 from .exceptions import InvalidParameterError, NotReachableError
 from .metrics import Column
 

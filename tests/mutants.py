@@ -1,7 +1,7 @@
 """Change single expressions of a module by mutmut, and list the changes that no test notices.
 
     pip install "mutmut~=3.8.1"
-    python -m tests.mutants --module _points --n 60 --seed 1
+    python -m tests.mutants --module _core/points --n 60 --seed 1
 
 Only the tests that one would open for the module are run, of which mutmut picks those that enter
 the changed function. Of a list of files in --tests, the names may lack "test_" and ".py".
@@ -19,21 +19,21 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 VALUES = ["golden", "oracle", "laws", "ties", "top_k", "ndcg", "undefined", "extremes", "refusals"]
 TESTS = {  # the files that one would open for a module
-    "_columns": ["columns", "groups", "extremes", "refusals"],
-    "_data": ["groups", "columns", "sklearn", "variation", *VALUES],
-    "_evaluate": ["groups", "columns", "sklearn", *VALUES],
-    "_folds": ["folds"],
-    "_groups": ["groups", "columns", "ndcg", "refusals"],
-    "_names": ["names", "laws", "refusals"],
-    "_points": ["points", "groups", *VALUES],
-    "_rules": ["points", "groups", *VALUES],
-    "_chance": ["variation"],
-    "_forest": ["displays"],
-    "_law": ["law", "folds", "inference"],
-    "_results": ["reports"],
-    "_slopes": ["variation"],
-    "_units": ["variation", "inference", "reports"],
-    "_variation": ["variation", "inference"],
+    "_core/columns": ["columns", "groups", "extremes", "refusals"],
+    "_core/data": ["groups", "columns", "sklearn", "variation", *VALUES],
+    "_core/evaluate": ["groups", "columns", "sklearn", *VALUES],
+    "_uncertainty/folds": ["folds"],
+    "_core/groups": ["groups", "columns", "ndcg", "refusals"],
+    "_core/names": ["names", "laws", "refusals"],
+    "_core/points": ["points", "groups", *VALUES],
+    "_core/rules": ["points", "groups", *VALUES],
+    "_uncertainty/chance": ["variation"],
+    "_results/forest": ["displays"],
+    "_uncertainty/law": ["law", "folds", "inference"],
+    "_results/tables": ["reports"],
+    "_uncertainty/slopes": ["variation"],
+    "_uncertainty/units": ["variation", "inference", "reports"],
+    "_uncertainty/variation": ["variation", "inference"],
     "boosting": ["boosting"],
     "compat": ["definitions", "changes", "where", "audit"],
     "curves": ["curves", "every_function"],
@@ -65,13 +65,13 @@ def read_codes(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--module", default="_points", help="as _points, or a folder, as compat")
+    parser.add_argument("--module", default="_core/points", help="or a folder, as compat")
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tests", nargs="*")
     parser.add_argument("--most", type=float, default=1.0, help="what may go unnoticed, of 1")
     given = parser.parse_args()
-    module = given.module.replace(".", "/")
+    module = given.module
     if not (ROOT / "sklearn_ap" / module).is_dir():
         module += ".py"
     tests = given.tests or TESTS[given.module]

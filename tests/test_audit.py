@@ -18,7 +18,7 @@ from sklearn.metrics import (
 
 import sklearn_ap
 from sklearn_ap import make_ap_scorer, metric
-from sklearn_ap._data import Rankings
+from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import audit, calls, check_metric
 from sklearn_ap.compat.changes import OF_RANKINGS
 from sklearn_ap.compat.definitions import DEFINITIONS, compute_values, list_at_k, rank_every_point

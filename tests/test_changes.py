@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 from sklearn.metrics import average_precision_score as AP
 
-from sklearn_ap._data import Rankings
+from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat.changes import OF_RANKINGS, OF_TIES, ORDERS, READINGS
 from sklearn_ap.compat.definitions import DEFINITIONS, compute_values, rank_every_point
 

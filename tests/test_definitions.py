@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from sklearn_ap._data import Rankings
+from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat.definitions import (
     AVERAGE_PRECISION,
     DEFINITIONS,

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from sklearn_ap._law import (
+from sklearn_ap._uncertainty.law import (
     TTest,
     Variation,
     compare_variations,

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._rules import RULES
+from sklearn_ap._core.rules import RULES
 
 from .cases import JUMPING, calls
 from .oracle import near

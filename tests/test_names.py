@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._checks import CHOICES
-from sklearn_ap._rules import RULES
+from sklearn_ap._core.checks import CHOICES
+from sklearn_ap._core.rules import RULES
 
 from .cases import OPTIONS
 

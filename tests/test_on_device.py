@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import _evaluate, _on_device
-from sklearn_ap._points import Points, rank
+from sklearn_ap._core import evaluate, on_device
+from sklearn_ap._core.points import Points, rank
 
 strict = pytest.importorskip("array_api_strict")
 pytest.importorskip("numpy", minversion="2.1")  # the first that copies by DLPack
@@ -55,7 +55,7 @@ def test_points_are_those_of_the_host(send, kind):
         labels, scores = draw(rng, size, kind)
         expected = rank(labels == 1, scores)
         found = np.sort(scores[labels == 1])
-        points = _on_device.rank_found(strict, send(np.sort(scores)), send(found))
+        points = on_device.rank_found(strict, send(np.sort(scores)), send(found))
         for name in Points._fields:
             np.testing.assert_array_equal(getattr(points, name), getattr(expected, name), name)
 
@@ -69,7 +69,7 @@ def test_values_are_those_of_the_host(send, metric, kind, monkeypatch):
     calls += [(labels, scores, {"average": each}) for each in ("macro", "micro", "weighted", None)]
     for y_true, y_score, data in calls:
         with monkeypatch.context() as patched:
-            patched.setattr(_evaluate, "read", None)  # nothing is read on the host
+            patched.setattr(evaluate, "read", None)  # nothing is read on the host
             value = metric(send(y_true), send(y_score), **data)
         np.testing.assert_allclose(value, metric(y_true, y_score, **data), rtol=1e-12)
 
@@ -89,7 +89,7 @@ def test_what_is_not_ranked_there_is_copied(send, data):
     value = ap.average_precision_score(send(labels), send(scores), **data)
     assert value == ap.average_precision_score(labels, scores, **data)
     rule = ap.metric("AP").rule
-    assert _on_device.evaluate_on_device(rule, send(labels), send(scores), **data) is None
+    assert on_device.evaluate_on_device(rule, send(labels), send(scores), **data) is None
     also_there = {
         name: send(values) if isinstance(values, np.ndarray) else values
         for name, values in data.items()
@@ -137,7 +137,7 @@ def test_no_positives(send):
 def test_arrays_on_the_cpu_are_copied():
     labels, scores = draw(np.random.default_rng(4), 40, "plain")
     on_cpu = strict.asarray(labels), strict.asarray(scores)  # on "CPU_DEVICE", in upper case
-    assert _on_device.evaluate_on_device(ap.metric("AP").rule, *on_cpu) is None
+    assert on_device.evaluate_on_device(ap.metric("AP").rule, *on_cpu) is None
 
 
 def test_torch(monkeypatch):
@@ -150,8 +150,8 @@ def test_torch(monkeypatch):
     half = ap.average_precision_score(y_true, y_score.to(torch.bfloat16))
     assert half == ap.average_precision_score(labels, scores)  # small integers are exact
     compat = pytest.importorskip("sklearn.externals.array_api_compat")
-    monkeypatch.setattr(_on_device, "find_namespace", compat.array_namespace)
-    monkeypatch.setattr(_evaluate, "read", None)
+    monkeypatch.setattr(on_device, "find_namespace", compat.array_namespace)
+    monkeypatch.setattr(evaluate, "read", None)
     for metric, value in zip(METRICS, values, strict=True):
         assert metric(y_true, y_score) == pytest.approx(value, rel=1e-12)
     assert ap.average_precision_score(y_true, y_score) == pytest.approx(expected, rel=1e-12)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._points import Points, pack, rank, reduce_rankings, sort_with_order
+from sklearn_ap._core.points import Points, pack, rank, reduce_rankings, sort_with_order
 
 from . import oracle
 from .cases import calls

@@ -13,7 +13,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, confidence_interval, metric, report
-from sklearn_ap._results import (
+from sklearn_ap._results.tables import (
     Printed,
     format_ends,
     format_pvalue,

@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import metrics
-from sklearn_ap._data import DATA_PARAMETERS, read
+from sklearn_ap._core.data import DATA_PARAMETERS, read
 
 FUNCTIONS = {name: getattr(ap, name) for name in ap.__all__}
 FUNCTIONS |= {name: getattr(ap.compat, name) for name in ap.compat.__all__}

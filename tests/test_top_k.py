@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._rules import choose_denominator
+from sklearn_ap._core.rules import choose_denominator
 
 P, R, AT_K = ap.precision_at_k_score, ap.recall_at_k_score, ap.average_precision_at_k_score
 LABELS, SCORES = np.array([1, 0, 1, 0, 0, 1, 0, 0, 0, 0]), np.arange(10, 0, -1)

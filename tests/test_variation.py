@@ -8,8 +8,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
-from sklearn_ap import _units, _variation, compare, confidence_interval
-from sklearn_ap._data import flatten, read
+from sklearn_ap import compare, confidence_interval
+from sklearn_ap._core.data import flatten, read
+from sklearn_ap._uncertainty import variation
+from sklearn_ap._uncertainty.units import Units
 
 SMOOTH = "AP", "envelope AP", "linear"
 AVERAGES = "macro", "micro", "weighted"
@@ -33,9 +35,9 @@ def draw(seed, kind="rows", n=120):
 
 
 def vary(metric, y, s, *, is_alone=False, cluster=None, **data):
-    rankings, units = flatten(read(y, s, **data)), _units.Units(len(y), cluster)
+    rankings, units = flatten(read(y, s, **data)), Units(len(y), cluster)
     rule = ap.metric(metric).rule
-    return _variation.vary(rule, rankings, units, "warn", is_alone=is_alone)
+    return variation.vary(rule, rankings, units, "warn", is_alone=is_alone)
 
 
 def close(first, second):
@@ -112,7 +114,7 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
     found = vary(ap.metric(metric, **options), y, a, cluster=cluster, **data)
     assert close(found.standard_error, np.std(found.resampled, ddof=1))
     unit = np.arange(n) if cluster is None else cluster
-    block, times = _variation.draw_blocks(int(unit.max()) + 1)
+    block, times = variation.draw_blocks(int(unit.max()) + 1)
     for place in range(0, 499, 50):
         rows = np.repeat(np.arange(n), times[place].astype(int)[block[unit]])
         again = {name: value[rows] if np.ndim(value) else value for name, value in data.items()}

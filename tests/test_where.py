@@ -17,7 +17,7 @@ from sklearn import metrics
 from sklearn.model_selection import StratifiedKFold
 
 import sklearn_ap as ap
-from sklearn_ap._data import Rankings
+from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat import DIFFERENCES, PEERS, explain, identify
 from sklearn_ap.compat.changes import list_changes
 from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k

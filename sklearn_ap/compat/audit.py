@@ -16,11 +16,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
-from .._checks import warn_caller
-from .._names import write_name
-from .._points import Array
-from .._results import Record
-from .._rules import GroupFunction
+from .._core.checks import warn_caller
+from .._core.names import write_name
+from .._core.points import Array
+from .._core.rules import GroupFunction
+from .._results.tables import Record
 from ..metrics import Metric
 from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from .._data import Rankings
-from .._points import Array
+from .._core.data import Rankings
+from .._core.points import Array
 from .definitions import predict_labels
 
 

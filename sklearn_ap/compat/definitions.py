@@ -1,8 +1,8 @@
 """Everything that tools and people compute as average precision, or report in its place.
 
 `DEFINITIONS` is the table of terms that `explain`, `identify`, `audit` and the pages read. Rules of
-metrics are in _rules.py. The others are functions of points here, also of those without positives,
-and return nan for 0/0.
+metrics are in `_core.rules`. The others are functions of points here, also of those without
+positives, and return nan for 0/0.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,13 +11,13 @@ from functools import partial
 
 import numpy as np
 
-from .. import _rules as rules
-from .._checks import DENOMINATORS, check
-from .._data import Rankings
-from .._evaluate import rank_samples
-from .._names import write_number
-from .._points import Array, Points, accumulate
-from .._rules import PointRule, RowRule
+from .._core import rules
+from .._core.checks import DENOMINATORS, check
+from .._core.data import Rankings
+from .._core.evaluate import rank_samples
+from .._core.names import write_number
+from .._core.points import Array, Points, accumulate
+from .._core.rules import PointRule, RowRule
 
 AnyRule = PointRule | RowRule
 AVERAGE_PRECISION = "average precision"

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data import Description, Rankings, flatten, read
-from .._evaluate import take_mean, weigh
-from .._points import Array, Points
-from .._results import Record
+from .._core.data import Description, Rankings, flatten, read
+from .._core.evaluate import take_mean, weigh
+from .._core.points import Array, Points
+from .._results.tables import Record
 from ..exceptions import InvalidParameterError
 from ..metrics import Column, Scores
 from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities

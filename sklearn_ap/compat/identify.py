@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data import Rankings
-from .._points import Array
-from .._results import Record
+from .._core.data import Rankings
+from .._core.points import Array
+from .._results.tables import Record
 from ..exceptions import InvalidParameterError
 from ..metrics import Column, Scores
 from .changes import UNKNOWN_ORDER, list_changes

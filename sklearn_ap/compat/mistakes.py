@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from .. import _rules as rules
-from .._checks import DENOMINATORS
-from .._points import Array, Points
+from .._core import rules
+from .._core.checks import DENOMINATORS
+from .._core.points import Array, Points
 from . import definitions
 from .changes import round_to
 from .definitions import Definition, Formula

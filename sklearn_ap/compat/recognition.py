@@ -11,9 +11,9 @@ from math import nan
 
 import numpy as np
 
-from .._checks import DENOMINATORS
-from .._data import Rankings
-from .._points import Array, Points
+from .._core.checks import DENOMINATORS
+from .._core.data import Rankings
+from .._core.points import Array, Points
 from . import definitions, mistakes
 from .calls import Call, Log, draw_rankings, name_aspect, write_value
 from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change

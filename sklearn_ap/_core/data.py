@@ -8,16 +8,16 @@ import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 
-from ._checks import check
-from ._columns import (
+from .checks import check
+from .columns import (
     read_column_or_matrix,
     read_numbers,
     read_scores,
     read_weight,
     select_columns,
 )
-from ._groups import add_groups, count_grades, list_judged, number_groups, read_counts
-from ._points import Array
+from .groups import add_groups, count_grades, list_judged, number_groups, read_counts
+from .points import Array
 
 
 class Description(TypedDict, total=False):

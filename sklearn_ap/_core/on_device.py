@@ -9,11 +9,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ._checks import check
-from ._columns import to_host
-from ._data import Averaging, Description
-from ._points import Array, Points
-from ._rules import PointRule, Step, compute_k
+from .checks import check
+from .columns import to_host
+from .data import Averaging, Description
+from .points import Array, Points
+from .rules import PointRule, Step, compute_k
 
 
 def evaluate_on_device(

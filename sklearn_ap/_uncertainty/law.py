@@ -14,7 +14,7 @@ the corrected t-test of folds                                 compare_fold_score
 verdicts                                                      decide_verdict
 ============================================================  ====================================
 
-Influences, u at a cutoff, and K, the cost of one more negative, are in _variation.py.
+Influences, u at a cutoff, and K, the cost of one more negative, are in variation.py.
 """
 
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ from typing import Self
 import numpy as np
 from scipy.special import expit, logit, stdtr, stdtrit
 
-from ._points import Array
+from .._core.points import Array
 
 ROUNDING = 1e-12  # of values: relative differences below this are rounding errors
 _FOLD_NOISE = 1e-3  # folds whose differences vary by less, as a fraction of these, are equal

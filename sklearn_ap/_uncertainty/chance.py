@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.special import digamma
 
-from ._data import Rankings
-from ._evaluate import choose_fill, take_mean, weigh
-from ._points import Array, Points, from_counts, reduce_rankings
-from ._rules import EnrichmentFactor, PointRule, PrecisionAtK, RecallAtK, RPrecision, Step
+from .._core.data import Rankings
+from .._core.evaluate import choose_fill, take_mean, weigh
+from .._core.points import Array, Points, from_counts, reduce_rankings
+from .._core.rules import EnrichmentFactor, PointRule, PrecisionAtK, RecallAtK, RPrecision, Step
 
 
 def compute_chance(

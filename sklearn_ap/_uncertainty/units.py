@@ -10,10 +10,10 @@ from typing import Self
 
 import numpy as np
 
-from ._data import Rankings
-from ._evaluate import add_existing, average_values, check_weights
-from ._points import Array, Points, find_offsets, make_points, pack, sort_with_order
-from ._rules import PointRule
+from .._core.data import Rankings
+from .._core.evaluate import add_existing, average_values, check_weights
+from .._core.points import Array, Points, find_offsets, make_points, pack, sort_with_order
+from .._core.rules import PointRule
 
 
 class NoIntervalError(ValueError):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ._points import Array
-from ._rules import Rule
-from .metrics import Metric, capitalize, write_title
-from .metrics import metric as make_metric
+from .._core.points import Array
+from .._core.rules import Rule
+from ..metrics import Metric, capitalize, write_title
+from ..metrics import metric as make_metric
 
 _MIN_FREEDOM = 4  # with less, three or more ways to train can't be told apart
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .exceptions import InvalidParameterError
+from ..exceptions import InvalidParameterError
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:

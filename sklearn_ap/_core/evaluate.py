@@ -5,22 +5,22 @@ from typing import Any, Unpack
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._checks import warn_caller
-from ._data import Averaging, Description, Rankings, read
-from ._points import Array, Points, rank
-from ._rules import GroupFunction, PointRule, RowRule, Rule, Step, compute_k
+from .checks import warn_caller
+from .data import Averaging, Description, Rankings, read
+from .points import Array, Points, rank
+from .rules import GroupFunction, PointRule, RowRule, Rule, Step, compute_k
 
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]) -> Any:
     """Return the value of a rule, or with average=None one for each ranking."""
     zero_division = described.get("zero_division", "warn")
     if isinstance(rule, PointRule) and is_on_device(y_score):
-        from ._on_device import evaluate_on_device
+        from .on_device import evaluate_on_device
 
         if evaluated := evaluate_on_device(rule, y_true, y_score, **described):
             return average_values(rule, *evaluated, zero_division)
     if type(described.get("data")).__module__.startswith("pyspark."):
-        from ._on_spark import evaluate_on_spark
+        from .on_spark import evaluate_on_spark
 
         if (value := evaluate_on_spark(rule, y_true, y_score, **described)) is not None:
             return value

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ._checks import is_number
-from ._columns import read_column, to_host
-from ._points import Array
+from .checks import is_number
+from .columns import read_column, to_host
+from .points import Array
 
 
 def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:

@@ -2,7 +2,7 @@
 
 `vary` returns a `Variation`, whose deviations have one of three sources: the values of groups, if
 whole groups are drawn; influences, which are derivatives by the weights of samples, if a rule is
-smooth in these; and resamples of the sampling units for all other rules. _law.py says what follows
+smooth in these; and resamples of the sampling units for all other rules. law.py says what follows
 from them.
 
 In formulas, T and N are the positives and all samples at a point or above it, R the positives of a
@@ -15,12 +15,10 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from ._chance import compute_chance
-from ._data import Rankings
-from ._evaluate import average_values, choose_fill, evaluate_rankings, rank_all, weigh
-from ._law import Variation, count_equal
-from ._points import Array, Points, from_counts, make_points, mark, pack
-from ._rules import (
+from .._core.data import Rankings
+from .._core.evaluate import average_values, choose_fill, evaluate_rankings, rank_all, weigh
+from .._core.points import Array, Points, from_counts, make_points, mark, pack
+from .._core.rules import (
     EnrichmentFactor,
     GroupFunction,
     HitRateAtK,
@@ -33,8 +31,10 @@ from ._rules import (
     Rule,
     Step,
 )
-from ._slopes import Slopes, compute_slopes
-from ._units import (
+from .chance import compute_chance
+from .law import Variation, count_equal
+from .slopes import Slopes, compute_slopes
+from .units import (
     Evaluation,
     NoIntervalError,
     SortedSamples,

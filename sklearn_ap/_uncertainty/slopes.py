@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._points import Array, Points
-from ._rules import Interpolated, Linear, Rule
+from .._core.points import Array, Points
+from .._core.rules import Interpolated, Linear, Rule
 
 
 class Part(NamedTuple):

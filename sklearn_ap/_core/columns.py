@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import assert_all_finite, check_array
 
-from ._points import Array
+from .points import Array
 
 # scikit-learn 1.6 renamed the parameter.
 _ANY_VALUE: Any = {"ensure_all_finite": False}

@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._checks import check
-from ._data import Rankings
-from ._points import Array, Points, rank
+from .checks import check
+from .data import Rankings
+from .points import Array, Points, rank
 
 _MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
 
@@ -277,7 +277,7 @@ def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -
         return np.where(n_hits > 0, n_hits, n_positives)
     if name == "relevant":
         return n_positives
-    raise NotImplementedError(f"denominator={name!r}")  # which _checks.py allows
+    raise NotImplementedError(f"denominator={name!r}")  # which checks.py allows
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from functools import cache
 from numbers import Integral
 from typing import Any
 
-from ._rules import (
+from ..exceptions import UnknownMetricError
+from .rules import (
     NDCG,
     RULES,
     AveragePrecisionAtK,
@@ -18,7 +19,6 @@ from ._rules import (
     Rule,
     Step,
 )
-from .exceptions import UnknownMetricError
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ._checks import check
-from ._data import Averaging, Description, read, read_positive
-from ._evaluate import add_existing, average_values, check_weights, evaluate_rankings
-from ._points import Array, Points, from_counts
-from ._rules import PointRule, RowRule, Rule
+from .checks import check
+from .data import Averaging, Description, read, read_positive
+from .evaluate import add_existing, average_values, check_weights, evaluate_rankings
+from .points import Array, Points, from_counts
+from .rules import PointRule, RowRule, Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
