@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ._core.checks import check, warn_caller
 from ._core.data import read
-from ._core.evaluate import rank_samples
+from ._core.on_host import rank_samples
 from ._core.points import Array, Points
 from .metrics import Column
 

@@ -11,9 +11,9 @@ from sklearn.utils import _safe_indexing
 
 from ._core.checks import check
 from ._core.data import read
-from ._core.evaluate import rank_samples
+from ._core.on_host import rank_samples
 from ._core.points import Array, Points
-from ._core.rules import Interpolated, Linear, Step
+from ._core.rules import PointRule
 from .metrics import Column, Metric
 from .metrics import metric as make_metric
 from .scorers import make_ap_scorer
@@ -274,7 +274,7 @@ class _CurveDisplay:
         curves = {
             model: [cls._trace_one(made, each) for each in many] for model, many in rankings.items()
         }
-        drawstyle = "default" if isinstance(made.rule, Linear) else cls._drawstyle
+        drawstyle = "default" if made.rule.is_straight else cls._drawstyle
         return cls(curves, metric=title, pos_label=pos_label, drawstyle=drawstyle)
 
     def plot(self, ax: Any = None) -> Self:
@@ -373,16 +373,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
     @staticmethod
     def _write_title(made: Metric, metric: str | Metric) -> str:
         """Name the definition, and refuse one that isn't an area under a curve."""
-        rule: Any = made.rule
-        if isinstance(rule, Step):
-            title = "AP"
-        elif isinstance(rule, Linear):
-            title = "Linear AP"
-        elif isinstance(rule, Interpolated):
-            title = "Interpolated AP" if rule.n_points is None else f"{rule.n_points}-point AP"
-        else:
-            title = ""
-        if not title or made.is_mean or rule.ties != "grouped":
+        title = made.rule.curve_title
+        if not title or made.is_mean:
             raise ValueError(
                 "A precision-recall curve can be drawn for 'AP', 'envelope AP', '11-point' or any "
                 f"number of points, and 'linear'. Got metric={metric!r}."
@@ -392,21 +384,10 @@ class AveragePrecisionDisplay(_CurveDisplay):
     @staticmethod
     def _trace_one(made: Metric, ranking: Ranking) -> Curve:
         """Return recall and precision. A step ends at each recall."""
-        rule: Any = made.rule
-        is_linear = isinstance(rule, Linear)  # through all points, also those without positives
-        points = _rank(made, *ranking, every_point=is_linear)
-        height, first = points.precision, points.precision[:1]
-        marks = np.empty(0), np.empty(0)
-        if is_linear:
-            first = np.ones(1)
-        if isinstance(rule, Interpolated):
-            height = points.maximum_from_here(height)
-            first = height[:1]
-            if rule.n_points is not None:
-                n_reached = np.diff(rule.count_reached_levels(points), prepend=0)
-                level_heights = np.zeros(rule.n_points)  # levels that aren't reached count 0
-                level_heights[: n_reached.sum()] = np.repeat(height, n_reached)
-                marks = np.linspace(0, 1, rule.n_points), level_heights
+        rule = made.rule
+        assert isinstance(rule, PointRule)
+        points = _rank(made, *ranking, every_point=rule.is_straight)
+        first, height, marks = rule.trace(points)
         recall = np.minimum(points.cum_hits / points.n_positives, 1)
         return Curve(
             np.append(0, recall),

@@ -19,7 +19,7 @@ from ._core.columns import read_column_or_matrix, select_columns
 from ._core.data import Rankings, flatten, read
 from ._core.groups import number_groups
 from ._core.points import Array
-from ._core.rules import RowRule, Rule
+from ._core.rules import Rule
 from ._results.forest import Bar, Forest, plot_forest
 from ._results.tables import Printed, Result, format_ends, format_pvalue, format_value, list_fields
 from ._uncertainty.folds import Folds, read_folds
@@ -333,20 +333,14 @@ class Question:
 
     def read(self, model: Any) -> Rankings:
         """Read the labels with the scores of a model."""
-        is_graded = isinstance(self.metric.rule, RowRule)
+        is_graded = self.metric.rule.is_graded
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
-    def vary(self, model: Any, is_alone: bool = False, with_chance: bool = False) -> Variation:
+    def vary(self, model: Any, with_chance: bool = False) -> Variation:
         """Compute the value of a model, and how much it varies."""
         units = Units(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
-        return vary(
-            self.metric.rule,
-            self.read(model),
-            units,
-            self.data["zero_division"],
-            is_alone=is_alone,
-            with_chance=with_chance,
-        )
+        rankings, zero_division = self.read(model), self.data["zero_division"]
+        return vary(self.metric.rule, rankings, units, zero_division, with_chance=with_chance)
 
     def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
@@ -400,8 +394,7 @@ def ask(
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
     if table is not None:
-        is_graded = isinstance(metric.rule, RowRule)
-        selected = select_columns(table, is_graded, **columns)
+        selected = select_columns(table, metric.rule.is_graded, **columns)
         columns = dict(zip(columns, selected, strict=True))
     arrays = {
         name: read_column_or_matrix(column, name)
@@ -559,7 +552,7 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    variation = question.vary("A", is_alone=True, with_chance=True)
+    variation = question.vary("A", with_chance=True)
     low, high = variation.compute_interval(confidence_level)
     return Interval(
         value=variation.value,

@@ -1173,7 +1173,7 @@ class Metric:
     @property
     def is_graded(self) -> bool:
         """Whether it reads grades instead of classes."""
-        return isinstance(self.rule, rules.RowRule) or "min_grade" in self.data
+        return self.rule.is_graded or "min_grade" in self.data
 
     def split_label(self, passed: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and which label chooses the scores."""
@@ -1258,7 +1258,7 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
 def write_title(made: Metric, is_mean: bool) -> str:
     """Write the name of a metric as a title, which for means over groups says so."""
     name = made.name.replace("_", " ")
-    if isinstance(made.rule, rules.GroupFunction):
+    if made.rule.own_name is not None:
         return name
     if is_mean and not made.is_mean:
         name = f"mean {name}"
@@ -1361,7 +1361,7 @@ def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Ru
 
 def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any]) -> dict[str, Any]:
     """Refuse options that a rule doesn't have."""
-    known = [] if isinstance(rule, rules.GroupFunction) else rule.list_options()
+    known = rule.list_options()
     if unknown := {*options} - {*known}:
         called = rule.names[0].replace("#", "k") if rule.names else "A function"
         raise InvalidParameterError(

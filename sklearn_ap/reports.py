@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from ._core.checks import check
 from ._core.evaluate import evaluate
 from ._core.points import Array
-from ._core.rules import PrecisionAtK
 from ._results.forest import Bar, Forest
 from ._results.tables import Printed, format_ends, format_pvalue, format_value
 from ._uncertainty.law import TTest, Variation
-from ._uncertainty.units import NoIntervalError, count_positive_rows
+from ._uncertainty.units import count_positive_rows
+from .exceptions import NoIntervalError
 from .inference import (
     Claims,
     Drawable,
@@ -472,7 +472,7 @@ def note_limits(question: Question, parts: Sequence[Segment]) -> Iterator[str]:
     """Say which precision at k even a perfect ranking of few positives can't exceed."""
     known = [variation for part in parts for variation in part.variations.values()]
     limited = [each for each in known if each.perfect < 1 and each.group_values is None]
-    if isinstance(question.metric.rule, PrecisionAtK) and limited:
+    if question.metric.rule.is_capped_by_positives and limited:
         least = min(limited, key=lambda variation: variation.perfect)
         number = f"{least.n_positives:g} positives"
         yield f"{question.title}: a segment with {number} gets at most {least.perfect:.3g}."

@@ -14,7 +14,6 @@ from sklearn.metrics import make_scorer
 from ._core.data import DATA_PARAMETERS
 from ._core.names import find_metric, list_names
 from ._core.points import Array
-from ._core.rules import GroupFunction, RowRule
 from .exceptions import UnknownMetricError
 from .metrics import Metric, write_call
 from .metrics import metric as make_metric
@@ -112,7 +111,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.requests: dict[str, bool | str] = {}
         if self.metric.is_graded and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
-        if isinstance(metric.rule, RowRule) and metric.data.get("min_grade") is not None:
+        if metric.rule.is_graded and metric.data.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
         self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
         if isinstance(response_method, str) and response_method != "auto":
@@ -238,7 +237,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     def write_call(self, pos_label: Any = None) -> str:
         """Write the call that makes this scorer, by default for its own class."""
         shown, keywords = self.metric.describe()
-        if isinstance(self.metric.rule, GroupFunction):
+        if self.metric.rule.own_name is not None:
             shown, keywords = repr(self.metric), {}
         label = self.pos_label if pos_label is None else pos_label
         if label is not None:

@@ -13,7 +13,7 @@ from scipy.special import betainc, betaincinv
 
 from ._core.checks import check, is_number, warn_caller
 from ._core.data import Rankings, read
-from ._core.evaluate import add_existing
+from ._core.on_host import add_existing
 from ._core.points import Array, Points, rank
 from ._core.rules import as_fraction, compute_k, has_reached
 from ._results.tables import Printed, Result, format_ends, format_value

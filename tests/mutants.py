@@ -21,11 +21,12 @@ VALUES = ["golden", "oracle", "laws", "ties", "top_k", "ndcg", "undefined", "ext
 TESTS = {  # the files that one would open for a module
     "_core/columns": ["columns", "groups", "extremes", "refusals"],
     "_core/data": ["groups", "columns", "sklearn", "variation", *VALUES],
-    "_core/evaluate": ["groups", "columns", "sklearn", *VALUES],
+    "_core/on_host": ["groups", "columns", "sklearn", *VALUES],
     "_uncertainty/folds": ["folds"],
     "_core/groups": ["groups", "columns", "ndcg", "refusals"],
     "_core/names": ["names", "laws", "refusals"],
     "_core/points": ["points", "groups", *VALUES],
+    "_core/average": ["undefined", "groups", *VALUES],
     "_core/rules": ["points", "groups", *VALUES],
     "_uncertainty/chance": ["variation"],
     "_results/forest": ["displays"],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._core import evaluate, on_device
+from sklearn_ap._core import on_device, on_host
 from sklearn_ap._core.points import Points, rank
 
 strict = pytest.importorskip("array_api_strict")
@@ -69,7 +69,7 @@ def test_values_are_those_of_the_host(send, metric, kind, monkeypatch):
     calls += [(labels, scores, {"average": each}) for each in ("macro", "micro", "weighted", None)]
     for y_true, y_score, data in calls:
         with monkeypatch.context() as patched:
-            patched.setattr(evaluate, "read", None)  # nothing is read on the host
+            patched.setattr(on_host, "read", None)  # nothing is read on the host
             value = metric(send(y_true), send(y_score), **data)
         np.testing.assert_allclose(value, metric(y_true, y_score, **data), rtol=1e-12)
 
@@ -151,7 +151,7 @@ def test_torch(monkeypatch):
     assert half == ap.average_precision_score(labels, scores)  # small integers are exact
     compat = pytest.importorskip("sklearn.externals.array_api_compat")
     monkeypatch.setattr(on_device, "find_namespace", compat.array_namespace)
-    monkeypatch.setattr(evaluate, "read", None)
+    monkeypatch.setattr(on_host, "read", None)
     for metric, value in zip(METRICS, values, strict=True):
         assert metric(y_true, y_score) == pytest.approx(value, rel=1e-12)
     assert ap.average_precision_score(y_true, y_score) == pytest.approx(expected, rel=1e-12)

@@ -78,7 +78,7 @@ CALLS = [
 
 def test_values_are_those_of_arrays(table, monkeypatch):
     expected = [metric(y, s, data=FRAME, **data) for metric, y, s, data in CALLS]
-    monkeypatch.setattr("sklearn_ap._core.evaluate.read", None)  # nothing is read by the driver
+    monkeypatch.setattr("sklearn_ap._core.on_host.read", None)  # nothing is read by the driver
     values = [metric(y, s, data=table, **data) for metric, y, s, data in CALLS]
     for value, wanted, call in zip(values, expected, CALLS, strict=True):
         np.testing.assert_allclose(value, wanted, rtol=1e-12, err_msg=str(call))

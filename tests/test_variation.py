@@ -34,10 +34,10 @@ def draw(seed, kind="rows", n=120):
     return y, a, b, data
 
 
-def vary(metric, y, s, *, is_alone=False, cluster=None, **data):
+def vary(metric, y, s, *, cluster=None, **data):
     rankings, units = flatten(read(y, s, **data)), Units(len(y), cluster)
     rule = ap.metric(metric).rule
-    return variation.vary(rule, rankings, units, "warn", is_alone=is_alone)
+    return variation.vary(rule, rankings, units, "warn")
 
 
 def close(first, second):
@@ -69,15 +69,6 @@ def test_influences_are_derivatives(metric, kind):
         expected = (ends[0] - ends[1]) / 2 / step * np.sqrt(n / (n - 1))
         if metric != "envelope AP":  # which has kinks where precisions are equal
             assert abs(found[place] - expected) < 2e-5, place
-
-
-@pytest.mark.parametrize("metric", SMOOTH)
-def test_counts_say_what_samples_say(metric):
-    for seed in range(20):
-        y, a, *_ = draw(seed, "ties" if seed % 2 else "rows")
-        one, other = vary(metric, y, a, is_alone=True), vary(metric, y, a)
-        assert close(one.standard_error, other.standard_error)
-        assert close(one.compute_interval(0.9), other.compute_interval(0.9))
 
 
 def test_resamples_agree_with_influences():

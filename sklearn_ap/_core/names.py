@@ -12,7 +12,6 @@ from .rules import (
     NDCG,
     RULES,
     AveragePrecisionAtK,
-    GroupFunction,
     Interpolated,
     RecallAtK,
     ReciprocalRank,
@@ -144,7 +143,6 @@ def _read_number(name: str, option: str, digits: str, percent: str) -> float:
 
 def list_names() -> list[str]:
     """Return a name for each metric, with a typical number where the name has one."""
-    typical = {"n_points": "101", "k": "10", "min_recall": "0.9", "min_precision": "0.9"}
     names = [
         "101_point_float_average_precision",
         "eleven_point_average_precision",
@@ -156,7 +154,7 @@ def list_names() -> list[str]:
         if rule.number is None or rule.get_default_number() is None:
             names.append(find_name(rule, has_number=False))
         if rule.number is not None:
-            names.append(find_name(rule, has_number=True).replace("#", typical[rule.number]))
+            names.append(find_name(rule, has_number=True).replace("#", rule.typical))
     names.remove("linear")  # which nobody should search by
     return sorted(names)
 
@@ -181,8 +179,8 @@ def write_numbered_name(rule: Rule) -> tuple[str, dict[str, Any]]:
 
 def write_name(rule: Rule, is_mean: bool = False) -> str:
     """Write the name of a rule, with the options that aren't the usual ones."""
-    if isinstance(rule, GroupFunction):
-        return rule.name
+    if rule.own_name is not None:
+        return rule.own_name
     name, options = write_numbered_name(rule)
     for option, value in options.items():
         name += f"_{option}={value}"

@@ -9,20 +9,23 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from .average import Evaluated
 from .checks import check
 from .columns import to_host
 from .data import Averaging, Description
 from .points import Array, Points
-from .rules import PointRule, Step, compute_k
+from .rules import PointRule, Rule, compute_k
 
 
 def evaluate_on_device(
-    rule: PointRule, y_true: Any, y_score: Any, **described: Unpack[Description]
-) -> tuple[Array, Array, Averaging] | None:
+    rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]
+) -> Evaluated | None:
     """Return the value and the number of positives of each column of scores, and their averaging.
 
     Labels are 0 and 1, or -1 and 1. Return None for everything else, which the host evaluates.
     """
+    if not isinstance(rule, PointRule):
+        return None
     chosen = {name for name, value in described.items() if value is not None}
     if described.get("pos_label") == 1:
         chosen.discard("pos_label")
@@ -44,14 +47,19 @@ def evaluate_on_device(
         value, n_positives = _evaluate_column(
             xp, rule, xp.reshape(labels, (-1,)), xp.reshape(scores, (-1,))
         )
-        return value, n_positives, Averaging()
+        return Evaluated(value, n_positives, Averaging())
     columns = [  # one after the other, because each takes memory
         _evaluate_column(xp, rule, labels[:, place], scores[:, place])
         for place in range(scores.shape[1])
     ]
     values = np.concatenate([value for value, _ in columns])
     n_positives = np.concatenate([number for _, number in columns])
-    return values, n_positives, Averaging(average=average, kind="classes")
+    return Evaluated(values, n_positives, Averaging(average=average, kind="classes"))
+
+
+def is_on_device(values: Any) -> bool:
+    """Whether this is an array of another library, which may be on another device."""
+    return hasattr(values, "device") and not isinstance(values, np.ndarray)
 
 
 def find_namespace(array: Any) -> Any:
@@ -83,7 +91,7 @@ def _evaluate_column(xp: Any, rule: PointRule, labels: Any, scores: Any) -> tupl
     ranked, found = xp.sort(scores), xp.sort(scores[labels])
     n_positives = np.array([found.shape[0]])
     has_doubles = "float64" in xp.__array_namespace_info__().dtypes(device=scores.device)
-    if isinstance(rule, Step) and rule.ties == "grouped" and has_doubles and found.shape[0]:
+    if rule.is_mean_precision and has_doubles and found.shape[0]:
         # Each positive adds T_i/N_i at its point i, the fraction among scores of at least its own.
         hits = found.shape[0] - xp.searchsorted(found, found)
         samples = ranked.shape[0] - xp.searchsorted(ranked, found)

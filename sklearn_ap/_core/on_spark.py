@@ -10,20 +10,25 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from .average import Evaluated
 from .checks import check
 from .data import Averaging, Description, read, read_positive
-from .evaluate import add_existing, average_values, check_weights, evaluate_rankings
+from .on_host import add_existing, check_weights, evaluate_rankings
 from .points import Array, Points, from_counts
-from .rules import PointRule, RowRule, Rule
+from .rules import PointRule, Rule
 
 _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
+def is_of_spark(table: Any) -> bool:
+    return type(table).__module__.startswith("pyspark.")
+
+
 def evaluate_on_spark(
     rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]
-) -> Any:
-    """Return the value of a rule, or None if the rows have to be read."""
+) -> Evaluated | None:
+    """Return the values of a rule, or None if the rows have to be read."""
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": described.get("sample_weight"), "groups": described.get("groups")}
     named = {role: column for role, column in columns.items() if column is not None}
@@ -37,24 +42,23 @@ def evaluate_on_spark(
     average, n_positives = described.get("average", "macro"), described.get("n_positives")
     if described.get("classes") is not None:
         return None
-    if isinstance(rule, RowRule) and classified_by != {"pos_label": 1, "min_grade": None}:
+    if rule.is_graded and classified_by != {"pos_label": 1, "min_grade": None}:
         return None
     if "groups" in named:
         if n_positives is not None or average not in ("macro", "weighted", None):
             return None
     elif not isinstance(rule, PointRule):
         return None
-    zero_division = described.get("zero_division", "warn")
-    check(**classified_by, average=average, zero_division=zero_division)
+    check(**classified_by, average=average, zero_division=described.get("zero_division", "warn"))
     table = _select(described["data"], named, classified_by["pos_label"])
-    summary = _summarize(table, named, isinstance(rule, RowRule))
+    summary = _summarize(table, named, rule.is_graded)
     exist = None if n_positives is None else np.asarray(n_positives).reshape(1)
     if "w" in table.columns:
         extremes = np.array([summary["lightest"], summary["heaviest"]], dtype=float)
         summary["needs_weights"] = check_weights(rule, extremes, exist is not None) is not None
         table = table.where("w > 0")
     is_positive = None
-    if not isinstance(rule, RowRule):
+    if not rule.is_graded:
         is_positive = _find_positive(table, **classified_by)
     if "groups" in named:
         values, n_found, names = _evaluate_groups(rule, table, classified_by)
@@ -66,7 +70,7 @@ def evaluate_on_spark(
         points = add_existing(points, exist, None)
         values, n_found = rule.values(points), points.n_positives
         averaging = Averaging()
-    return average_values(rule, values, n_found, averaging, zero_division)
+    return Evaluated(values, n_found, averaging)
 
 
 def _select(table: Any, named: dict[str, str], pos_label: Any) -> Any:
@@ -221,14 +225,13 @@ def _evaluate_partition(
     if parts:
         frame = pd.concat(parts)
         weight = "w" if "w" in frame else None
-        is_graded = isinstance(rule, RowRule)
         rankings = read(
             "y",
             "s",
             sample_weight=weight,
             groups="g",
             data=frame,
-            is_graded=is_graded,
+            is_graded=rule.is_graded,
             **classified_by,
         )
         values, n_positives = evaluate_rankings(rule, rankings)

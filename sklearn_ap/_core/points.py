@@ -16,6 +16,8 @@ key     -4  -3  -2  -1  -2 score + is negative
 ======  ==  ==  ==  ==  ======================
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -443,3 +445,66 @@ def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
         values[here] = operation(values[here], values[here - step])
         step *= 2
     return values
+
+
+# --- sorted samples -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SortedSamples:
+    """Samples from the highest score down, separately in each ranking."""
+
+    order: Array  # the index of each sample
+    is_hit: Array  # whether a sample is positive
+    is_first: Array  # whether a sample has another score than the one before; and the end of all
+    ends: Array  # where rankings begin among the samples, and the end of all
+
+    @classmethod
+    def sort(cls, positive: Array, scores: Array, group: Array | None, n_groups: int) -> Self:
+        ends = find_offsets(scores.shape, group, n_groups)
+        return cls(*sort_with_order(pack(positive, scores), ends, group), ends)
+
+    def take_top(self, n_top: Array) -> Self:
+        """Return the first samples of each ranking, as many as `n_top` says."""
+        sizes = np.diff(self.ends)
+        end = np.repeat(self.ends[:-1] + n_top, sizes)
+        kept = np.flatnonzero(np.arange(self.order.size) < end)
+        is_first = np.append(self.is_first[kept], True)
+        ends = np.append(0, np.cumsum(np.minimum(sizes, n_top)))
+        return type(self)(self.order[kept], self.is_hit[kept], is_first, ends)
+
+    @cached_property
+    def score_starts(self) -> Array:
+        """Where each distinct score begins among the samples of its ranking."""
+        return np.flatnonzero(self.is_first[:-1])
+
+    @cached_property
+    def score_offsets(self) -> Array:
+        """Where rankings begin among the distinct scores, and the end of all."""
+        return np.searchsorted(self.score_starts, self.ends)
+
+    @cached_property
+    def n_tied(self) -> Array:
+        """How many samples have each distinct score: n_i."""
+        return np.diff(self.score_starts, append=self.order.size)
+
+    @cached_property
+    def n_hits(self) -> Array:
+        """How many samples of each ranking are positive."""
+        return reduce_rankings(np.add, self.is_hit.astype(np.int64), self.ends)
+
+    @property
+    def has_ties(self) -> bool:
+        return self.score_starts.size < self.order.size
+
+    @cached_property
+    def scores_with_hits(self) -> Array:
+        """The indices of the distinct scores that positives have."""
+        if not self.has_ties:
+            return np.flatnonzero(self.is_hit)
+        return np.flatnonzero(np.logical_or.reduceat(self.is_hit, self.score_starts))
+
+    def make_points(self, weight: Array | None, every_point: bool) -> Points:
+        """Return the points that have positives, or every point."""
+        in_order = None if weight is None else weight[self.order]
+        return make_points(self.is_hit, self.is_first, self.ends, None, in_order, every_point)

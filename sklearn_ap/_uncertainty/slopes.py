@@ -9,36 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core.points import Array, Points
-from .._core.rules import Interpolated, Linear, Rule
-
-
-class Part(NamedTuple):
-    """A part of an area, which is the sum of width * hits/samples over points."""
-
-    width: Array
-    height: Array  # of the area at each point
-    hits: Array
-    samples: Array
-    is_just_above: bool = False  # whether precisions are those just above the points
-
-
-def find_parts(rule: Rule, points: Points) -> list[Part]:
-    """Return the parts of the area of a smooth rule, before it's divided by R."""
-    r, hits, precision = points.hits, points.cum_hits, points.precision
-    samples = points.above + points.tied
-    if isinstance(rule, Interpolated):  # at the next point whose precision no later one exceeds
-        best = points.maximum_from_here(precision)
-        peaks = np.flatnonzero(precision == best)
-        peak = peaks[np.searchsorted(peaks, np.arange(r.size))]
-        return [Part(np.bincount(peak, r, r.size), best, hits, samples)]
-    if isinstance(rule, Linear):
-        above = np.where(points.above == 0, np.inf, points.above)  # where the line begins at 1
-        before = points.precision_above
-        return [
-            Part(r / 2, precision / 2, hits, samples),
-            Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),
-        ]
-    return [Part(r, precision, hits, samples)]
+from .._core.rules import PointRule
 
 
 class Slopes(NamedTuple):
@@ -50,7 +21,7 @@ class Slopes(NamedTuple):
     lifts: Array  # how much one more positive raises all precisions of a ranking
 
 
-def compute_slopes(rule: Rule, points: Points, values: Array, excess: Array) -> Slopes:
+def compute_slopes(rule: PointRule, points: Points, values: Array, excess: Array) -> Slopes:
     """Compute the influences of samples on the values of their rankings.
 
     One more positive raises a precision T/N by (1 - T/N)/N, and one more negative lowers it by
@@ -59,7 +30,7 @@ def compute_slopes(rule: Rule, points: Points, values: Array, excess: Array) -> 
     """
     whole, excess = points.repeat(points.n_positives), points.repeat(excess)
     lifts = costs = between = height = of_rankings = np.zeros(1)
-    for part in find_parts(rule, points):
+    for part in rule.find_parts(points):
         share = part.width / part.samples / whole
         lift = share * (1 - part.hits / part.samples)
         left = np.maximum(part.samples - excess, np.maximum(part.hits, 1e-300))

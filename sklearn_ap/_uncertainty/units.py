@@ -6,22 +6,15 @@ m the mass of the positives of a unit, and u the number of equal units that say 
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 
+from .._core.average import average_values
 from .._core.data import Rankings
-from .._core.evaluate import add_existing, average_values, check_weights
-from .._core.points import Array, Points, find_offsets, make_points, pack, sort_with_order
+from .._core.on_host import add_existing, check_weights
+from .._core.points import Array, SortedSamples
 from .._core.rules import PointRule
-
-
-class NoIntervalError(ValueError):
-    """Nothing is known about how much a value varies; `reason` says why, in a table."""
-
-    def __init__(self, message: str, reason: str = "no interval") -> None:
-        super().__init__(message)
-        self.reason = reason
+from ..exceptions import NoIntervalError
 
 
 @dataclass(frozen=True)
@@ -87,63 +80,10 @@ def check_positives(n_positives: Array, rankings: Rankings, zero_division: float
     raise NoIntervalError(f"y_true has no positives{where}.", "no positives")
 
 
-# --- sorted samples -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class SortedSamples:
-    """Samples from the highest score down, separately in each ranking."""
-
-    order: Array  # the index of each sample
-    is_hit: Array  # whether a sample is positive
-    is_first: Array  # whether a sample has another score than the one before; and the end of all
-    ends: Array  # where rankings begin among the samples, and the end of all
-
-    @classmethod
-    def sort(cls, rankings: Rankings) -> Self:
-        keys = pack(rankings.labels, rankings.scores)
-        ends = find_offsets(rankings.scores.shape, rankings.group, rankings.n_rankings)
-        return cls(*sort_with_order(keys, ends, rankings.group), ends)
-
-    def take_top(self, n_top: Array) -> Self:
-        """Return the first samples of each ranking, as many as `n_top` says."""
-        sizes = np.diff(self.ends)
-        end = np.repeat(self.ends[:-1] + n_top, sizes)
-        kept = np.flatnonzero(np.arange(self.order.size) < end)
-        is_first = np.append(self.is_first[kept], True)
-        ends = np.append(0, np.cumsum(np.minimum(sizes, n_top)))
-        return type(self)(self.order[kept], self.is_hit[kept], is_first, ends)
-
-    @cached_property
-    def score_starts(self) -> Array:
-        """Where each distinct score begins among the samples of its ranking."""
-        return np.flatnonzero(self.is_first[:-1])
-
-    @cached_property
-    def score_offsets(self) -> Array:
-        """Where rankings begin among the distinct scores, and the end of all."""
-        return np.searchsorted(self.score_starts, self.ends)
-
-    @cached_property
-    def n_tied(self) -> Array:
-        """How many samples have each distinct score: n_i."""
-        return np.diff(self.score_starts, append=self.order.size)
-
-    @property
-    def has_ties(self) -> bool:
-        return self.score_starts.size < self.order.size
-
-    @cached_property
-    def scores_with_hits(self) -> Array:
-        """The indices of the distinct scores that positives have."""
-        if not self.has_ties:
-            return np.flatnonzero(self.is_hit)
-        return np.flatnonzero(np.logical_or.reduceat(self.is_hit, self.score_starts))
-
-    def make_points(self, weight: Array | None, every_point: bool) -> Points:
-        """Return the points that have positives, or every point."""
-        in_order = None if weight is None else weight[self.order]
-        return make_points(self.is_hit, self.is_first, self.ends, None, in_order, every_point)
+def sort_samples(rankings: Rankings) -> SortedSamples:
+    """Sort the samples of rankings, apart in each of them."""
+    positive, scores = rankings.labels, rankings.scores
+    return SortedSamples.sort(positive, scores, rankings.group, rankings.n_rankings)
 
 
 # --- units of rows --------------------------------------------------------------------------------
@@ -174,7 +114,7 @@ class Evaluation:
         self.is_micro = self.n_rankings == 1 and n > units.n_rows
         self.units_are_samples = units.cluster is None and not self.is_micro  # in each ranking
 
-        self.samples = SortedSamples.sort(rankings)
+        self.samples = sort_samples(rankings)
         points = self.samples.make_points(self.weight, rule.needs_every_point)
         self.points = add_existing(points, rankings.n_positives, rankings.names)
         self.n_positives = self.points.n_positives  # R of each ranking

@@ -11,76 +11,29 @@ more negative.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
+from .._core.average import average_values, fill, weigh
 from .._core.data import Rankings
-from .._core.evaluate import average_values, choose_fill, evaluate_rankings, rank_all, weigh
-from .._core.points import Array, Points, from_counts, make_points, mark, pack
-from .._core.rules import (
-    EnrichmentFactor,
-    GroupFunction,
-    HitRateAtK,
-    Interpolated,
-    Linear,
-    PointRule,
-    PrecisionAtRecall,
-    ReciprocalRank,
-    RPrecision,
-    Rule,
-    Step,
-)
+from .._core.on_host import evaluate_rankings, rank_all
+from .._core.points import Array, Points, SortedSamples, from_counts
+from .._core.rules import PointRule, Rule, Step
+from ..exceptions import NoIntervalError
 from .chance import compute_chance
 from .law import Variation, count_equal
 from .slopes import Slopes, compute_slopes
-from .units import (
-    Evaluation,
-    NoIntervalError,
-    SortedSamples,
-    Units,
-    check_positives,
-    check_units,
-    count,
-    count_positive_rows,
-)
+from .units import Evaluation, Units, check_units, count, count_positive_rows, sort_samples
 
 # By simulation: a first-order bias of 1 is 1.5 with the higher orders, which few positives have
 _BIAS_FACTOR = 1.5
 _N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
 _MAX_POINTS = 512  # of resamples; more are merged
-_MAX_SUMMED = 8192  # samples that are added up one by one in resamples, if that's cheaper:
-_SUM_COST = 12  # a sum costs as much as so many products in a product of matrices
-_FEW_CELLS = 8
 _MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
 
 Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
-
-
-# --- what a rule tells inference ------------------------------------------------------------------
-
-
-def is_smooth(rule: Rule) -> bool:
-    """Whether small weights change a value little, and by sums of what single samples change."""
-    if isinstance(rule, Interpolated):
-        return rule.n_points is None
-    return isinstance(rule, Step | Linear) and rule.ties == "grouped"
-
-
-def has_cutoff(rule: Rule) -> bool:
-    """Whether only the top of a ranking decides the value. One more negative then takes one of the
-    places there, which resamples show.
-    """
-    return rule.k is not None or isinstance(rule, RPrecision)
-
-
-def compute_used_fraction(rule: Rule, points: Points) -> Array:
-    """Compute the fraction of the positives of each ranking that its value rests on."""
-    if rule.k is not None:
-        return np.minimum(rule.compute_cutoffs(points) / np.maximum(points.n_positives, 1e-300), 1)
-    used = rule.min_recall if isinstance(rule, PrecisionAtRecall) else 1.0
-    return np.full(points.n_rankings, used)
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
@@ -105,35 +58,26 @@ def vary(
     units: Units,
     zero_division: float | str,
     *,
-    is_alone: bool = False,
     with_chance: bool = False,
 ) -> Variation:
-    """Compute the value of a model, and how much it varies.
-
-    Unless it `is_alone`, it's compared with others, and each sample needs a deviation of its own.
-    `rankings` are flat.
-    """
+    """Compute the value of a model, and how much it varies. `rankings` are flat."""
     if rankings.average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
     if rankings.kind in ("groups", "rows"):
         of_group = units.find_clusters_of_groups(rankings)
         if of_group is not None:
             return _vary_groups(rule, rankings, of_group, units, zero_division, with_chance)
-    if not isinstance(rule, PointRule) or isinstance(rule, ReciprocalRank | HitRateAtK):
+    if not isinstance(rule, PointRule) or rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
-    described = rankings.group, rankings.weight, rankings.n_positives, units.cluster
-    is_plain = all(each is None for each in described) and rankings.scores.size == units.n_rows
-    if is_alone and is_plain and is_smooth(rule):
-        return _vary_counts(rule, rankings, with_chance)
     evaluation = Evaluation(rule, rankings, units, zero_division)
     chance = np.nan
     if with_chance:
-        is_first, ends = evaluation.samples.is_first, evaluation.samples.ends
-        chance = compute_chance(rule, rankings, evaluation.points, is_first, ends, zero_division)
-    if is_smooth(rule):
+        exist = evaluation.n_positives
+        chance = compute_chance(rule, rankings, evaluation.samples, exist, zero_division)
+    if rule.varies_by == "influences":
         return _vary_by_influence(evaluation, chance)
     return _vary_by_resamples(evaluation, chance)
 
@@ -157,21 +101,17 @@ def _vary_groups(
         values, n_positives = rule.values(points), points.n_positives
         if rule.k is not None:
             perfect = evaluate_perfect(rule, points)
-        if isinstance(rule, EnrichmentFactor):
-            most = np.where(points.mass > 0, points.mass / rule.compute_cutoffs(points), 1.0)
+        most = rule.compute_highest(points)
         if with_chance and rankings.weight is None:
-            samples = SortedSamples.sort(rankings)
-            is_first, ends = samples.is_first, samples.ends
-            chance = compute_chance(rule, rankings, points, is_first, ends, zero_division)
+            samples = sort_samples(rankings)
+            chance = compute_chance(rule, rankings, samples, n_positives, zero_division)
     else:
         values, n_positives = evaluate_rankings(rule, rankings)
     value = average_values(rule, values, n_positives, rankings, zero_division)
-    if np.isnan(values).any():
-        values = np.where(np.isnan(values), choose_fill(rule, zero_division), values)
+    values = fill(rule, values, zero_division)
     weight = weigh(rankings, values, n_positives)
     is_counted = weight > 0
-    knows_labels = isinstance(rule, GroupFunction)  # and what they mean
-    if not is_counted.any() or not (n_positives.any() or knows_labels):
+    if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
     n_units = np.unique(unit[~np.isnan(values)]).size  # also those of weight 0
     values, perfect, most = values[is_counted], perfect[is_counted], most[is_counted]
@@ -182,7 +122,7 @@ def _vary_groups(
 
     basis = count(values.size, units.group_word if rankings.names is not None else "row")
     n_with_positives = int(np.count_nonzero(n_positives[is_counted]))
-    if n_with_positives < values.size and not knows_labels:
+    if n_with_positives < values.size and rule.needs_positives:
         basis += f", {n_with_positives:,} with positives"
     if deviations.size < values.size:
         basis += f", {count(deviations.size, units.cluster_word)}"
@@ -192,7 +132,7 @@ def _vary_groups(
         deviations=unbias(deviations, n_units),
         units=count_equal(np.bincount(unit, fractions)),
         basis=basis,
-        limits=rule.limits if knows_labels else (0.0, highest),
+        limits=(0.0, highest) if rule.needs_positives else rule.limits,
         perfect=float(fractions @ np.maximum(perfect, values)),
         group_values=values,
         chance=chance,
@@ -202,38 +142,6 @@ def _vary_groups(
 
 
 # --- rows or clusters as units --------------------------------------------------------------------
-
-
-def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Variation:
-    """Vary the value of one ranking of equal samples, by counting these at each point."""
-    n = rankings.scores.size
-    ends = np.array([0, n])
-    keys = pack(rankings.labels, rankings.scores)
-    keys.sort()
-    is_hit, is_first = mark(keys, ends)
-    del keys  # a tenth of the peak memory
-    points = make_points(is_hit, is_first, ends)
-    n_positives = float(points.n_positives[0])
-    check_positives(points.n_positives, rankings, "warn")
-    check_units(n)
-    values = rule.values(points)
-    cost = float(compute_losses(rule, points, values, np.ones(1))[0])
-    slopes = compute_slopes(rule, points, values, np.zeros(1))
-    n_between = points.above - np.append(0, points.above + points.tied)[:-1]
-    # Samples with the same influence share one deviation, whose square is the sum of their squares.
-    influences = np.concatenate([slopes.positive, slopes.tied, slopes.between])
-    n_with_influence = np.concatenate([points.hits, points.tied - points.hits, n_between])
-    deviations = influences * np.sqrt(n_with_influence)
-    return Variation(
-        value=float(values[0]),
-        deviations=unbias(deviations, n),
-        units=n_positives,
-        basis=count(int(n_positives), "positive"),
-        cost=cost,
-        chance=compute_chance(rule, rankings, points, is_first, ends) if with_chance else np.nan,
-        n_samples=n,
-        n_positives=n_positives,
-    )
 
 
 def _vary_by_influence(evaluation: Evaluation, chance: float) -> Variation:
@@ -271,9 +179,9 @@ def _vary_by_resamples(evaluation: Evaluation, chance: float) -> Variation:
     """Vary the value of any rule, or a mean of its values, by resamples of the units."""
     rule, points = evaluation.rule, evaluation.points
     n_equal, n_equal_in_each = evaluation.count_equal_in_mean(), evaluation.count_equal_in_each()
-    used_fraction = float(compute_used_fraction(rule, points)[evaluation.fractions > 0].max())
+    used_fraction = float(rule.compute_used_fraction(points)[evaluation.fractions > 0].max())
     cost, perfect, most = 0.0, 1.0, 1.0
-    if has_cutoff(rule):
+    if rule.varies_by == "top":
         perfect, most = compute_best(evaluation, n_equal_in_each)
     else:  # influences on AP say how negatives rank together
         values = np.nan_to_num(Step().values(points))
@@ -523,28 +431,13 @@ class Resampling:
     def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
         """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
         size = self.n_blocks * n_cells
-        are_few = _SUM_COST * block.size < size and block.size <= _MAX_SUMMED
-        if are_few and (cell[1:] >= cell[:-1]).all():
-            return self._sum_runs(block, np.searchsorted(cell, np.arange(n_cells)), masses)
-        # The threads of BLAS cost more than they save with a few cells.
-        multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
         key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
         for mass in masses:
             of_blocks = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
             is_whole = mass is None or mass.dtype.kind != "f"
             is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
             of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-            drawn = multiply(self.times, of_blocks).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
-        return sums
-
-    def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
-        """Sum up each mass from the start of each cell to the next, faster for few samples."""
-        times, sums = self.times[:, block], []  # of shape (n_resamples, n_samples)
-        for mass in masses:
-            of_samples = times if mass is None else times * mass
-            is_whole = mass is None or mass.dtype.kind != "f"
-            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
+            drawn = (self.times @ of_blocks).ravel()
             sums.append(drawn.astype(np.int64) if is_whole else drawn)
         return sums
 

@@ -14,8 +14,8 @@ import numpy as np
 from .._core import rules
 from .._core.checks import DENOMINATORS, check
 from .._core.data import Rankings
-from .._core.evaluate import rank_samples
 from .._core.names import write_number
+from .._core.on_host import rank_samples
 from .._core.points import Array, Points, accumulate
 from .._core.rules import PointRule, RowRule
 
@@ -55,6 +55,7 @@ class Formula(PointRule):
     function: Callable[[Points], Array]
     k: float | None = None
     takes_weights: bool = True
+    varies_by = "groups"  # no metric has this rule, so inference never asks
 
     def __post_init__(self) -> None:
         pass

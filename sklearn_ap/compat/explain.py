@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.average import take_mean, weigh
 from .._core.data import Description, Rankings, flatten, read
-from .._core.evaluate import take_mean, weigh
 from .._core.points import Array, Points
 from .._results.tables import Record
 from ..exceptions import InvalidParameterError

@@ -1,0 +1,79 @@
+"""The mean over rankings, and what counts as the value of one for which it's 0/0."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .checks import warn_caller
+from .data import Averaging
+from .points import Array
+from .rules import Rule
+
+
+class Evaluated(NamedTuple):
+    """The value of each ranking, nan for 0/0, how many positives it has, and the averaging."""
+
+    values: Array
+    n_positives: Array
+    averaging: Averaging
+
+
+def average_values(
+    rule: Rule, values: Array, n_positives: Array, averaging: Averaging, zero_division: Any
+) -> Any:
+    """Replace what is 0/0, and average the values of rankings, unless average is None."""
+    if averaging.average == "weighted" and not n_positives.any():
+        values = np.full(values.shape, np.nan)  # as their mean is
+    undefined = np.isnan(values)
+    values = fill(rule, values, zero_division)
+    if undefined.any() and zero_division == "warn":
+        _warn_undefined(rule, undefined, averaging)
+    if averaging.average is None:
+        return values
+    if averaging.average == "binary":
+        return float(values[0])
+    return take_mean(values, weigh(averaging, values, n_positives))
+
+
+def weigh(averaging: Averaging, values: Array, n_positives: Array) -> Array:
+    """Return how much each ranking counts in the mean. Those whose value is nan are left out."""
+    weight = np.ones(values.size)
+    if averaging.average == "weighted" and n_positives.any():
+        weight = n_positives
+    elif averaging.ranking_weight is not None:
+        weight = averaging.ranking_weight
+    return np.where(np.isnan(values), 0, weight)
+
+
+def take_mean(values: Array, weight: Array) -> float:
+    """Return the weighted mean, nan if nothing counts."""
+    counts = weight > 0
+    return float(np.average(values[counts], weights=weight[counts])) if counts.any() else np.nan
+
+
+def fill(rule: Rule, values: Array, zero_division: float | str) -> Array:
+    """Replace nan, the value of rankings for which it's 0/0: with "warn" by the worst value."""
+    undefined = np.isnan(values)
+    if not undefined.any():
+        return values
+    by = rule.choose_worst() if isinstance(zero_division, str) else zero_division
+    return np.where(undefined, by, values)
+
+
+def _warn_undefined(rule: Rule, undefined: Array, averaging: Averaging) -> None:
+    where = ""
+    if undefined.size > 1:
+        places = np.flatnonzero(undefined)[:5].tolist()
+        names = places if averaging.names is None else [averaging.names[each] for each in places]
+        more = ", ..." if undefined.sum() > 5 else ""
+        where = (
+            f" for {undefined.sum():,} of {undefined.size:,} {averaging.kind} "
+            f"({', '.join(map(str, names))}{more})"
+        )
+    warn_caller(
+        f"No positive class found in y_true{where}{rule.undefined_note}. The value is undefined "
+        f"(0/0) and set to {float(rule.choose_worst())}. Use zero_division to choose another "
+        "value.",
+        UndefinedMetricWarning,
+    )

@@ -1,0 +1,184 @@
+"""Average precision as an area under a curve: by steps, under the envelope, by straight lines."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import digamma
+
+from ..points import Array, Points, SortedSamples, reduce_rankings
+from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, use_all
+from .ties import break_ties, compute_expected_precision
+
+
+@dataclass(frozen=True)
+class Step(PointRule):
+    """Average precision, sum r_i/R p_i"""
+
+    ties: str = "grouped"
+    names = ("average_precision", "AP", "step AP")
+    undefined_note = ", recall is set to one for all thresholds"
+    compute_used_fraction = use_all
+
+    def values(self, points: Points) -> Array:
+        if self.ties == "expected":
+            height = compute_expected_precision(points, None)
+        else:
+            points = break_ties(points, self.ties)
+            height = points.precision
+        return compute_area(points, points.hits, height, points.n_positives)
+
+    @property
+    def varies_by(self) -> VariesBy:
+        return "influences" if self.ties == "grouped" else "points"
+
+    def find_parts(self, points: Points) -> list[Part]:
+        samples = points.above + points.tied
+        return [Part(points.hits, points.precision, points.cum_hits, samples)]
+
+    @property
+    def is_mean_precision(self) -> bool:
+        return self.ties == "grouped"
+
+    def average_at_random(self, samples: SortedSamples, exist: Array) -> Array | None:
+        return average_steps_at_random(samples, exist)
+
+    @property
+    def curve_title(self) -> str:
+        return "AP" if self.ties == "grouped" else ""
+
+    def trace(self, points: Points) -> Trace:
+        return Trace(points.precision[:1], points.precision)
+
+
+@dataclass(frozen=True)
+class Interpolated(PointRule):
+    """Interpolated average precision, sum r_i/R max_(j >= i) p_j
+
+    With `n_points` = N, it is 1/N sum_l max_j p_j, where T_j/R >= l/(N-1), and l = 0, ..., N-1.
+    """
+
+    n_points: int | None = None
+    grid: str = "exact"
+    names = (
+        "interpolated_average_precision",
+        "envelope AP",
+        "VOC2010",
+        "VOC2012",
+        "#_point_average_precision",
+        "#-point",
+        "#-point AP",
+        "#-point interpolated AP",
+    )
+    number = "n_points"
+    typical = "101"
+    compute_used_fraction = use_all
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.grid == "float" and self.n_points is None:
+            raise ValueError("grid='float' is about recall levels: pass their number as n_points.")
+
+    def values(self, points: Points) -> Array:
+        height = points.maximum_from_here(points.precision)
+        if self.n_points is None:
+            return compute_area(points, points.hits, height, points.n_positives)
+        reached = self.count_reached_levels(points)
+        n_levels = np.diff(reached, prepend=0)  # that a point reaches first
+        starts = points.offsets[:-1][np.diff(points.offsets) > 0]
+        n_levels[starts] = reached[starts]
+        whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
+        return compute_area(points, n_levels, height, whole)
+
+    def count_reached_levels(self, points: Points) -> Array:
+        """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
+        assert self.n_points is not None
+        exist = points.repeat(points.n_positives)
+        if self.grid == "float":
+            levels = np.linspace(0, 1, self.n_points)  # of which 0.7 is 0.7000000000000001
+            recall = points.cum_hits / np.maximum(exist, 1e-300)
+            return np.searchsorted(levels, recall, side="right")
+        gaps = min(int(self.n_points), MAX_K) - 1
+        if points.hits.dtype.kind == exist.dtype.kind == "i":
+            # T_j (N-1) >= l R, in integers of any size if 64 bits aren't enough
+            hits = points.cum_hits
+            if exist.max(initial=0) >= MAX_K // gaps:
+                hits = hits.astype(object)
+            n_reached = hits * gaps // points.repeat(np.maximum(points.n_positives, 1))
+            return np.asarray(n_reached.astype(np.int64) + 1)
+        recall = points.cum_hits / np.maximum(exist, 1e-300) * points.rounding_factors
+        n_reached = np.floor(np.minimum(recall, 1.0) * gaps) + 1
+        return np.asarray(n_reached, dtype=np.int64)
+
+    @property
+    def varies_by(self) -> VariesBy:
+        return "influences" if self.n_points is None else "points"
+
+    def find_parts(self, points: Points) -> list[Part]:
+        """A positive counts at the next point whose precision no later one exceeds."""
+        precision = points.precision
+        best = points.maximum_from_here(precision)
+        peaks = np.flatnonzero(precision == best)
+        peak = peaks[np.searchsorted(peaks, np.arange(best.size))]
+        width = np.bincount(peak, points.hits, best.size)
+        return [Part(width, best, points.cum_hits, points.above + points.tied)]
+
+    @property
+    def curve_title(self) -> str:
+        return "Interpolated AP" if self.n_points is None else f"{self.n_points}-point AP"
+
+    def trace(self, points: Points) -> Trace:
+        """With levels, these are marked with their heights, 0 for those that aren't reached."""
+        height = points.maximum_from_here(points.precision)
+        if self.n_points is None:
+            return Trace(height[:1], height)
+        n_reached = np.diff(self.count_reached_levels(points), prepend=0)
+        of_levels = np.zeros(self.n_points)
+        of_levels[: n_reached.sum()] = np.repeat(height, n_reached)
+        return Trace(height[:1], height, (np.linspace(0, 1, self.n_points), of_levels))
+
+
+@dataclass(frozen=True)
+class Linear(PointRule):
+    """Trapezoids through all points and (0, 1), sum r_i/R (p_i + T_{i-1}/N_{i-1})/2"""
+
+    names = ("linear", "linear AP")
+    varies_by = "influences"
+    compute_used_fraction = use_all
+    curve_title = "Linear AP"
+    is_straight = True
+
+    def values(self, points: Points) -> Array:
+        height = (points.precision_above + points.precision) / 2
+        return compute_area(points, points.hits, height, points.n_positives)
+
+    def find_parts(self, points: Points) -> list[Part]:
+        r, precision, before = points.hits, points.precision, points.precision_above
+        above = np.where(points.above == 0, np.inf, points.above)  # where the line begins at 1
+        return [
+            Part(r / 2, precision / 2, points.cum_hits, points.above + points.tied),
+            Part(r / 2, before / 2, points.hits_above, above, is_just_above=True),
+        ]
+
+    def trace(self, points: Points) -> Trace:
+        return Trace(np.ones(1), points.precision)
+
+
+def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:
+    """Return the mean step AP of each ranking over all orders of its scores, with their ties.
+
+    Of N samples F are positive, and R exist. The mean is the sum of
+    n_i [F/N + (N_i - 1) F (F - 1)/(N (N - 1))]/(R N_i) over groups of n_i tied samples. If single
+    and pair are F/N and F (F - 1)/(N (N - 1)), this is [(single - pair) sum n_i/N_i + pair N]/R.
+    """
+    size, found = np.diff(samples.ends), samples.n_hits
+    if size.size == 1 and not samples.has_ties:  # the sum is that of 1/i
+        sums = np.array([digamma(size[0] + 1.0) + np.euler_gamma])
+    else:
+        offsets = samples.score_offsets
+        starts = np.repeat(samples.ends[:-1], np.diff(offsets))
+        end = samples.score_starts + samples.n_tied - starts
+        sums = reduce_rankings(np.add, samples.n_tied / end, offsets)
+    single = found / np.maximum(size, 1)
+    pair = single * (found - 1) / np.maximum(size - 1, 1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(((single - pair) * sums + pair * size) / exist)

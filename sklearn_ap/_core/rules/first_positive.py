@@ -1,0 +1,114 @@
+"""Where the first positive is: reciprocal rank, and whether it's in the top k."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..points import Array, Points
+from .rule import PointRule
+
+
+@dataclass(frozen=True)
+class _FirstPositive(PointRule):
+    """Base class of rules that look for the first positive.
+
+    It is among the n samples, r of them positive, of the first point that has positives, below
+    N_{i-1} others. The top k has room for `room` of these samples.
+    """
+
+    k: float | None = None
+    ties: str = "grouped"
+    number = "k"
+    typical = "10"
+    takes_weights = False
+    varies_by = "groups"
+
+    def values(self, points: Points) -> Array:
+        values = np.where(points.n_positives > 0, 0.0, np.nan)
+        if not points.tied.size:
+            return values
+        with_hits = np.append(np.flatnonzero(points.hits), points.tied.size)
+        first = with_hits[np.searchsorted(with_hits, points.offsets[:-1])]
+        found = np.flatnonzero(first < points.offsets[1:])
+        first = first[found]
+        n, r = points.tied[first].astype(np.int64), points.hits[first].astype(np.int64)
+        above = points.above[first].astype(np.int64)
+        room = n
+        if self.k is not None:
+            room = np.clip(self.compute_cutoffs(points)[found] - above, 0, n)
+        values[found] = self.evaluate_first(above, n, r, room)
+        return values
+
+    def evaluate_first(self, above: Array, n: Array, r: Array, room: Array) -> Array:
+        """Compute the value of each ranking from the point of its first positive."""
+        if self.ties in ("best", "worst"):
+            place = np.ones_like(n) if self.ties == "best" else n - r + 1
+            return np.where(place <= room, self.evaluate_rank(above + place), 0.0)
+        values = np.where(room > 0, self.evaluate_rank(above + 1), 0.0)
+        tied = np.flatnonzero(n > 1)
+        if tied.size:
+            columns = [column[tied] for column in (above, n, r, room)]
+            kinds, kind = np.unique(columns, axis=1, return_inverse=True)
+            of_kinds = np.array([self.average_places(*each) for each in kinds.T.tolist()])
+            values[tied] = of_kinds[kind.ravel()]  # NumPy 2.0 returns it in another shape
+        return values
+
+    def average_places(self, above: int, n: int, r: int, room: int) -> float:
+        """Compute the mean value over all orders of the tied samples."""
+        places, chances = compute_first_places(n, r, room)
+        return float(np.sum(chances * self.evaluate_rank(above + places)))
+
+    def evaluate_rank(self, rank: Array) -> Array:
+        """Return the value if the first positive is at this rank, in the top k."""
+        raise NotImplementedError
+
+
+def compute_first_places(n: int, r: int, room: int) -> tuple[Array, Array]:
+    """Return places among n samples in random order, and the chance that each has the first of r
+    positives, as far as there is room.
+
+    The first place has it with probability p_1 = r/n, and p_{j+1} = p_j (n-r-j+1)/(n-j). The chance
+    of no positive among the first 40 n/r samples is below exp(-40), so later places are left out.
+    """
+    places = np.arange(1, min(n - r + 1, 40 * n // r + 1, room) + 1)
+    factors = (n - r - places + 2) / (n - places + 1)
+    factors[:1] = r / n
+    return places, np.cumprod(factors)
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(_FirstPositive):
+    """1/rank of the first positive, 0 if it isn't in the top k
+
+    With "grouped" ties, the rank is the mean rank of the first positive over the orders in which it
+    is in the top k, and 1/rank counts as often as that happens. Without k, it is
+    1/(N_{i-1} + (n + 1)/(r + 1)).
+    """
+
+    names = ("reciprocal_rank", "RR", "recip_rank", "reciprocal_rank_at_#", "RR@#")
+
+    def evaluate_rank(self, rank: Array) -> Array:
+        return 1 / rank
+
+    def average_places(self, above: int, n: int, r: int, room: int) -> float:
+        if self.ties == "expected":
+            return super().average_places(above, n, r, room)
+        if room > n - r:  # all orders have a positive in the top k
+            return 1 / (above + (n + 1) / (r + 1))
+        places, chances = compute_first_places(n, r, room)
+        chance = float(chances.sum())
+        if chance == 0:
+            return 0.0
+        mean_place = float(np.sum(places * chances)) / chance
+        return chance / (above + mean_place)
+
+
+@dataclass(frozen=True)
+class HitRateAtK(_FirstPositive):
+    """1 if a positive is in the top k, else 0"""
+
+    k: float = field()
+    names = ("hit_rate_at_#", "hit_rate_at_k", "HR@#", "hit@#", "hits@#", "success@#", "success #")
+
+    def evaluate_rank(self, rank: Array) -> Array:
+        return np.ones(np.shape(rank))

@@ -1,0 +1,45 @@
+"""Functions of users."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data import Rankings
+from ..points import Array
+from .rule import RowRule
+
+
+@dataclass(frozen=True)
+class GroupFunction(RowRule):
+    """A function of the labels and scores of one group."""
+
+    function: Callable[..., float]
+    name: str
+    greater_is_better: bool = True
+    limits: tuple[float, float] = (-np.inf, np.inf)
+    names = ()
+    needs_positives = False  # it knows what labels mean
+
+    def __post_init__(self) -> None:
+        """Check nothing, because these fields aren't options of a definition."""
+
+    @classmethod
+    def list_options(cls) -> list[str]:
+        return []
+
+    @property
+    def own_name(self) -> str:
+        return self.name
+
+    def values(self, rankings: Rankings) -> Array:
+        assert rankings.group is not None  # as `evaluate` sees to
+        order = np.argsort(rankings.group, kind="stable")
+        ends = np.cumsum(np.bincount(rankings.group, minlength=rankings.n_rankings))[:-1]
+        labels = np.split(rankings.labels[order], ends)
+        scores = np.split(rankings.scores[order], ends)
+        values = [
+            float(self.function(*each)) if each[0].size else np.nan  # nothing was retrieved
+            for each in zip(labels, scores, strict=True)
+        ]
+        return np.where(np.isfinite(values), values, np.nan)

@@ -1,0 +1,83 @@
+"""nDCG, which is about grades."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data import Rankings
+from ..points import Array, Points, rank
+from .rule import RowRule, divide
+
+
+@dataclass(frozen=True)
+class NDCG(RowRule):
+    """The sum of gains, discounted by 1/log2(1 + rank), over the same sum for the best ranking
+
+    The best ranking is that of all judged documents. Tied documents share their mean gain.
+    """
+
+    k: float | None = None
+    gains: str = "linear"
+    names = ("ndcg", "nDCG", "ndcg_at_#", "nDCG@#", "ndcg_cut #")
+    number = "k"
+    typical = "10"
+
+    def compute_gains(self, grades: Array) -> Array:
+        """Return what documents gain: nothing unless their grade is above 0."""
+        gains = np.where(grades > 0, grades, 0.0)  # also instead of nan
+        with np.errstate(over="ignore"):
+            if self.gains == "exponential":
+                gains = np.exp2(gains) - 1
+            if not np.isfinite(gains.sum()):
+                raise ValueError(f"Gains have no finite sum, as of the grade {np.nanmax(grades)}.")
+        return np.asarray(gains)
+
+    def values(self, rankings: Rankings) -> Array:
+        lowest = np.nanmin(rankings.labels, initial=0)
+        if lowest < 0:
+            raise ValueError(f"Grades must not be negative. Got {lowest}.")
+        group, n_groups = rankings.group, rankings.n_rankings
+        gains = self.compute_gains(rankings.labels)
+        points = rank(gains, rankings.scores, None, group, n_groups)
+        judged_group, judged_gains = group, gains
+        if rankings.judged is not None:
+            _check_judged(rankings)
+            judged_group, judged_grades = rankings.judged
+            judged_gains = self.compute_gains(judged_grades)
+        best = rank(judged_gains, judged_gains, None, judged_group, n_groups)
+        k = None if self.k is None else self.compute_cutoffs(points)
+        return divide(add_discounted(points, k), add_discounted(best, k))
+
+
+def _check_judged(rankings: Rankings) -> None:
+    """Refuse counts of judged documents that are below those that were retrieved."""
+    assert rankings.judged is not None
+    assert rankings.group is not None
+    assert rankings.names is not None
+    judged_group, judged_grades = rankings.judged
+    n_groups = rankings.n_rankings
+    for grade in np.unique(rankings.labels[rankings.labels > 0]):
+        found = np.bincount(rankings.group[rankings.labels == grade], minlength=n_groups)
+        judged = np.bincount(judged_group[judged_grades == grade], minlength=n_groups)
+        if (found > judged).any():
+            name = rankings.names[int(np.argmax(found > judged))]
+            raise ValueError(
+                f"n_positives has fewer documents of grade {grade} than y_true for the group "
+                f"{name!r}."
+            )
+
+
+def add_discounted(points: Points, k: Array | None) -> Array:
+    """Add up gains, of which tied documents share the discounts of their ranks in the top k."""
+    above, end = points.above, points.above + points.tied
+    if k is not None:
+        of_points = points.repeat(k)
+        above, end = np.minimum(above, of_points), np.minimum(end, of_points)
+    discounts_above, discounts_to_end = sum_discounts(np.stack((above, end)))
+    return points.sum(points.hits * (discounts_to_end - discounts_above) / points.tied)
+
+
+def sum_discounts(n: Array) -> Array:
+    """Return 1/log2(2) + ... + 1/log2(n + 1) for each n."""
+    discounts = 1 / np.log2(np.arange(2, n.max(initial=0) + 2))
+    return np.append(0, np.cumsum(discounts))[n]

@@ -1,0 +1,260 @@
+"""What a definition is, and what the rest of the package asks of it.
+
+A rule is a definition with its options, as one frozen value. `values` returns one number for each
+ranking, nan for 0/0. The fields of a rule are the options of its metric. Whatever else depends on
+the definition is asked of the rule, so that no other module needs to know which one it has:
+
+========================  =========================================================================
+names                     names, number, typical, own_name
+reading                   is_graded
+weights, ties, k          takes_weights, ties, k, k_counts, grid
+points, devices           needs_every_point, compute_cutoffs, is_mean_precision
+0/0                       choose_worst, undefined_note
+intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
+                          needs_positives, is_capped_by_positives
+a random ranking          average_at_random
+pictures                  curve_title, is_straight, trace
+========================  =========================================================================
+
+A default that would be wrong for some definitions isn't one: the rule then refuses.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import Field, fields
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Integral
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from ..checks import check
+from ..data import Rankings
+from ..points import Array, Points, SortedSamples, from_counts
+
+MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
+
+# How a value varies between samples, which decides how inference finds out how much:
+#   influences  little by small weights, and by sums of what single samples change
+#   top         with the top of the ranking, where one more negative takes one of the places
+#   points      with one or some points of the curve
+#   groups      a ranking has one value, which doesn't tell how much it varies
+VariesBy = Literal["influences", "top", "points", "groups"]
+
+
+def get_fields(rule: Any) -> tuple[Field[Any], ...]:
+    """Return the options of a rule or its class. `fields` refuses Rule, which is no dataclass."""
+    return fields(rule)
+
+
+class Part(NamedTuple):
+    """A part of an area, which is the sum of width * hits/samples over points."""
+
+    width: Array
+    height: Array  # of the area at each point
+    hits: Array
+    samples: Array
+    is_just_above: bool = False  # whether precisions are those just above the points
+
+
+class Trace(NamedTuple):
+    """How the precision-recall curve of a ranking is drawn."""
+
+    first: Array  # the height at recall 0
+    height: Array  # at each point
+    marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
+
+
+class Rule(ABC):
+    """Base class of definitions, which are frozen dataclasses, whose fields are their options.
+
+    It isn't a dataclass itself, so that only the rules that declare them have the options below.
+    """
+
+    names: ClassVar[tuple[str, ...]]  # of the metric, with "#" for its number; the first are ours
+    number: ClassVar[str | None] = None  # the option that is the number in names
+    typical: ClassVar[str]  # a typical number, which lists of names show
+    is_graded: ClassVar[bool]  # whether labels are read as grades
+    takes_weights: bool = True
+    ties: str = "grouped"
+    k: float | None = None
+    k_counts: str | None = None
+    grid: str = "exact"
+    greater_is_better: bool = True
+    limits: tuple[float, float] = (0.0, 1.0)
+    undefined_note: ClassVar[str] = ""  # what a warning of 0/0 adds
+    needs_positives: ClassVar[bool] = True  # whether data without any say nothing
+    is_capped_by_positives: ClassVar[bool] = False  # whether few positives can't reach 1
+    is_straight: ClassVar[bool] = False  # whether its points are joined by straight lines
+
+    def __post_init__(self) -> None:
+        for option in get_fields(self):
+            value = getattr(self, option.name)
+            if value is not None or option.default is not None:  # None is allowed as a default
+                check(**{option.name: value})
+
+    @classmethod
+    def list_options(cls) -> list[str]:
+        return [option.name for option in get_fields(cls)]
+
+    @classmethod
+    def get_default_number(cls) -> Any:
+        """Return the default of the option that is the number in names, MISSING if it has none."""
+        return next(option.default for option in get_fields(cls) if option.name == cls.number)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.list_options()}
+
+    def list_chosen(self) -> dict[str, Any]:
+        """Return the options that don't have their usual value."""
+        usual = {option.name: option.default for option in get_fields(self)}
+        return {name: value for name, value in self.options.items() if value != usual[name]}
+
+    @property
+    def needs_every_point(self) -> bool:
+        """Whether points without positives matter, as for the mean weight of samples."""
+        return self.k_counts == "samples"
+
+    def compute_cutoffs(self, points: Points) -> Array:
+        """Return what k is in each ranking."""
+        assert self.k is not None
+        sizes = points.n_rows if self.k_counts == "samples" else points.mass
+        return compute_k(self.k, sizes, points.has_whole_weights)
+
+    @property
+    def own_name(self) -> str | None:
+        """What users call their function."""
+        return None
+
+    @property
+    def curve_title(self) -> str:
+        """What a precision-recall curve is called whose area is the value, if there is one."""
+        return ""
+
+    @property
+    def is_mean_precision(self) -> bool:
+        """Whether the value is the mean precision at the positives, which devices add up."""
+        return False
+
+    def choose_worst(self) -> float:
+        """Return what counts as the value of a ranking for which it's 0/0."""
+        worst = self.limits[0 if self.greater_is_better else 1]
+        if not np.isfinite(worst):
+            raise ValueError(
+                f"{self.own_name} has no finite value for some groups, and without limits nobody "
+                "knows its worst value. Pass zero_division=."
+            )
+        return worst
+
+    @property
+    @abstractmethod
+    def varies_by(self) -> VariesBy:
+        """How the value varies between samples."""
+
+    def average_at_random(self, samples: SortedSamples, exist: Array) -> Array | None:
+        """Return the mean value of each ranking over all orders of its scores, of which as many are
+        tied as here, or None if there's no formula.
+        """
+        return None
+
+    def _lack(self, what: str, method: str) -> NotImplementedError:
+        """Return the error for a question that the definition doesn't answer."""
+        kind = type(self).__name__
+        return NotImplementedError(f"{kind} doesn't say {what}: define {kind}.{method}.")
+
+
+class PointRule(Rule):
+    """Base class of definitions that are computed from operating points."""
+
+    is_graded = False
+
+    @abstractmethod
+    def values(self, points: Points) -> Array:
+        """Return the value of each ranking, nan for 0/0."""
+
+    def compute_highest(self, points: Points) -> Array:
+        """Return the highest value that each ranking may have, in this sample or in another."""
+        if self.limits != (0.0, 1.0):
+            raise self._lack("what its highest value is", "compute_highest")
+        return np.ones(points.n_rankings)
+
+    def find_parts(self, points: Points) -> list[Part]:
+        """Return the parts of the area, before it's divided by R, if it varies by influences."""
+        raise self._lack("of which parts its area is", "find_parts")
+
+    def compute_used_fraction(self, points: Points) -> Array:
+        """Compute the fraction of the positives of each ranking that its value rests on."""
+        if self.k is None:
+            raise self._lack("on which positives its value rests", "compute_used_fraction")
+        return np.minimum(self.compute_cutoffs(points) / np.maximum(points.n_positives, 1e-300), 1)
+
+    def trace(self, points: Points) -> Trace:
+        """Return the heights of the curve whose area is the value, if it has a `curve_title`."""
+        raise self._lack("how its curve is drawn", "trace")
+
+
+class RowRule(Rule):
+    """Base class of definitions that need the labels or grades of all samples."""
+
+    is_graded = True
+    takes_weights = False
+    varies_by = "groups"
+
+    @abstractmethod
+    def values(self, rankings: Rankings) -> Array:
+        """Return the value of each ranking, nan for 0/0."""
+
+
+# --- answers that several definitions share -------------------------------------------------------
+
+
+def use_all(rule: PointRule, points: Points) -> Array:
+    """Say that a value rests on all positives."""
+    return np.ones(points.n_rankings)
+
+
+def average_tied(rule: PointRule, samples: SortedSamples, exist: Array) -> Array:
+    """Return the mean over all orders of a value that counts hits, which are those of samples that
+    are all tied.
+    """
+    size = np.diff(samples.ends)
+    has_rows = size > 0
+    offsets = np.append(0, np.cumsum(has_rows))
+    tied = from_counts(samples.n_hits[has_rows], size[has_rows], None, True, offsets)
+    return rule.values(tied._replace(n_positives=exist))
+
+
+def divide(part: Array, whole: Array) -> Array:
+    """Divide, with nan for 0/0, and without quotients above 1 from rounding."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.minimum(part / whole, 1.0))
+
+
+def compute_area(points: Points, width: Array, height: Array, whole: Array) -> Array:
+    """Compute sum width * height / whole in each ranking."""
+    return divide(points.sum(width * height), whole)
+
+
+@lru_cache
+def as_fraction(number: float) -> Fraction:
+    """Return a number as the decimal that was written, so that 0.07 is seven hundredths."""
+    return Fraction(str(number))
+
+
+def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
+    """Return the number of samples, or their mass, that a cutoff means in rankings of these sizes.
+
+    A fraction is rounded up to whole samples, unless weights aren't whole.
+    """
+    if isinstance(k, Integral):
+        return np.full(sizes.size, min(int(k), MAX_K))
+    share = as_fraction(k)
+    rounded_up = [
+        max(-(-int(size) * share.numerator // share.denominator), 1) for size in sizes.tolist()
+    ]
+    whole = np.array(rounded_up, dtype=sizes.dtype)
+    if sizes.dtype.kind != "f":
+        return whole
+    exact = np.where(sizes > 0, sizes * float(share), 1.0)
+    return exact if are_whole is None else np.where(are_whole, whole, exact)

@@ -1,0 +1,53 @@
+"""Orders of tied samples: the best, the worst, and the mean over all of them."""
+
+import numpy as np
+
+from ..points import Array, Points
+
+
+def expand_counts(counts: Array) -> tuple[Array, Array]:
+    """Return the index of each count as often as it says, and the place among these, from 0."""
+    index = np.repeat(np.arange(counts.size), counts)
+    starts = np.cumsum(counts) - counts
+    return index, np.arange(index.size) - starts[index]
+
+
+def break_ties(points: Points, ties: str) -> Points:
+    """Split points into one for each positive, if ties are in the best or the worst order."""
+    if ties not in ("best", "worst"):
+        return points
+    point, place = expand_counts(points.hits)
+    above = points.above
+    if ties == "worst":
+        above = above + points.tied - points.hits
+    one = np.ones_like(point)
+    return points._replace(
+        hits=one,
+        tied=one,
+        hits_above=points.hits_above[point] + place,
+        above=above[point] + place,
+        offsets=np.searchsorted(point, points.offsets),
+    )
+
+
+def compute_expected_precision(points: Points, k: Array | None) -> Array:
+    """Compute the mean precision at the positives of each point, over all orders of tied samples.
+
+    Among n samples with r positives that follow t samples with T positives, rank t + j is a
+    positive with probability r/n. It is then preceded by (j-1)(r-1)/(n-1) of the others on average,
+    so the precision there is [T + (j-1)(r-1)/(n-1) + 1]/(t + j). Ranks beyond k contribute 0.
+    """
+    expected = np.where(points.hits > 0, points.precision, 0.0)
+    if k is not None:
+        expected[points.above >= points.repeat(k)] = 0
+    tied = np.flatnonzero((points.hits > 0) & (points.tied > 1))
+    r, n = points.hits[tied], points.tied[tied]
+    point, place = expand_counts(n)
+    rank = points.above[tied][point] + place + 1
+    others = place * ((r - 1) / (n - 1))[point]
+    precision = (points.hits_above[tied][point] + others + 1) / rank
+    if k is not None:
+        last_rank = points.repeat(k)[tied][point]
+        precision[rank > last_rank] = 0
+    expected[tied] = np.bincount(point, precision, tied.size) / n
+    return expected

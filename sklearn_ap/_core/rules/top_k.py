@@ -1,0 +1,165 @@
+"""What is in the top k: AP@k, precision, recall and lift there, and precision at k = R."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..points import Array, Points
+from .rule import PointRule, average_tied, compute_area, divide, use_all
+from .ties import break_ties, compute_expected_precision
+
+
+class Top:
+    """The samples in the top k. A point that k cuts enters in proportion, k'/n_i."""
+
+    def __init__(self, points: Points, k: Array, k_counts: str | None = None):
+        size, above = points.tied, points.above
+        counts_rows = k_counts == "samples" and points.tied_rows is not None
+        if counts_rows:
+            assert points.tied_rows is not None
+            assert points.rows_above is not None
+            size, above = points.tied_rows, points.rows_above
+        part = np.clip(points.repeat(k) - above, 0, size) / size
+        self.hits = points.hits * part  # h of each point
+        self.n_hits = points.sum(self.hits)
+        end = points.above + points.tied * part
+        with np.errstate(invalid="ignore"):  # far below k, all terms are 0
+            precision = (points.hits_above + self.hits) / end
+        self.precision = np.where(part > 0, precision, 0.0)
+        self.k = k
+        if counts_rows:
+            missing = np.maximum(k - points.n_rows, 0)
+            self.k = points.sum(points.tied * part) + missing * _compute_mean_weight(points)
+
+
+def _compute_mean_weight(points: Points) -> Array:
+    """Return the mean weight of the rows in each ranking, or of all for a ranking without rows."""
+    of_all = points.mass.sum() / max(points.n_rows.sum(), 1)
+    mean_weight = np.full(points.n_rankings, of_all or 1.0)
+    np.divide(points.mass, points.n_rows, out=mean_weight, where=points.n_rows > 0)
+    return mean_weight
+
+
+@dataclass(frozen=True)
+class _TopK(PointRule):
+    """Base class of rules that look at the top k."""
+
+    k: float = field()  # without a default, which it would have from its base class
+    ties: str = "grouped"
+    k_counts: str | None = None
+    number = "k"
+    typical = "10"
+    varies_by = "top"
+
+    def take_top(self, points: Points) -> Top:
+        k = self.compute_cutoffs(points)
+        return Top(break_ties(points, self.ties), k, self.k_counts)
+
+
+def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -> Array:
+    """Return what sums of the top k are divided by, 0 if the value is undefined."""
+    if name == "min":
+        return np.minimum(k, n_positives)
+    if name == "k":
+        return np.where(n_positives > 0, k, 0)
+    if name == "hits":
+        return np.where(n_hits > 0, n_hits, n_positives)
+    if name == "relevant":
+        return n_positives
+    raise NotImplementedError(f"denominator={name!r}")  # which checks.py allows
+
+
+@dataclass(frozen=True)
+class AveragePrecisionAtK(_TopK):
+    """AP@k, the sum of h_i p_i over the points in the top k, divided by D.
+
+    At a point that k cuts after k' of its samples, h = r_i k'/n_i, and p = (T_{i-1} + h)/k. D is
+    min(k, R), R, k or the number of hits.
+    """
+
+    denominator: str = "min"
+    names = ("average_precision_at_#", "average_precision_at_k", "AP@k", "AP@#")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.denominator == "hits" and self.ties != "grouped":
+            raise ValueError("denominator='hits' is only defined for ties='grouped'.")
+
+    def values(self, points: Points) -> Array:
+        k = self.compute_cutoffs(points)
+        broken = break_ties(points, self.ties)
+        top = Top(broken, k, self.k_counts)
+        divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
+        if self.ties == "expected":
+            height = compute_expected_precision(points, k)
+            return compute_area(points, points.hits, height, divisor)
+        return compute_area(broken, top.hits, top.precision, divisor)
+
+
+@dataclass(frozen=True)
+class PrecisionAtK(_TopK):
+    """hits/k, where missing ranks are misses"""
+
+    names = ("precision_at_#", "precision_at_k", "P@k", "P@#", "P #", "PPV@#")
+    is_capped_by_positives = True
+    average_at_random = average_tied
+
+    def values(self, points: Points) -> Array:
+        top = self.take_top(points)
+        return np.minimum(top.n_hits / top.k, 1.0)
+
+
+@dataclass(frozen=True)
+class RecallAtK(_TopK):
+    """hits/R, or hits/min(k, R)"""
+
+    denominator: str = "relevant"
+    names = ("recall_at_#", "recall_at_k", "R@k", "R@#", "recall #")
+    average_at_random = average_tied
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.denominator not in ("relevant", "min"):
+            raise ValueError(
+                "The denominator of recall must be 'relevant' or 'min'. "
+                f"Got {self.denominator!r} instead."
+            )
+
+    def values(self, points: Points) -> Array:
+        top = self.take_top(points)
+        divisor = choose_denominator(self.denominator, top.k, points.n_positives, top.n_hits)
+        return divide(top.n_hits, divisor)
+
+
+@dataclass(frozen=True)
+class EnrichmentFactor(_TopK):
+    """The lift, (hits/k) / (R/N)"""
+
+    k: float = 0.01
+    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "EF #", "lift@#")
+    limits = (0.0, np.inf)
+    average_at_random = average_tied
+
+    def values(self, points: Points) -> Array:
+        top = self.take_top(points)
+        # As hits/min(k, R) * N/max(k, R), whose first factor is at most 1 in spite of rounding
+        reached = divide(top.n_hits, np.minimum(top.k, points.n_positives))
+        return reached * (points.mass / np.maximum(top.k, points.n_positives))
+
+    def compute_highest(self, points: Points) -> Array:
+        return np.where(points.mass > 0, points.mass / self.compute_cutoffs(points), 1.0)
+
+
+@dataclass(frozen=True)
+class RPrecision(PointRule):
+    """Precision at k = R"""
+
+    ties: str = "grouped"
+    names = ("r_precision", "R-precision", "Rprec")
+    varies_by = "top"
+    compute_used_fraction = use_all
+    average_at_random = average_tied
+
+    def values(self, points: Points) -> Array:
+        top = Top(break_ties(points, self.ties), points.n_positives)
+        return divide(top.n_hits, points.n_positives)
