@@ -179,8 +179,8 @@ def read_fields(row):
 
 
 def find(ap, name):
-    """Return a function of the package, by its name."""
-    return ap.compat.explain if name == "explain" else getattr(ap, name)
+    """Return a function of the package, by its name, or None if that part was taken away."""
+    return getattr(getattr(ap, "compat", None) if name == "explain" else ap, name, None)
 
 
 def run(ap, name, args, options):

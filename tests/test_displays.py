@@ -1,6 +1,4 @@
-"""Curves and forests: what is drawn, what stands in legends and on axes, and that it fits."""
-
-from types import SimpleNamespace
+"""Curves: what is drawn, what stands in legends and on axes, and that it fits."""
 
 import matplotlib
 import numpy as np
@@ -8,18 +6,15 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_validate
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
+
+from .looks import LONG, STYLES, assert_nothing_is_cut
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 PRECISION, HITS = ap.AveragePrecisionDisplay, ap.HitCurveDisplay
-LONG = {
-    "gradient boosting with calibrated probabilities, v2.1 (October)": "model_b",
-    "a_logistic_regression_with_all_features_and_no_spaces_in_its_name": "model_a",
-}
 
 
 @pytest.fixture(autouse=True)
@@ -238,94 +233,6 @@ def test_what_is_no_curve_is_refused(display_of, options):
         display_of.from_predictions(**{"y_true": [1, 0], "y_score": [0.1, 0.2]} | options)
 
 
-# --- forests --------------------------------------------------------------------------------------
-
-
-def draw_forests():
-    """Yield results, the baseline, the labels of rows, and words of the label of the axis."""
-    payments, models = ap.datasets.load_payments(), {"a": "model_a", "b": "model_b", "c": "amount"}
-    payments["rare"] = payments["fraud"] & (payments["country"] != "PT")
-    data, countries = {"y_true": "fraud", "data": payments}, ["DE", "ES", "FR", "IT", "NL", "PT"]
-    two, metrics = ["model_a", "model_b"], ["AP", "P@1%"]
-    titles = ["Average precision", "Precision at 1%"]
-    table = ap.report(y_score=two, baseline="model_a", by="country", margin=0.05, **data)
-    words = "Average precision: model_b minus model_a\n95% interval, in segments adjusted for 6\n"
-    yield table, "model_a", ["all data", *countries], f"{words}Dotted lines: the margin, 0.05\nThin"
-    names = [f"{title}, {name}" for title in titles for name in "bc"]
-    table = ap.report(y_score=models, baseline="a", metrics=metrics, confidence_level=0.9, **data)
-    yield table, "a", names, "Difference from a\n90% interval, adjusted for 2 comparisons"
-    words = "Value\n95% interval, not adjusted\nGray ticks: a random ranking"
-    yield ap.report(y_score="model_a", metrics=metrics, **data), None, titles, words
-    table = ap.report("rare", "model_a", by="country", data=payments)
-    words = "Average precision: value\n95% interval, in segments adjusted for 5"
-    yield table, None, ["all data", *countries], words
-    pair = ap.compare(y_score_a="model_a", y_score_b="model_b", margin=0.05, **data)
-    words = "Average precision: model_a minus model_b\n95% interval\nDotted lines: the margin"
-    yield pair, "model_b", ["model_a"], words
-    folds = {name: np.random.default_rng(name).random(5) for name in range(3)}
-    table = ap.compare_folds(folds, baseline=1, n_train=4, n_test=1)
-    yield table, 1, ["0", "2"], "Score: difference from 1\n95% interval, adjusted for 2 comparisons"
-
-
-def test_forests():
-    heights = {}
-    for result, baseline, labels, words in draw_forests():
-        _, ax = plt.subplots(subplot_kw={"facecolor": "black"})
-        assert result.plot(ax) is ax
-        rows = [row for row in getattr(result, "rows", [result]) if row.model != baseline]
-        has_baseline, margin = baseline is not None, result.margin
-        assert [text.get_text() for text in ax.get_yticklabels()] == labels
-        assert ax.get_ylim() == (len(labels) - 0.5, -0.5)
-        said = [row.verdict for row in rows] if has_baseline else []
-        assert [text.get_text() for text in ax.texts if text.get_text()] == said
-        assert words in ax.get_xlabel()
-        assert ("margin" in ax.get_xlabel()) == (margin is not None)
-        lines, widths, colors = iter(ax.collections), [], {}
-        marks = [line for line in ax.lines if line.get_marker() == "o"]
-        for place, (row, mark) in enumerate(zip(rows, marks, strict=True)):
-            colors[row.model] = mark.get_color()
-            middle, ends = row.value, [(row.low, row.high)]
-            if has_baseline:
-                middle = row.difference
-            if has_baseline and hasattr(row, "difference_low"):
-                ends = [(row.difference_low, row.difference_high)]
-            if margin is not None:
-                ends = [(row.margin_low, row.margin_high), *ends]
-            for pair in ends:
-                line = next(lines)
-                expected = [[end, end if np.isnan(end) else place] for end in pair]
-                assert np.array_equal(line.get_paths()[0].vertices, expected, equal_nan=True)
-                assert tuple(line.get_color()[0]) == matplotlib.colors.to_rgba(mark.get_color())
-                widths.append(line.get_linewidth()[0])
-            assert np.array_equal(mark.get_xydata(), [[middle, place]], equal_nan=True)
-            is_open = tuple(mark.get_markerfacecolor()) == tuple(ax.get_facecolor())
-            assert is_open == (row.verdict == "unclear")
-        assert next(lines, None) is None
-        assert len({*widths}) == len(ends)  # those for the margin are thinner
-        assert widths[0] <= widths[-1]
-        assert {line.get_color() for line in marks} == {*colors.values()}
-        assert len({*colors.values()}) == (len(colors) if len(rows) > len(colors) else 1)
-        seen = [line for line in ax.lines if not np.isnan(line.get_xdata()[0]) or line in marks]
-        gray = [line for line in seen if line.get_color() == "0.5"]
-        x = [0.0, -margin, margin] if margin else [0.0] * has_baseline
-        chances = [row.chance for row in rows if not has_baseline and row.chance == row.chance]
-        assert [line.get_xdata()[0] for line in gray] == [*chances, *x]
-        assert [line.get_marker() for line in gray] == ["|"] * len(chances) + ["None"] * len(x)
-        assert len(gray) + len(marks) == len(seen)
-        heights[len(rows)] = result.plot().figure.get_figheight()
-    assert 0.2 < (heights[7] - heights[1]) / 6 < 0.5  # inches, in which a line of text fits
-
-
-def test_forest_of_candidates(results):
-    _, X, y = results
-    model, name = make_pipeline(LogisticRegression()), "logisticregression"
-    grid = {f"{name}__C": [0.001, 1], f"{name}__max_iter": [200]}
-    search = GridSearchCV(model, grid, scoring=ap.get_scorer("AP"), cv=10).fit(X, y)
-    ax = ap.compare_folds(search).plot()
-    against = ax.get_xlabel().split("\n")[0].removeprefix("Average precision: difference from ")
-    assert {ax.get_yticklabels()[0].get_text(), against} == {"C=0.001", "C=1"}
-
-
 # --- looks ----------------------------------------------------------------------------------------
 
 
@@ -335,26 +242,13 @@ def draw_pictures():
     yield PRECISION.from_predictions("fraud", LONG, plot_chance_level=True, **data)
     yield HITS.from_predictions("fraud", LONG, fraction_of="lift", **data)
     yield PRECISION.from_predictions("fraud", ["model_a", "model_b"], **data)
-    report = ap.report("fraud", LONG, baseline=next(iter(LONG)), by="country", **data)
-    yield SimpleNamespace(figure_=report.plot().figure)
 
 
-@pytest.mark.parametrize("style", ["default", "dark_background"])
+@pytest.mark.parametrize("style", STYLES)
 def test_nothing_is_cut(style):
     with plt.style.context(style):
         for display in draw_pictures():
-            figure = display.figure_
-            figure.canvas.draw()
-            width, height = figure.get_size_inches()
-            box = figure.get_tightbbox()
-            assert min(box.x0, box.y0) > -0.01
-            assert box.x1 < width + 0.01
-            assert box.y1 < height + 0.01
-            # Lines and text are seen on the background.
-            for line in figure.axes[0].lines:
-                assert matplotlib.colors.to_rgb(line.get_color()) != matplotlib.colors.to_rgb(
-                    figure.axes[0].get_facecolor()
-                )
+            assert_nothing_is_cut(display.figure_)
 
 
 def test_models_of_a_table():

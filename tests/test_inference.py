@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap.inference import compare, confidence_interval
@@ -295,3 +296,45 @@ def test_coverage(n, apart):
         interval = confidence_interval(y, scores)
         found += interval.low <= true <= interval.high
     assert found >= 107
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("metric", ["AP", "11-point", "P@10", "precision_at_recall_0.5"])
+def test_intervals_of_two_equal_classes_are_that_of_one(metric, average):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 200)
+    scores = rng.random(200) + labels / 2
+    one = ap.confidence_interval(labels, scores, metric=metric)
+    both = ap.confidence_interval(
+        np.column_stack([labels, labels]),
+        np.column_stack([scores, scores]),
+        metric=metric,
+        average=average,
+    )
+    assert both.value == pytest.approx(one.value, abs=1e-12)
+    assert both.standard_error == pytest.approx(one.standard_error, rel=1e-9)
+
+
+def test_an_interval_says_how_many_documents_have_a_grade():
+    groups = {"groups": [0, 0, 1, 1]}
+    found = ap.confidence_interval([2, 0, 3, 1], [1, 2, 3, 4], metric="nDCG", **groups)
+    assert found.n_positives == 3
+
+
+def test_an_undefined_group_has_the_worst_value():
+    def error(y_true, y_score):
+        return abs(y_true - y_score).mean() if y_true.any() else np.nan
+
+    limited = ap.metric(error, greater_is_better=False, limits=(0, 9))
+    with pytest.warns(UndefinedMetricWarning):
+        found = confidence_interval([1, 0, 0], [1, 2, 3], metric=limited, groups=[0, 0, 1])
+    assert found.standard_error == pytest.approx(4)
+
+
+@pytest.mark.parametrize("metric", ["RR", "hit rate@2", "nDCG"])
+def test_one_value_of_a_ranking_has_no_interval(metric):
+    with pytest.raises(ValueError, match="whole ranking"):
+        confidence_interval([1, 0, 1], [3.0, 2.0, 1.0], metric=metric)
+    data = {"groups": ["a", "a", "b"], "clusters": [1, 2, 2]}
+    with pytest.raises(ValueError, match="whole groups"):
+        confidence_interval([1, 0, 1], [3.0, 2.0, 1.0], metric=metric, **data)

@@ -89,12 +89,6 @@ def test_documents_without_a_grade_gain_nothing():
     assert NDCG(grades, [1, 2, 3, 4]) == NDCG([2, 0, 1, 0], [1, 2, 3, 4])
 
 
-def test_an_interval_says_how_many_documents_have_a_grade():
-    groups = {"groups": [0, 0, 1, 1]}
-    found = ap.confidence_interval([2, 0, 3, 1], [1, 2, 3, 4], metric="nDCG", **groups)
-    assert found.n_positives == 3
-
-
 def test_a_weighted_mean_counts_the_documents_that_have_a_grade():
     groups = {"groups": [0, 0, 0, 1, 1], "average": "weighted"}
     expected = (1 * 1 / log2(4) + 2 * 1) / 3  # the only one of group 0 is the last of three

@@ -70,10 +70,6 @@ REFUSED = [
     ("METRIC(max, name='top', limits=None)", P, "limits must be"),
     ("METRIC(max, name='top', limits=(1, 0))", P, "limits must be"),
     ("NDCG(Y, np.ones((3, 2)))", V, "y_score must be one column for binary labels"),
-    ("ap.confidence_interval(Y, S, metric='RR')", V, "whole ranking"),
-    ("ap.confidence_interval(Y, S, metric='hit rate@2')", V, "whole ranking"),
-    ("ap.confidence_interval(Y, S, metric='nDCG')", V, "whole ranking"),
-    ("ap.confidence_interval(Y, S, metric='RR', groups=G, clusters=[1, 2, 2])", V, "whole groups"),
     # weights
     ("AP(Y, S, sample_weight=[1, -1, 1])", V, "Negative values in data passed to `sample_weight`, such as -1"),
     ("AP(Y, S, sample_weight=[0, 0, 0])", V, "Sample weights must contain at least one non-zero number"),

@@ -79,9 +79,6 @@ def test_a_function_of_groups_has_its_worst_value():
     limited = ap.metric(error, greater_is_better=False, limits=(0, 9))
     with pytest.warns(UndefinedMetricWarning, match="set to 9.0"):
         assert limited(*data, **groups) == 5
-    with pytest.warns(UndefinedMetricWarning):
-        found = ap.confidence_interval(*data, metric=limited, **groups)
-    assert found.standard_error == pytest.approx(4)
     with pytest.warns(UndefinedMetricWarning, match="set to -1.0"):
         assert ap.metric(error, limits=(-1, 9))(*data, **groups) == 0
 
