@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._core.checks import check, warn_caller
-from ._core.data import read
-from ._core.on_host import rank_samples
-from ._core.points import Array, Points
+from ._core import Array, Points, check, rank_samples, read, warn_caller
 from .metrics import Column
 
-Curve = tuple[Array, Array, Array]
+ThreeArrays = tuple[Array, Array, Array]
 
 
 def interpolated_precision_recall_curve(
@@ -25,7 +22,7 @@ def interpolated_precision_recall_curve(
     n_positives: float | None = None,
     min_grade: float | None = None,
     data: Any = None,
-) -> Curve:
+) -> ThreeArrays:
     """Compute the interpolated precision-recall curve, in the order of scikit-learn's curve.
 
     Parameters
@@ -61,7 +58,9 @@ def interpolated_precision_recall_curve(
     >>> precision
     array([0.66666667, 0.66666667, 1.        , 1.        ])
     """
-    points, scores = _rank(y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data)
+    points, scores = _rank_every_score(
+        y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
+    )
     precision = points.maximum_from_here(points.precision)
     return np.append(precision[::-1], 1.0), _compute_recall(points)[::-1], scores[::-1]
 
@@ -76,7 +75,7 @@ def hit_curve(
     n_positives: float | None = None,
     min_grade: float | None = None,
     data: Any = None,
-) -> Curve:
+) -> ThreeArrays:
     """Compute the hit curve (gains curve): hits against the fraction flagged.
 
     Parameters
@@ -112,7 +111,9 @@ def hit_curve(
     """
     check(fraction_of=fraction_of)
 
-    points, scores = _rank(y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data)
+    points, scores = _rank_every_score(
+        y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
+    )
     mass = max(points.mass[0], 1e-300)
     flagged = _start_at_zero(points.above + points.tied) / mass
     hits = _compute_recall(points)
@@ -124,7 +125,7 @@ def hit_curve(
     return flagged, hits, np.append(np.array([np.inf]), scores)
 
 
-def _rank(
+def _rank_every_score(
     y_true: Column,
     y_score: Column,
     pos_label: float | bool | str,

@@ -9,11 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 
-from ._core.checks import check
-from ._core.data import read
-from ._core.on_host import rank_samples
-from ._core.points import Array, Points
-from ._core.rules import PointRule
+from ._core import NOT_SAID, Array, PointRule, Points, check, rank_samples, read
 from .metrics import Column, Metric
 from .metrics import metric as make_metric
 from .scorers import make_ap_scorer
@@ -132,10 +128,10 @@ class _CurveDisplay:
         y_score: Any = None,
         *,
         metric: str | Metric = "average_precision",
-        pos_label: float | bool | str = 1,
-        sample_weight: Column = None,
-        n_positives: float | None = None,
-        min_grade: float | None = None,
+        pos_label: float | bool | str = NOT_SAID,
+        sample_weight: Column = NOT_SAID,
+        n_positives: float | None = NOT_SAID,
+        min_grade: float | None = NOT_SAID,
         data: Any = None,
         **plot_options: Any,
     ) -> Self:
@@ -170,16 +166,16 @@ class _CurveDisplay:
         display : AveragePrecisionDisplay or HitCurveDisplay
             The display that was drawn.
         """
-        rankings = _read_predictions(
-            y_true,
-            y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            n_positives=n_positives,
-            min_grade=min_grade,
-            data=data,
-        )
-        return cls._trace(rankings, metric, pos_label).plot(**plot_options)
+        passed = {
+            "pos_label": pos_label,
+            "sample_weight": sample_weight,
+            "n_positives": n_positives,
+            "min_grade": min_grade,
+            "data": data,
+        }
+        chosen = make_metric(metric).choose_data(passed)
+        rankings = _read_predictions(y_true, y_score, **chosen)
+        return cls._trace(rankings, metric, chosen["pos_label"]).plot(**plot_options)
 
     @classmethod
     def from_estimator(

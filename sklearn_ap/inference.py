@@ -14,26 +14,43 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core.checks import check
-from ._core.columns import read_column_or_matrix, select_columns
-from ._core.data import Rankings, flatten, read
-from ._core.groups import number_groups
-from ._core.points import Array
-from ._core.rules import Rule
-from ._results.forest import Bar, Forest, plot_forest
-from ._results.tables import Printed, Result, format_ends, format_pvalue, format_value, list_fields
-from ._uncertainty.folds import Folds, read_folds
-from ._uncertainty.law import (
+from ._core import (
+    NOT_SAID,
+    Array,
+    Rankings,
+    Rule,
+    check,
+    flatten,
+    number_groups,
+    read,
+    read_column_or_matrix,
+    select_columns,
+)
+from ._results import (
+    Bar,
+    Forest,
+    Printed,
+    Result,
+    format_ends,
+    format_pvalue,
+    format_value,
+    list_fields,
+    plot_forest,
+)
+from ._uncertainty import (
     ROUNDING,
+    Folds,
+    SamplingUnits,
     TTest,
     Variation,
     compare_fold_scores,
     compare_variations,
     compute_alpha,
     decide_verdict,
+    read_folds,
+    vary,
+    write_count,
 )
-from ._uncertainty.units import Units, count
-from ._uncertainty.variation import vary
 from .exceptions import InvalidParameterError
 from .metrics import Column, Metric, Scores, write_title
 from .metrics import metric as make_metric
@@ -338,7 +355,7 @@ class Question:
 
     def vary(self, model: Any, with_chance: bool = False) -> Variation:
         """Compute the value of a model, and how much it varies."""
-        units = Units(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
+        units = SamplingUnits(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
         rankings, zero_division = self.read(model), self.data["zero_division"]
         return vary(self.metric.rule, rankings, units, zero_division, with_chance=with_chance)
 
@@ -382,7 +399,7 @@ def ask(
 ) -> Question:
     """Read the columns of the data, without samples of weight 0, which don't exist.
 
-    The parameters of `data` are those of `read`, or where these have their defaults, of the metric.
+    The parameters of `data` are those of `read`. What isn't said there is as the metric says.
     """
     data = metric.choose_data(data)
     table = data.pop("data")
@@ -460,14 +477,14 @@ def confidence_interval(
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     clusters: Column = None,
-    average: str | None = "macro",
-    pos_label: float | bool | str = 1,
-    sample_weight: Column = None,
-    zero_division: float | str = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: Any = None,
-    groups: Column = None,
-    min_grade: float | None = None,
+    average: str | None = NOT_SAID,
+    pos_label: float | bool | str = NOT_SAID,
+    sample_weight: Column = NOT_SAID,
+    zero_division: float | str = NOT_SAID,
+    classes: ArrayLike | None = NOT_SAID,
+    n_positives: Any = NOT_SAID,
+    groups: Column = NOT_SAID,
+    min_grade: float | None = NOT_SAID,
     data: Any = None,
     **options: Any,
 ) -> Interval:
@@ -553,20 +570,11 @@ def confidence_interval(
         data=data,
     )
     variation = question.vary("A", with_chance=True)
-    low, high = variation.compute_interval(confidence_level)
     return Interval(
-        value=variation.value,
-        low=low,
-        high=high,
-        standard_error=variation.standard_error,
-        units=variation.units,
+        **variation.describe(confidence_level),
         cost=variation.cost,
         confidence_level=float(confidence_level),
         metric=question.title,
-        basis=variation.basis,
-        chance=variation.chance,
-        n_samples=variation.n_samples,
-        n_positives=variation.n_positives,
         notes=tuple(note_value(question, variation)),
     )
 
@@ -578,7 +586,7 @@ def note_value(question: Question, variation: Variation) -> Iterator[str]:
         if question.clusters is not None:
             word = question.cluster_word
         number = f"{variation.units:.3g}"
-        several = count(2, word).removeprefix("2 ")
+        several = write_count(2, word).removeprefix("2 ")
         few = f"1 {word} is" if number == "1" else f"{number} {several} are"
         yield f"{few} few: with fewer than {_MIN_UNITS}, intervals are very wide."
     if variation.value < variation.chance * (1 - ROUNDING):
@@ -600,14 +608,14 @@ def compare(
     margin: float | None = None,
     confidence_level: float = 0.95,
     clusters: Column = None,
-    average: str | None = "macro",
-    pos_label: float | bool | str = 1,
-    sample_weight: Column = None,
-    zero_division: float | str = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: Any = None,
-    groups: Column = None,
-    min_grade: float | None = None,
+    average: str | None = NOT_SAID,
+    pos_label: float | bool | str = NOT_SAID,
+    sample_weight: Column = NOT_SAID,
+    zero_division: float | str = NOT_SAID,
+    classes: ArrayLike | None = NOT_SAID,
+    n_positives: Any = NOT_SAID,
+    groups: Column = NOT_SAID,
+    min_grade: float | None = NOT_SAID,
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:

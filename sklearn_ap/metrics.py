@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import rules
-from ._core.checks import check
-from ._core.data import DATA_PARAMETERS
-from ._core.evaluate import evaluate
-from ._core.names import Meaning, find_metric, write_name, write_numbered_name
+from ._core import (
+    DATA_PARAMETERS,
+    NOT_SAID,
+    Meaning,
+    check,
+    evaluate,
+    find_metric,
+    rules,
+    write_name,
+    write_numbered_name,
+)
 from .exceptions import InvalidParameterError, UnknownMetricError
 
 Score = Any  # a float, or an array with average=None
@@ -1182,28 +1187,28 @@ class Metric:
         return replace(self, data=data), pos_label if passed is None else passed
 
     def choose_data(self, passed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a call says about the data, and where it has the defaults, what this says."""
-        chosen = dict(passed)
-        for parameter, value in self.data.items():
-            default = DATA_PARAMETERS[parameter]
-            given = passed.get(parameter, default)
-            if given is default or (isinstance(given, str | Real) and given == default):
-                chosen[parameter] = value
-        return chosen
+        """Return what a call says about the data, else what this says, else what is usual.
+
+        A table is the only thing that None doesn't take away.
+        """
+        said = {name: value for name, value in passed.items() if value is not NOT_SAID}
+        if said.get("data") is None:
+            said.pop("data", None)
+        return DATA_PARAMETERS | self.data | said
 
     def __call__(
         self,
         y_true: Column = None,
         y_score: Scores = None,
         *,
-        average: str | None = "macro",
-        pos_label: float | bool | str = 1,
-        sample_weight: Column = None,
-        zero_division: float | str = "warn",
-        classes: ArrayLike | None = None,
-        n_positives: Any = None,
-        groups: Column = None,
-        min_grade: float | None = None,
+        average: str | None = NOT_SAID,
+        pos_label: float | bool | str = NOT_SAID,
+        sample_weight: Column = NOT_SAID,
+        zero_division: float | str = NOT_SAID,
+        classes: ArrayLike | None = NOT_SAID,
+        n_positives: Any = NOT_SAID,
+        groups: Column = NOT_SAID,
+        min_grade: float | None = NOT_SAID,
         data: Any = None,
     ) -> Score:
         """Compute the value.
@@ -1216,8 +1221,8 @@ class Metric:
             Prediction scores, higher for the positive class.
         average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, \
                 data
-            As in the functions of metrics, such as :func:`average_precision_score`. Where they
-            have their defaults, the options of the metric hold.
+            As in the functions of metrics, such as :func:`average_precision_score`. Those that
+            you pass replace the options of the metric.
 
         Returns
         -------

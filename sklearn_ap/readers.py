@@ -11,7 +11,7 @@ from typing import IO, Any, NoReturn
 
 import numpy as np
 
-from ._core.points import Array
+from ._core import Array
 
 Source = str | PathLike[str] | IO[Any]
 
@@ -87,7 +87,7 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
         single = found["score"][rows - n_judged].astype(np.float32).astype(float)
     score = np.clip(single, -_SINGLE_INFINITY, _SINGLE_INFINITY)
     query_rank = np.argsort(np.argsort(queries))
-    order, score = _rank(query_rank[query[rows]], score, documents[document[rows]])
+    order, score = _order_documents(query_rank[query[rows]], score, documents[document[rows]])
     rows = rows[order]
     known = np.flatnonzero(grade >= 0)
     place = pd.Index(pair[known]).get_indexer(pair[rows])  # -1 without a judgment
@@ -104,7 +104,7 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
     return table, n_positives
 
 
-def _rank(query: Array, score: Array, name: Array) -> tuple[Array, Array]:
+def _order_documents(query: Array, score: Array, name: Array) -> tuple[Array, Array]:
     """Return the order by query, falling score and falling name, and the scores in this order, of
     which tied ones are made to differ.
     """

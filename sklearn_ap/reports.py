@@ -11,13 +11,9 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core.checks import check
-from ._core.evaluate import evaluate
-from ._core.points import Array
-from ._results.forest import Bar, Forest
-from ._results.tables import Printed, format_ends, format_pvalue, format_value
-from ._uncertainty.law import TTest, Variation
-from ._uncertainty.units import count_positive_rows
+from ._core import NOT_SAID, Array, check, evaluate
+from ._results import Bar, Forest, Printed, format_ends, format_pvalue, format_value
+from ._uncertainty import TTest, Variation, count_positive_rows
 from .exceptions import NoIntervalError
 from .inference import (
     Claims,
@@ -209,14 +205,14 @@ def report(
     by: Any = None,
     confidence_level: float = 0.95,
     clusters: Column = None,
-    average: str | None = "macro",
-    pos_label: float | bool | str = 1,
-    sample_weight: Column = None,
-    zero_division: float | str = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: Any = None,
-    groups: Column = None,
-    min_grade: float | None = None,
+    average: str | None = NOT_SAID,
+    pos_label: float | bool | str = NOT_SAID,
+    sample_weight: Column = NOT_SAID,
+    zero_division: float | str = NOT_SAID,
+    classes: ArrayLike | None = NOT_SAID,
+    n_positives: Any = NOT_SAID,
+    groups: Column = NOT_SAID,
+    min_grade: float | None = NOT_SAID,
     data: Any = None,
 ) -> Report:
     """Evaluate models by several metrics, and compare them with a baseline, in one table.
@@ -339,7 +335,7 @@ def report(
     fractions = {
         round(row.n_positives / row.n_samples, 3) for row in rows if row.value == row.value
     }
-    if n_segments and groups is None:
+    if n_segments and question.data["groups"] is None:
         notes.insert(0, "All data: segments ranked together.")
     if n_segments and len(fractions) > 1:
         notes.append("Don't compare values between segments: their fractions of positives differ.")
@@ -364,22 +360,13 @@ def list_rows(
     """Yield the row of each model, with intervals that hold for so many parts of the data."""
     level = 1 - (1 - claims.level) / n_parts
     for name, variation in variations.items():
-        low, high = variation.compute_interval(level)
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
             test, verdict = claims.judge(variation, variations[baseline])
         yield ReportRow(
+            **variation.describe(level),
             model=name,
             metric=question.title,
-            n_samples=variation.n_samples,
-            n_positives=variation.n_positives,
-            value=variation.value,
-            low=low,
-            high=high,
-            standard_error=variation.standard_error,
-            units=variation.units,
-            chance=variation.chance,
-            basis=variation.basis,
             difference=test.difference,
             difference_low=test.low,
             difference_high=test.high,

@@ -11,9 +11,7 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._core.data import DATA_PARAMETERS
-from ._core.names import find_metric, list_names
-from ._core.points import Array
+from ._core import DATA_PARAMETERS, Array, find_metric, list_names
 from .exceptions import UnknownMetricError
 from .metrics import Metric, write_call
 from .metrics import metric as make_metric

@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from ._core.checks import check, is_number, warn_caller
-from ._core.data import Rankings, read
-from ._core.on_host import add_existing
-from ._core.points import Array, Points, rank
-from ._core.rules import as_fraction, compute_k, has_reached
-from ._results.tables import Printed, Result, format_ends, format_value
+from ._core import (
+    Array,
+    Points,
+    Rankings,
+    add_existing,
+    check,
+    is_number,
+    rank,
+    read,
+    rules,
+    warn_caller,
+)
+from ._results import Printed, Result, format_ends, format_value
 from .exceptions import InvalidParameterError, NotReachableError
 from .metrics import Column
 
@@ -379,7 +386,7 @@ def _count_top(samples: Rankings, k: float) -> int:
     n = samples.scores.size
     if k > n:
         warn_caller(f"k={k} exceeds the {n:,} samples: all are flagged.")
-    return min(int(compute_k(k, np.array([n]))[0]), n)
+    return min(int(rules.compute_k(k, np.array([n]))[0]), n)
 
 
 # --- targets --------------------------------------------------------------------------------------
@@ -391,6 +398,7 @@ def _choose(
     """Return how many samples the threshold flags that meets the target."""
     is_promise_of_precision = target == "min_precision" and level is not None
     # A promised precision is tested at all points in turn, also those without positives.
+    # Clusters are ranked together.
     points = rank(
         samples.labels, samples.scores, samples.weight, every_point=is_promise_of_precision
     )
@@ -418,7 +426,7 @@ def _find_best(points: Points, target: str, goal: float) -> int:
         whole, worth = points.repeat(points.n_positives), points.precision
     else:
         whole, worth = points.above + points.tied, hits
-    best = np.flatnonzero(has_reached(points, hits, whole, goal) & (points.hits > 0))
+    best = np.flatnonzero(rules.has_reached(points, hits, whole, goal) & (points.hits > 0))
     if not best.size:
         name = target.removeprefix("min_")
         most = _round_down((hits / whole).max())
@@ -441,7 +449,7 @@ def _promise_recall(points: Points, unit: float, goal: float, level: float) -> i
             "sample_weight or confidence_level."
         )
     found, exist = points.cum_hits / unit, points.n_positives[0] / unit
-    alpha = float(1 - as_fraction(level))
+    alpha = float(1 - rules.as_fraction(level))
 
     def is_kept(place: int) -> bool:
         """Whether the chance of finding so many by a lower recall is at most alpha."""
@@ -474,7 +482,7 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
             "A precision is promised only if samples are independent and have the same weight: "
             "leave out clusters and sample_weight, or confidence_level."
         )
-    alpha = float(1 - as_fraction(level))
+    alpha = float(1 - rules.as_fraction(level))
     hits, flagged = points.cum_hits / unit, (points.above + points.tied) / unit
     kept = np.flatnonzero(_keep_precision(hits, flagged, goal, alpha))
     if kept.size:

@@ -222,3 +222,13 @@ def test_each_allowed_word_has_an_exact_value_and_a_name_that_is_read(option):
     for word in CHOICES[option]:
         metric = ap.metric(HAS_OPTION[option], **{option: word})
         assert ap.metric(metric.name) == metric
+
+
+def test_what_a_call_says_holds_also_if_it_is_the_default():
+    y, s = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    zero = ap.metric("AP", pos_label=0)
+    assert zero(y, s) == ap.average_precision_score(y, s, pos_label=0)
+    assert zero(y, s, pos_label=1) == ap.average_precision_score(y, s)
+    separate = ap.metric("AP", average=None)
+    assert separate(y, s, groups=[0, 0, 0, 1, 1]).size == 2
+    assert np.ndim(separate(y, s, groups=[0, 0, 0, 1, 1], average="macro")) == 0

@@ -11,7 +11,7 @@ import sklearn_ap as ap
 from sklearn_ap import compare, confidence_interval
 from sklearn_ap._core.data import flatten, read
 from sklearn_ap._uncertainty import variation
-from sklearn_ap._uncertainty.units import Units
+from sklearn_ap._uncertainty.units import SamplingUnits
 
 SMOOTH = "AP", "envelope AP", "linear"
 AVERAGES = "macro", "micro", "weighted"
@@ -35,7 +35,7 @@ def draw(seed, kind="rows", n=120):
 
 
 def vary(metric, y, s, *, cluster=None, **data):
-    rankings, units = flatten(read(y, s, **data)), Units(len(y), cluster)
+    rankings, units = flatten(read(y, s, **data)), SamplingUnits(len(y), cluster)
     rule = ap.metric(metric).rule
     return variation.vary(rule, rankings, units, "warn")
 

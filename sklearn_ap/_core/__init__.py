@@ -1,0 +1,91 @@
+"""From columns to a value. Other modules import from here alone, which `lint-imports` checks.
+
+What the functions do that users call:
+
+======================  ==========================================================================
+check, is_number        refuse an option whose value isn't allowed; whether it's a number
+warn_caller             warn at the line that called this package
+find_metric, Meaning    what a name such as "P@1%" means: a rule and its options
+write_name, ...         the name of a rule, also with its number apart; names of all metrics
+rules, Rule, PointRule  all definitions, and what each of them answers
+read, Rankings          labels and scores, read and checked
+DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
+rank, rank_samples      operating points: of labels and scores, or of all rankings (`Points`)
+add_existing            how many positives exist, as the caller says
+evaluate                the value of a rule: read, rank, evaluate, average
+======================  ==========================================================================
+
+What only inference and `compat` need, which look at parts of these steps:
+
+======================  ==========================================================================
+DENOMINATORS            what AP@k may be divided by, in words; `write_number` as in names
+select_columns, ...     columns of a table or arrays, before labels are read; numbers of groups
+flatten                 rankings in a matrix, end to end
+SortedSamples           samples in order, from which points with any weights follow
+accumulate              a running sum, or the like, in each ranking
+from_counts             points from counts at falling scores
+check_weights           the weights that a rule needs
+rank_for                the points that a rule needs
+evaluate_rankings       the value of each ranking, nan for 0/0
+fill, weigh, take_mean  the steps of `average_values`, which makes one value of them
+======================  ==========================================================================
+"""
+
+from . import rules
+from .average import average_values, fill, take_mean, weigh
+from .checks import DENOMINATORS, check, is_number, warn_caller
+from .columns import read_column_or_matrix, select_columns
+from .data import DATA_PARAMETERS, NOT_SAID, Rankings, flatten, read
+from .evaluation import evaluate
+from .groups import number_groups
+from .names import (
+    Meaning,
+    find_metric,
+    list_names,
+    write_name,
+    write_number,
+    write_numbered_name,
+)
+from .on_host import add_existing, check_weights, evaluate_rankings, rank_for, rank_samples
+from .points import Array, Points, SortedSamples, accumulate, from_counts, rank
+from .rules import PointRule, Rule
+
+__all__ = [
+    "DATA_PARAMETERS",
+    "DENOMINATORS",
+    "NOT_SAID",
+    "Array",
+    "Meaning",
+    "PointRule",
+    "Points",
+    "Rankings",
+    "Rule",
+    "SortedSamples",
+    "accumulate",
+    "add_existing",
+    "average_values",
+    "check",
+    "check_weights",
+    "evaluate",
+    "evaluate_rankings",
+    "fill",
+    "find_metric",
+    "flatten",
+    "from_counts",
+    "is_number",
+    "list_names",
+    "number_groups",
+    "rank",
+    "rank_for",
+    "rank_samples",
+    "read",
+    "read_column_or_matrix",
+    "rules",
+    "select_columns",
+    "take_mean",
+    "warn_caller",
+    "weigh",
+    "write_name",
+    "write_number",
+    "write_numbered_name",
+]

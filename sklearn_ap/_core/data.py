@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict
+from inspect import signature
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import assert_all_finite
@@ -18,34 +19,6 @@ from .columns import (
 )
 from .groups import add_groups, count_grades, list_judged, number_groups, read_counts
 from .points import Array
-
-
-class Description(TypedDict, total=False):
-    """What a caller of a metric says about the data: parameters of `read`."""
-
-    average: str | None
-    pos_label: Any
-    sample_weight: Any
-    zero_division: Any
-    classes: Any
-    n_positives: Any
-    groups: Any
-    min_grade: Any
-    data: Any
-
-
-# The defaults of these
-DATA_PARAMETERS: dict[str, Any] = {
-    "average": "macro",
-    "pos_label": 1,
-    "sample_weight": None,
-    "zero_division": "warn",
-    "classes": None,
-    "n_positives": None,
-    "groups": None,
-    "min_grade": None,
-    "data": None,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +151,24 @@ def read(
     return _arrange_groups(
         positive, scores, weight, group, names_of_groups, n_positives, average, min_grade, is_graded
     )
+
+
+# The parameters that describe the data, with their defaults: those of `read`, and of no other list
+DATA_PARAMETERS: dict[str, Any] = {
+    name: parameter.default
+    for name, parameter in signature(read).parameters.items()
+    if name not in ("y_true", "y_score", "is_graded")
+}
+
+
+class _NotSaid:
+    """The default of a parameter that is then as the metric says, or else as usual."""
+
+    def __repr__(self) -> str:
+        return "<as the metric says>"
+
+
+NOT_SAID: Any = _NotSaid()
 
 
 def _explain_columns(labels: Array, scores: Array, pos_label: Any) -> str:

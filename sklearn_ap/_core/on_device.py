@@ -5,26 +5,25 @@ each one in the top k, move to the host. The functions are those of the array AP
 but plain labels and scores is copied to the host, and read and refused there.
 """
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from .average import Evaluated
 from .checks import check
 from .columns import to_host
-from .data import Averaging, Description
+from .data import Averaging
 from .points import Array, Points
 from .rules import PointRule, Rule, compute_k
 
 
-def evaluate_on_device(
-    rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]
-) -> Evaluated | None:
+def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
     """Return the value and the number of positives of each column of scores, and their averaging.
 
     Labels are 0 and 1, or -1 and 1. Return None for everything else, which the host evaluates.
     """
-    if not isinstance(rule, PointRule):
+    is_array = hasattr(y_score, "device") and not isinstance(y_score, np.ndarray)
+    if not is_array or not isinstance(rule, PointRule):
         return None
     chosen = {name for name, value in described.items() if value is not None}
     if described.get("pos_label") == 1:
@@ -55,11 +54,6 @@ def evaluate_on_device(
     values = np.concatenate([value for value, _ in columns])
     n_positives = np.concatenate([number for _, number in columns])
     return Evaluated(values, n_positives, Averaging(average=average, kind="classes"))
-
-
-def is_on_device(values: Any) -> bool:
-    """Whether this is an array of another library, which may be on another device."""
-    return hasattr(values, "device") and not isinstance(values, np.ndarray)
 
 
 def find_namespace(array: Any) -> Any:

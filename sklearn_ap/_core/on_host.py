@@ -1,19 +1,17 @@
 """Rankings on the host: read, ranked and evaluated one after another, or all at once."""
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from .average import Evaluated
 from .checks import warn_caller
-from .data import Description, Rankings, read
+from .data import Rankings, read
 from .points import Array, Points, rank
 from .rules import PointRule, RowRule, Rule, compute_k
 
 
-def evaluate_on_host(
-    rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]
-) -> Evaluated:
+def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
     """Read data and evaluate each ranking."""
     rankings = read(y_true, y_score, is_graded=rule.is_graded, **described)
     return Evaluated(*evaluate_rankings(rule, rankings), rankings)
@@ -22,7 +20,7 @@ def evaluate_on_host(
 def evaluate_rankings(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
     """Return the value of each ranking, nan for 0/0, and how many positives it has."""
     if isinstance(rule, PointRule):
-        points = rank_all(rule, rankings)
+        points = rank_for(rule, rankings)
         return rule.values(points), points.n_positives
     assert isinstance(rule, RowRule)
     check_weights(rule, rankings.weight, rankings.n_positives is not None)
@@ -39,7 +37,7 @@ def count_positives(rankings: Rankings) -> Array:
     return np.asarray(np.count_nonzero(is_positive, axis=-1, keepdims=is_positive.ndim == 1))
 
 
-def rank_all(rule: Rule, rankings: Rankings) -> Points:
+def rank_for(rule: Rule, rankings: Rankings) -> Points:
     """Return the operating points of all rankings, for a rule."""
     weight = check_weights(rule, rankings.weight, rankings.n_positives is not None)
     is_one = rankings.group is None and rankings.scores.ndim == 1

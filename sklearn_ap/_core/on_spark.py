@@ -6,13 +6,13 @@ isn't counted here is read into its memory, as any other table. The executors ne
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from .average import Evaluated
 from .checks import check
-from .data import Averaging, Description, read, read_positive
+from .data import Averaging, read, read_positive
 from .on_host import add_existing, check_weights, evaluate_rankings
 from .points import Array, Points, from_counts
 from .rules import PointRule, Rule
@@ -21,14 +21,10 @@ _COLUMNS = {"y_true": "y", "y_score": "s", "sample_weight": "w", "groups": "g"}
 _NUMBERS = ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double")
 
 
-def is_of_spark(table: Any) -> bool:
-    return type(table).__module__.startswith("pyspark.")
-
-
-def evaluate_on_spark(
-    rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]
-) -> Evaluated | None:
+def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated | None:
     """Return the values of a rule, or None if the rows have to be read."""
+    if not type(described.get("data")).__module__.startswith("pyspark."):
+        return None
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": described.get("sample_weight"), "groups": described.get("groups")}
     named = {role: column for role, column in columns.items() if column is not None}

@@ -1,0 +1,53 @@
+"""How much a value varies between samples. Other modules import from here alone.
+
+============================  ====================================================================
+SamplingUnits, vary           sampling units, and how much a value varies between samples
+Variation                     what is known of that: deviations, from which all else follows
+TTest, compare_variations     what a sample tells about the difference of two models
+compare_fold_scores           what the folds of a cross-validation tell about it
+decide_verdict                "better", "worse", "equivalent" and so on
+compute_alpha, ROUNDING       what p has to be below, and what differences have to be above
+Folds, read_folds             the scores of a search, or of several ways to train
+write_count                   a number with its word, such as "3 queries"
+count_positive_rows           how many positives results name
+============================  ====================================================================
+
+docs/how_sure.md has the rules in words, and law.py says which function has which. Words in here:
+
+- u, `units`: as many equal sampling units with positives would say as much.
+- c, `lacking`: which fraction of the population a sample may lack by chance.
+- K, `cost`: what one more negative above all others would cost.
+- e, `excess`: how much more that negative weighs than a positive.
+- `lone`: the part of a mean that rests on fewer than two equal units.
+- `strata`: the positives in each cluster, if clusters with and without any are kept apart.
+- `exist`: how many positives there are, found or not.
+"""
+
+from .folds import Folds, read_folds
+from .law import (
+    ROUNDING,
+    TTest,
+    Variation,
+    compare_fold_scores,
+    compare_variations,
+    compute_alpha,
+    decide_verdict,
+)
+from .units import SamplingUnits, count_positive_rows, write_count
+from .variation import vary
+
+__all__ = [
+    "ROUNDING",
+    "Folds",
+    "SamplingUnits",
+    "TTest",
+    "Variation",
+    "compare_fold_scores",
+    "compare_variations",
+    "compute_alpha",
+    "count_positive_rows",
+    "decide_verdict",
+    "read_folds",
+    "vary",
+    "write_count",
+]

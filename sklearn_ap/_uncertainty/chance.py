@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from .._core.average import fill, take_mean, weigh
-from .._core.data import Rankings
-from .._core.points import Array, SortedSamples
-from .._core.rules import PointRule
+from .._core import Array, PointRule, Rankings, SortedSamples, fill, take_mean, weigh
 
 
 def compute_chance(

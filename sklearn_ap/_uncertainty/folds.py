@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.points import Array
-from .._core.rules import Rule
+from .._core import Array, Rule
 from ..metrics import Metric, capitalize, write_title
 from ..metrics import metric as make_metric
 
@@ -110,7 +109,7 @@ def choose_single(scoring: Any, metric: str | Metric | None) -> str | Metric:
     """Return what the only score of a search is called."""
     if not isinstance(scoring, str | Metric):
         return "score" if metric is None else metric
-    if metric is not None and identify(metric) != identify(scoring):
+    if metric is not None and find_rule(metric) != find_rule(scoring):
         raise ValueError(f"The search has the scores of {scoring!r}. Got metric={metric!r}.")
     return scoring
 
@@ -121,7 +120,7 @@ def choose_name(names: Sequence[str], metric: str | Metric | None, what: str) ->
         return names[0]
     if isinstance(metric, str) and metric in names:
         return metric
-    same = [name for name in names if metric is not None and identify(name) == identify(metric)]
+    same = [name for name in names if metric is not None and find_rule(name) == find_rule(metric)]
     if not same:
         raise ValueError(
             f"{what} has the scores of {[*names]}: pass one of them as metric=. Got {metric!r}."
@@ -129,7 +128,7 @@ def choose_name(names: Sequence[str], metric: str | Metric | None, what: str) ->
     return same[0]
 
 
-def identify(metric: str | Metric) -> Rule | str:
+def find_rule(metric: str | Metric) -> Rule | str:
     """Return the rule that a metric is, or the name of one that isn't ours."""
     if isinstance(metric, Metric):
         return metric.rule
@@ -165,7 +164,7 @@ def check_ratio(ratio: float | None) -> float:
     return ratio
 
 
-def list_rows(part: Any) -> Array:
+def read_rows(part: Any) -> Array:
     """Return the rows of the training or test part of a fold, which are indices or a mask."""
     rows = np.asarray(part)
     return np.flatnonzero(rows) if rows.dtype == bool else np.sort(rows)
@@ -173,8 +172,8 @@ def list_rows(part: Any) -> Array:
 
 def compute_ratio(train: Sequence[Any], test: Sequence[Any]) -> float:
     """Compute n_test/n_train of folds."""
-    n_train = sum(list_rows(part).size for part in train)
-    n_test = sum(list_rows(part).size for part in test)
+    n_train = sum(read_rows(part).size for part in train)
+    n_test = sum(read_rows(part).size for part in test)
     return n_test / n_train
 
 
@@ -202,7 +201,7 @@ def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float
         raise ValueError("All folds need a finite score.")
     for each in folds[1:]:
         pairs = zip(each["test"], folds[0]["test"], strict=True)
-        if not all(np.array_equal(list_rows(test), list_rows(first)) for test, first in pairs):
+        if not all(np.array_equal(read_rows(test), read_rows(first)) for test, first in pairs):
             raise ValueError("The ways have different folds. Pass the same cv to cross_validate.")
     if ratio is None and len(folds) == len(scores):
         ratio = compute_ratio(folds[0]["train"], folds[0]["test"])

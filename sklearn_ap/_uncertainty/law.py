@@ -19,12 +19,12 @@ Influences, u at a cutoff, and K, the cost of one more negative, are in variatio
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit, logit, stdtr, stdtrit
 
-from .._core.points import Array
+from .._core import Array
 
 ROUNDING = 1e-12  # of values: relative differences below this are rounding errors
 _FOLD_NOISE = 1e-3  # folds whose differences vary by less, as a fraction of these, are equal
@@ -113,6 +113,12 @@ class Variation:
             high = max(high, value + lacking * (1 - value))
         low, high = max(low - self.bias / width, 0.0), min(high, 1.0)
         return min(least + low * width, self.value), max(least + high * width, self.value)
+
+    def describe(self, level: float) -> dict[str, Any]:
+        """Return the value with its interval, and what these rest on, as results have it."""
+        low, high = self.compute_interval(level)
+        names = ("value", "standard_error", "units", "chance", "basis", "n_samples", "n_positives")
+        return {"low": low, "high": high} | {name: getattr(self, name) for name in names}
 
     def _compute_logit_interval(
         self, value: float, width: float, level: float

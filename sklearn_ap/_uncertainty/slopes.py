@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.points import Array, Points
-from .._core.rules import PointRule
+from .._core import Array, PointRule, Points
 
 
 class Slopes(NamedTuple):

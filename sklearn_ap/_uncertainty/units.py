@@ -9,16 +9,20 @@ from functools import cached_property
 
 import numpy as np
 
-from .._core.average import average_values
-from .._core.data import Rankings
-from .._core.on_host import add_existing, check_weights
-from .._core.points import Array, SortedSamples
-from .._core.rules import PointRule
+from .._core import (
+    Array,
+    PointRule,
+    Rankings,
+    SortedSamples,
+    add_existing,
+    average_values,
+    check_weights,
+)
 from ..exceptions import NoIntervalError
 
 
 @dataclass(frozen=True)
-class Units:
+class SamplingUnits:
     """The sampling units, which are rows, or clusters of rows."""
 
     n_rows: int
@@ -47,7 +51,7 @@ class Units:
         return np.repeat(unit, times) if rankings.group is None else np.tile(unit, times)
 
 
-def count(number: int, what: str) -> str:
+def write_count(number: int, what: str) -> str:
     """Write a number and what it counts, such as "3,522 accounts"."""
     if number == 1:
         return f"1 {what}"
@@ -89,7 +93,7 @@ def sort_samples(rankings: Rankings) -> SortedSamples:
 # --- units of rows --------------------------------------------------------------------------------
 
 
-class Evaluation:
+class SampledRankings:
     """The values of rankings whose sampling units are rows or clusters of rows.
 
     There is one ranking, or several whose mean is taken, such as classes. Positives that weren't
@@ -97,7 +101,7 @@ class Evaluation:
     """
 
     def __init__(
-        self, rule: PointRule, rankings: Rankings, units: Units, zero_division: float | str
+        self, rule: PointRule, rankings: Rankings, units: SamplingUnits, zero_division: float | str
     ) -> None:
         self.rule, self.rankings, self.units = rule, rankings, units
         self.n_rankings = rankings.n_rankings
@@ -135,7 +139,7 @@ class Evaluation:
         if zero_division != zero_division:  # nan leaves out rankings without positives
             counted = np.where(self.n_positives == 0, 0, counted)
         self.fractions = counted / counted.sum()  # the mean is the sum of fraction * value
-        self.is_mean = bool(np.count_nonzero(counted) > 1)
+        self.has_several = bool(np.count_nonzero(counted) > 1)
 
     def _weigh_unscored(self, found: Array) -> Array:
         """Compute the mean weight of the positives that were scored in each ranking, or for a
@@ -189,17 +193,17 @@ class Evaluation:
 
     def find_lone(self, n_equal: Array) -> Array:
         """Return the parts of a mean that rest on fewer than two equal units, and 0 for others."""
-        return np.where(self.is_mean & (n_equal < 2), self.fractions * self.values, 0.0)
+        return np.where(self.has_several & (n_equal < 2), self.fractions * self.values, 0.0)
 
     def describe_basis(self, n_equal: float) -> str:
         """Say what the value rests on, such as "3,522 accounts, 200 with positives"."""
-        basis = count(int(self.count_units_in_each().sum()), "positive")
+        basis = write_count(int(self.count_units_in_each().sum()), "positive")
         if self.units.cluster is not None:
-            clusters = count(self.n_units, self.units.cluster_word)
+            clusters = write_count(self.n_units, self.units.cluster_word)
             basis = f"{clusters}, {self.n_with_positives:,} with positives"
         if self.n_rankings > 1:
             word = self.units.group_word if self.rankings.kind == "groups" else "class"
-            basis = f"{count(self.n_rankings, word)}, {basis}"
+            basis = f"{write_count(self.n_rankings, word)}, {basis}"
         if n_equal < 30 and n_equal < 0.95 * self.n_with_positives:
             basis += f", worth {n_equal:.0f} equal ones"
         return basis

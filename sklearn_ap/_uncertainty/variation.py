@@ -15,16 +15,33 @@ from functools import lru_cache
 
 import numpy as np
 
-from .._core.average import average_values, fill, weigh
-from .._core.data import Rankings
-from .._core.on_host import evaluate_rankings, rank_all
-from .._core.points import Array, Points, SortedSamples, from_counts
-from .._core.rules import PointRule, Rule, Step
+from .._core import (
+    Array,
+    PointRule,
+    Points,
+    Rankings,
+    Rule,
+    SortedSamples,
+    average_values,
+    evaluate_rankings,
+    fill,
+    from_counts,
+    rank_for,
+    rules,
+    weigh,
+)
 from ..exceptions import NoIntervalError
 from .chance import compute_chance
 from .law import Variation, count_equal
 from .slopes import Slopes, compute_slopes
-from .units import Evaluation, Units, check_units, count, count_positive_rows, sort_samples
+from .units import (
+    SampledRankings,
+    SamplingUnits,
+    check_units,
+    count_positive_rows,
+    sort_samples,
+    write_count,
+)
 
 # By simulation: a first-order bias of 1 is 1.5 with the higher orders, which few positives have
 _BIAS_FACTOR = 1.5
@@ -55,7 +72,7 @@ def unbias(deviations: Array, n_units: int) -> Array:
 def vary(
     rule: Rule,
     rankings: Rankings,
-    units: Units,
+    units: SamplingUnits,
     zero_division: float | str,
     *,
     with_chance: bool = False,
@@ -72,14 +89,14 @@ def vary(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
-    evaluation = Evaluation(rule, rankings, units, zero_division)
+    sampled = SampledRankings(rule, rankings, units, zero_division)
     chance = np.nan
     if with_chance:
-        exist = evaluation.n_positives
-        chance = compute_chance(rule, rankings, evaluation.samples, exist, zero_division)
+        exist = sampled.n_positives
+        chance = compute_chance(rule, rankings, sampled.samples, exist, zero_division)
     if rule.varies_by == "influences":
-        return _vary_by_influence(evaluation, chance)
-    return _vary_by_resamples(evaluation, chance)
+        return _vary_by_influence(sampled, chance)
+    return _vary_by_resamples(sampled, chance)
 
 
 # --- groups as units ------------------------------------------------------------------------------
@@ -89,7 +106,7 @@ def _vary_groups(
     rule: Rule,
     rankings: Rankings,
     unit: Array,
-    units: Units,
+    units: SamplingUnits,
     zero_division: float | str,
     with_chance: bool,
 ) -> Variation:
@@ -97,7 +114,7 @@ def _vary_groups(
     perfect = most = np.ones(rankings.n_rankings)  # the best values, in this sample and in others
     chance = np.nan
     if isinstance(rule, PointRule):
-        points = rank_all(rule, rankings)
+        points = rank_for(rule, rankings)
         values, n_positives = rule.values(points), points.n_positives
         if rule.k is not None:
             perfect = evaluate_perfect(rule, points)
@@ -120,12 +137,12 @@ def _vary_groups(
     deviations = np.bincount(unit, fractions * (values - fractions @ values))
     check_units(deviations.size)
 
-    basis = count(values.size, units.group_word if rankings.names is not None else "row")
+    basis = write_count(values.size, units.group_word if rankings.names is not None else "row")
     n_with_positives = int(np.count_nonzero(n_positives[is_counted]))
     if n_with_positives < values.size and rule.needs_positives:
         basis += f", {n_with_positives:,} with positives"
     if deviations.size < values.size:
-        basis += f", {count(deviations.size, units.cluster_word)}"
+        basis += f", {write_count(deviations.size, units.cluster_word)}"
     highest = float(fractions @ np.maximum(most, values))
     return Variation(
         value=value,
@@ -144,77 +161,77 @@ def _vary_groups(
 # --- rows or clusters as units --------------------------------------------------------------------
 
 
-def _vary_by_influence(evaluation: Evaluation, chance: float) -> Variation:
+def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     """Vary the value of a smooth rule, or a mean of its values, by the influences of samples."""
-    rule, points, values = evaluation.rule, evaluation.points, evaluation.values
-    slopes = compute_slopes(rule, points, values, np.zeros(evaluation.n_rankings))
-    negative_weight = weigh_negative(evaluation, slopes)
-    excess = compute_excess(evaluation, negative_weight)
+    rule, points, values = sampled.rule, sampled.points, sampled.values
+    slopes = compute_slopes(rule, points, values, np.zeros(sampled.n_rankings))
+    negative_weight = weigh_negative(sampled, slopes)
+    excess = compute_excess(sampled, negative_weight)
     if excess.any():
         slopes = compute_slopes(rule, points, values, excess)
-    n_equal = evaluation.count_equal_in_mean()
+    n_equal = sampled.count_equal_in_mean()
     # In each ranking, sum (1 - T/N) / (u N) over its positives, where u counts all units with any
-    u = np.maximum(evaluation.count_units_in_each(), 1)
-    biases = slopes.lifts * evaluation.n_positives / u
-    bias = float(_BIAS_FACTOR * evaluation.fractions @ biases) if evaluation.is_mean else 0.0
-    is_one = evaluation.rankings.group is None and not evaluation.n_unscored.any()
-    has_strata = is_one and evaluation.units.cluster is not None
-    strata = evaluation.positive_masses[1] if has_strata else None
+    u = np.maximum(sampled.count_units_in_each(), 1)
+    biases = slopes.lifts * sampled.n_positives / u
+    bias = float(_BIAS_FACTOR * sampled.fractions @ biases) if sampled.has_several else 0.0
+    is_one = sampled.rankings.group is None and not sampled.n_unscored.any()
+    has_strata = is_one and sampled.units.cluster is not None
+    strata = sampled.positive_masses[1] if has_strata else None
     return Variation(
-        value=evaluation.value,
-        deviations=compute_deviations(evaluation, slopes),
+        value=sampled.value,
+        deviations=compute_deviations(sampled, slopes),
         units=max(n_equal, 1.0),
-        basis=evaluation.describe_basis(n_equal),
-        cost=compute_cost(evaluation, negative_weight),
+        basis=sampled.describe_basis(n_equal),
+        cost=compute_cost(sampled, negative_weight),
         bias=bias,
-        lone=evaluation.find_lone(evaluation.count_equal_in_each()),
+        lone=sampled.find_lone(sampled.count_equal_in_each()),
         strata=strata,
         chance=chance,
-        n_samples=evaluation.units.n_rows,
-        n_positives=count_positive_rows(evaluation.rankings),
+        n_samples=sampled.units.n_rows,
+        n_positives=count_positive_rows(sampled.rankings),
     )
 
 
-def _vary_by_resamples(evaluation: Evaluation, chance: float) -> Variation:
+def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
     """Vary the value of any rule, or a mean of its values, by resamples of the units."""
-    rule, points = evaluation.rule, evaluation.points
-    n_equal, n_equal_in_each = evaluation.count_equal_in_mean(), evaluation.count_equal_in_each()
-    used_fraction = float(rule.compute_used_fraction(points)[evaluation.fractions > 0].max())
+    rule, points = sampled.rule, sampled.points
+    n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
+    used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
     cost, perfect, most = 0.0, 1.0, 1.0
     if rule.varies_by == "top":
-        perfect, most = compute_best(evaluation, n_equal_in_each)
+        perfect, most = compute_best(sampled, n_equal_in_each)
     else:  # influences on AP say how negatives rank together
-        values = np.nan_to_num(Step().values(points))
-        slopes = compute_slopes(Step(), points, values, np.zeros(evaluation.n_rankings))
-        cost = compute_cost(evaluation, weigh_negative(evaluation, slopes))
-    resampled = Resampling(evaluation).evaluate()
+        values = np.nan_to_num(rules.Step().values(points))
+        slopes = compute_slopes(rules.Step(), points, values, np.zeros(sampled.n_rankings))
+        cost = compute_cost(sampled, weigh_negative(sampled, slopes))
+    resampled = Resampling(sampled).evaluate()
     return Variation(
-        value=evaluation.value,
+        value=sampled.value,
         deviations=_compute_deviations_of_resamples(resampled),
         units=max(n_equal * used_fraction, 1.0),
-        basis=evaluation.describe_basis(n_equal),
+        basis=sampled.describe_basis(n_equal),
         limits=(0.0, most),
         perfect=perfect,
         cost=cost,
-        lone=evaluation.find_lone(n_equal_in_each),
+        lone=sampled.find_lone(n_equal_in_each),
         resampled=resampled,
         chance=chance,
-        n_samples=evaluation.units.n_rows,
-        n_positives=count_positive_rows(evaluation.rankings),
+        n_samples=sampled.units.n_rows,
+        n_positives=count_positive_rows(sampled.rankings),
     )
 
 
-def compute_best(evaluation: Evaluation, n_equal: Array) -> tuple[float, float]:
+def compute_best(sampled: SampledRankings, n_equal: Array) -> tuple[float, float]:
     """Return what perfect rankings would have, in this sample, and in one with more positives.
 
     With a fraction f of positives here, one in 40 samples has exp(1.96 sqrt((1 - f)/u)) times as
     many positives.
     """
-    fractions, values = evaluation.fractions, evaluation.values
-    perfect = evaluate_perfect(evaluation.rule, evaluation.points)
-    f = np.minimum(evaluation.n_positives / np.maximum(evaluation.points.mass, 1), 1)
+    fractions, values = sampled.fractions, sampled.values
+    perfect = evaluate_perfect(sampled.rule, sampled.points)
+    f = np.minimum(sampled.n_positives / np.maximum(sampled.points.mass, 1), 1)
     more = np.exp(1.96 * np.sqrt((1 - f) / np.maximum(n_equal, 1)))
-    most = np.maximum(np.minimum(perfect * more, evaluation.rule.limits[1]), values)
+    most = np.maximum(np.minimum(perfect * more, sampled.rule.limits[1]), values)
     return float(fractions @ np.maximum(perfect, values)), float(fractions @ most)
 
 
@@ -228,43 +245,43 @@ def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array
     return np.where(points.n_positives > 0, losses, 0.0)
 
 
-def compute_cost(evaluation: Evaluation, negative_weight: Array) -> float:
+def compute_cost(sampled: SampledRankings, negative_weight: Array) -> float:
     """Compute K: what the mean would lose if one more negative ranked first, in the ranking in
     which that costs most.
     """
-    losses = compute_losses(evaluation.rule, evaluation.points, evaluation.values, negative_weight)
-    return float(np.max(evaluation.fractions * losses))
+    losses = compute_losses(sampled.rule, sampled.points, sampled.values, negative_weight)
+    return float(np.max(sampled.fractions * losses))
 
 
-def compute_usual_weight(evaluation: Evaluation, label: bool) -> Array:
+def compute_usual_weight(sampled: SampledRankings, label: bool) -> Array:
     """Compute sum w^2 / sum w over the samples with this label in each ranking, or if it has none,
     over all samples of all rankings.
     """
-    n, mass = evaluation.n_rankings, evaluation.mass
-    if evaluation.weight is None:
+    n, mass = sampled.n_rankings, sampled.mass
+    if sampled.weight is None:
         return np.ones(n)
-    w = mass * (evaluation.is_positive == label)
-    sums = np.bincount(evaluation.group, w, n)
-    squares = np.bincount(evaluation.group, w * mass, n)
+    w = mass * (sampled.is_positive == label)
+    sums = np.bincount(sampled.group, w, n)
+    squares = np.bincount(sampled.group, w * mass, n)
     of_all = np.average(mass, weights=mass)
     return np.where(sums > 0, squares / np.maximum(sums, 1e-300), of_all)
 
 
-def weigh_negative(evaluation: Evaluation, slopes: Slopes) -> Array:
+def weigh_negative(sampled: SampledRankings, slopes: Slopes) -> Array:
     """Compute what the negative in K weighs in each ranking: sum w^2 / sum w of its negatives.
 
     The negatives of a unit C may rank together. So their usual weight is multiplied by
     sum_C (sum_C s)^2 / sum s^2, where s are the influences of negatives. If no negative is above a
     positive, s is 0, and the weight is the mean of the total weight of a unit's negatives.
     """
-    usual = compute_usual_weight(evaluation, label=False)
-    if evaluation.units_are_samples:
+    usual = compute_usual_weight(sampled, label=False)
+    if sampled.units_are_samples:
         return usual
-    n, (ranking, pair) = evaluation.n_rankings, evaluation.pairs
-    s = np.where(evaluation.is_positive, 0, spread_slopes(evaluation, slopes) * evaluation.mass)
+    n, (ranking, pair) = sampled.n_rankings, sampled.pairs
+    s = np.where(sampled.is_positive, 0, spread_slopes(sampled, slopes) * sampled.mass)
     together = np.bincount(ranking, np.bincount(pair, s, ranking.size) ** 2, n)
-    apart = np.bincount(evaluation.group, s**2, n)
-    negatives = np.bincount(pair, evaluation.mass * ~evaluation.is_positive, ranking.size)
+    apart = np.bincount(sampled.group, s**2, n)
+    negatives = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
     n_with_negatives = np.maximum(np.bincount(ranking, negatives > 0, n), 1)
     factor = np.bincount(ranking, negatives, n) / n_with_negatives / usual
     return np.asarray(usual * np.divide(together, apart, out=factor, where=apart > 0))
@@ -273,49 +290,49 @@ def weigh_negative(evaluation: Evaluation, slopes: Slopes) -> Array:
 # --- influences of samples ------------------------------------------------------------------------
 
 
-def compute_excess(evaluation: Evaluation, negative_weight: Array) -> Array:
+def compute_excess(sampled: SampledRankings, negative_weight: Array) -> Array:
     """Compute e, how much more the negative in K weighs than the positives' sum w^2 / sum w.
 
     In groups and micro averages, e is 0, so that influences are derivatives.
     """
-    are_groups = evaluation.rankings.kind == "groups" and evaluation.n_rankings > 1
-    if are_groups or evaluation.is_micro:
-        return np.zeros(evaluation.n_rankings)
-    positive_weight = compute_usual_weight(evaluation, label=True)
+    are_groups = sampled.rankings.kind == "groups" and sampled.n_rankings > 1
+    if are_groups or sampled.is_micro:
+        return np.zeros(sampled.n_rankings)
+    positive_weight = compute_usual_weight(sampled, label=True)
     return np.asarray(np.maximum(negative_weight - positive_weight * (1 + 1e-9), 0))
 
 
-def compute_deviations(evaluation: Evaluation, slopes: Slopes) -> Array:
+def compute_deviations(sampled: SampledRankings, slopes: Slopes) -> Array:
     """Return the deviation of the mean for each unit, and each positive that wasn't scored."""
-    values, fractions = evaluation.values, evaluation.fractions
-    influence = spread_slopes(evaluation, slopes)
-    if evaluation.weight is not None:
-        influence = influence * evaluation.mass
-    if evaluation.n_rankings > 1:
-        influence = influence * fractions[evaluation.group]
-    drift = np.zeros(evaluation.n_rankings)
-    if evaluation.rankings.average == "weighted":  # a positive also raises the fraction R / sum R
-        drift = (values - fractions @ values) / evaluation.n_positives.sum()
-        influence = influence + drift[evaluation.group] * evaluation.is_positive * evaluation.mass
+    values, fractions = sampled.values, sampled.fractions
+    influence = spread_slopes(sampled, slopes)
+    if sampled.weight is not None:
+        influence = influence * sampled.mass
+    if sampled.n_rankings > 1:
+        influence = influence * fractions[sampled.group]
+    drift = np.zeros(sampled.n_rankings)
+    if sampled.rankings.average == "weighted":  # a positive also raises the fraction R / sum R
+        drift = (values - fractions @ values) / sampled.n_positives.sum()
+        influence = influence + drift[sampled.group] * sampled.is_positive * sampled.mass
     deviations = influence
-    if evaluation.n_rankings > 1 or not evaluation.units_are_samples:
-        deviations = np.bincount(evaluation.unit, influence, evaluation.n_units)
-    if evaluation.n_unscored.any():
+    if sampled.n_rankings > 1 or not sampled.units_are_samples:
+        deviations = np.bincount(sampled.unit, influence, sampled.n_units)
+    if sampled.n_unscored.any():
         # Unscored weight raises R alone, which lowers the value by v/R.
-        per_weight = drift - fractions * values / np.maximum(evaluation.n_positives, 1e-300)
+        per_weight = drift - fractions * values / np.maximum(sampled.n_positives, 1e-300)
         # Their number n may have a fraction: ceil(n) deviations have squares that add up to n.
-        share = evaluation.n_unscored / np.maximum(evaluation.n_unscored_units, 1)
-        unscored = per_weight * (np.sqrt(share) * evaluation.unscored_weight)
-        deviations = np.append(deviations, np.repeat(unscored, evaluation.n_unscored_units))
+        share = sampled.n_unscored / np.maximum(sampled.n_unscored_units, 1)
+        unscored = per_weight * (np.sqrt(share) * sampled.unscored_weight)
+        deviations = np.append(deviations, np.repeat(unscored, sampled.n_unscored_units))
     check_units(deviations.size)
     return unbias(deviations, deviations.size)
 
 
-def spread_slopes(evaluation: Evaluation, slopes: Slopes) -> Array:
+def spread_slopes(sampled: SampledRankings, slopes: Slopes) -> Array:
     """Return the influence of each sample on its ranking, for each unit of its weight."""
-    samples, points = evaluation.samples, evaluation.points
+    samples, points = sampled.samples, sampled.points
     n_scores, n_points = samples.score_starts.size, points.tied.size
-    kept = np.arange(n_scores) if evaluation.rule.needs_every_point else samples.scores_with_hits
+    kept = np.arange(n_scores) if sampled.rule.needs_every_point else samples.scores_with_hits
     is_point = np.zeros(n_scores, dtype=bool)
     is_point[kept] = True
     # The point of each distinct score, or the next one below it in its ranking
@@ -362,58 +379,58 @@ def draw_blocks(n_units: int) -> tuple[Array, Array]:
 
 
 class Resampling:
-    """Resamples of the sampling units of an evaluation.
+    """Resamples of the sampling units of rankings.
 
     Many units are drawn in random blocks, which leaves the variance of sums as it is. Samples are
     sorted once. Then only their counts change.
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self.evaluation = evaluation
-        check_units(evaluation.n_units + int(evaluation.n_unscored_units.sum()))
-        block_of_unit, self.times = draw_blocks(evaluation.n_units)
-        self.block = block_of_unit[evaluation.unit]  # of each sample
+    def __init__(self, sampled: SampledRankings) -> None:
+        self.sampled = sampled
+        check_units(sampled.n_units + int(sampled.n_unscored_units.sum()))
+        block_of_unit, self.times = draw_blocks(sampled.n_units)
+        self.block = block_of_unit[sampled.unit]  # of each sample
         self.n_blocks = self.times.shape[1]
         rng = np.random.default_rng(1)
-        number = rng.poisson(evaluation.n_unscored, (_N_RESAMPLES, evaluation.n_rankings))
-        self.unscored = (number * evaluation.unscored_weight).ravel()  # their mass
+        number = rng.poisson(sampled.n_unscored, (_N_RESAMPLES, sampled.n_rankings))
+        self.unscored = (number * sampled.unscored_weight).ravel()  # their mass
 
     def evaluate(self) -> Array:
         """Return the mean value of each resample, nan of a single ranking without positives."""
-        evaluation, n = self.evaluation, self.evaluation.n_rankings
+        sampled, n = self.sampled, self.sampled.n_rankings
         points = self._make_points()
         n_positives = points.n_positives + self.unscored
-        values = evaluation.rule.values(points._replace(n_positives=n_positives))
+        values = sampled.rule.values(points._replace(n_positives=n_positives))
         # The value of a class or group without positives is a convention, so it doesn't vary.
-        fixed = np.full(1, np.nan) if n == 1 else evaluation.values
+        fixed = np.full(1, np.nan) if n == 1 else sampled.values
         values = np.where(n_positives > 0, values, np.tile(fixed, _N_RESAMPLES))
         values, R = values.reshape(_N_RESAMPLES, n), n_positives.reshape(_N_RESAMPLES, n)
-        if evaluation.rankings.average != "weighted":
-            return np.asarray(values @ evaluation.fractions)
+        if sampled.rankings.average != "weighted":
+            return np.asarray(values @ sampled.fractions)
         return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
 
     def _make_points(self) -> Points:
         """Return the points of all resamples, whose rankings are held end to end."""
-        evaluation, samples = self.evaluation, self.evaluation.samples
+        sampled, samples = self.sampled, self.sampled.samples
         n_reachable = self._count_reachable()
         if n_reachable is not None:
             samples = samples.take_top(n_reachable)
-        cell, offsets = number_cells(samples, evaluation.rule)
+        cell, offsets = number_cells(samples, sampled.rule)
         n_cells, block = int(offsets[-1]), self.block[samples.order]
         masses, is_whole = [samples.is_hit, None], True
-        if evaluation.weight is not None:
-            weight = evaluation.weight[samples.order]
+        if sampled.weight is not None:
+            weight = sampled.weight[samples.order]
             masses, is_whole = [weight * samples.is_hit, weight, None], weight.dtype.kind == "i"
         hits, total, *n_rows = self._sum_cells(block, cell, n_cells, masses)
         offsets = offsets[:-1] + n_cells * np.arange(_N_RESAMPLES)[:, np.newaxis]
         offsets = np.append(offsets, n_cells * _N_RESAMPLES)
         points = from_counts(hits, total, n_rows[0] if n_rows else None, is_whole, offsets)
-        points = points.take(np.flatnonzero(total if evaluation.rule.needs_every_point else hits))
+        points = points.take(np.flatnonzero(total if sampled.rule.needs_every_point else hits))
         if n_reachable is None:
             return points
         # R and N also count the samples that no cutoff reaches.
-        masses = [evaluation.is_positive, None]
-        sums = self._sum_cells(self.block, evaluation.group, evaluation.n_rankings, masses)
+        masses = [sampled.is_positive, None]
+        sums = self._sum_cells(self.block, sampled.group, sampled.n_rankings, masses)
         return points._replace(n_positives=sums[0], mass=sums[1], n_rows=sums[1])
 
     def _count_reachable(self) -> Array | None:
@@ -421,12 +438,12 @@ class Resampling:
         nearly all may as well be kept. The first k samples are on average k of a resample, with a
         variance of k (1 + k/n_blocks).
         """
-        evaluation, rule = self.evaluation, self.evaluation.rule
-        if rule.k is None or evaluation.weight is not None or not evaluation.units_are_samples:
+        sampled, rule = self.sampled, self.sampled.rule
+        if rule.k is None or sampled.weight is not None or not sampled.units_are_samples:
             return None
-        k = rule.compute_cutoffs(evaluation.points).astype(float)
+        k = rule.compute_cutoffs(sampled.points).astype(float)
         n_reachable = (k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100).astype(np.int64)
-        return None if (n_reachable > evaluation.points.n_rows / 2).any() else n_reachable
+        return None if (n_reachable > sampled.points.n_rows / 2).any() else n_reachable
 
     def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
         """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""

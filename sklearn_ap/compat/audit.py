@@ -16,11 +16,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
-from .._core.checks import warn_caller
-from .._core.names import write_name
-from .._core.points import Array
-from .._core.rules import GroupFunction
-from .._results.tables import Record
+from .._core import Array, warn_caller, write_name
+from .._results import Record
 from ..metrics import Metric
 from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
@@ -69,7 +66,7 @@ class Finding:
         return f"{ASPECTS[self.aspect]}: {self.finding}"
 
 
-class Comparison:
+class Agreement:
     """What the function did, compared with what a definition says, by aspect."""
 
     def __init__(self, log: Log, recognition: Recognition, meant: Hypothesis) -> None:
@@ -383,7 +380,7 @@ def audit(
     search = Search(log)
     if meant is not None:
         as_meant = Recognition(search.find_order(meant))
-        compared = Comparison(log, as_meant, meant)
+        compared = Agreement(log, as_meant, meant)
         if not compared.differences:
             name = start_sentence(meant.name)
             title = f"{name}, as expected: the same in {compared.n_equal:,} rankings."
@@ -391,10 +388,10 @@ def audit(
     recognition = search.recognize()
     found = recognition.found
     own = Hypothesis(DEFINITIONS["step"]) if found is None else found.meant
-    compared = Comparison(log, recognition, own)
+    compared = Agreement(log, recognition, own)
     title = compared.write_title()
     if meant is not None:
-        compared = Comparison(log, recognition, meant)
+        compared = Agreement(log, recognition, meant)
         is_alike = found is not None and found.phrase == found.name
         if is_alike and own.definition.rule == meant.definition.rule:
             title = f"{start_sentence(meant.name)}, except:"
@@ -408,7 +405,7 @@ def audit(
 def _read_metric(metric: str | Metric) -> Hypothesis:
     made = metric if isinstance(metric, Metric) else make_metric(metric)
     options = {*made.data} - {"zero_division"}
-    if options or isinstance(made.rule, GroupFunction) or not isinstance(made.rule, AnyRule):
+    if options or made.rule.own_name or not isinstance(made.rule, AnyRule):
         raise ValueError(
             f"An audit calls the function with one ranking of labels 0 and 1, and {metric!r} is "
             f"a metric with {' and '.join(sorted(options)) or 'a function of its own'}."
@@ -421,7 +418,7 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
 
 
 def _conclude(
-    compared: Comparison,
+    compared: Agreement,
     title: str,
     scorer: ScorerAsFunction | None,
     is_right: bool,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.points import Array
+from .._core import Array
 
 # What is examined, the most serious first, and how a sentence says where a function differs
 ASPECTS = {

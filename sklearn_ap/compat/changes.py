@@ -11,8 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from .._core.data import Rankings
-from .._core.points import Array
+from .._core import Array, Rankings
 from .definitions import predict_labels
 
 

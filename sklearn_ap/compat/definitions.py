@@ -11,15 +11,19 @@ from functools import partial
 
 import numpy as np
 
-from .._core import rules
-from .._core.checks import DENOMINATORS, check
-from .._core.data import Rankings
-from .._core.names import write_number
-from .._core.on_host import rank_samples
-from .._core.points import Array, Points, accumulate
-from .._core.rules import PointRule, RowRule
+from .._core import (
+    DENOMINATORS,
+    Array,
+    Points,
+    Rankings,
+    accumulate,
+    check,
+    rank_samples,
+    rules,
+    write_number,
+)
 
-AnyRule = PointRule | RowRule
+AnyRule = rules.PointRule | rules.RowRule
 AVERAGE_PRECISION = "average precision"
 OTHER_METRIC = "another metric of rankings"
 OF_LABELS = "a metric of predicted labels"
@@ -49,7 +53,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Formula(PointRule):
+class Formula(rules.PointRule):
     """A definition without a metric of its own."""
 
     function: Callable[[Points], Array]
@@ -66,7 +70,7 @@ class Formula(PointRule):
 
 
 @dataclass(frozen=True)
-class OfLabels(RowRule):
+class OfLabels(rules.RowRule):
     """A metric of predicted labels, from the numbers of hits, false alarms, misses and the rest."""
 
     function: Callable[[Array, Array, Array, Array], Array]
@@ -94,7 +98,7 @@ def predict_labels(scores: Array) -> Array:
 
 def compute_values(rule: AnyRule, rankings: Rankings, points: Points) -> Array:
     """Return the value of each ranking, nan for 0/0, from its samples or its points."""
-    return rule.values(rankings) if isinstance(rule, RowRule) else rule.values(points)
+    return rule.values(rankings) if isinstance(rule, rules.RowRule) else rule.values(points)
 
 
 def rank_every_point(rankings: Rankings) -> Points:

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from textwrap import wrap
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.average import take_mean, weigh
-from .._core.data import Description, Rankings, flatten, read
-from .._core.points import Array, Points
-from .._results.tables import Record
+from .._core import Array, Points, Rankings, flatten, read, take_mean, weigh
+from .._results import Record
 from ..exceptions import InvalidParameterError
 from ..metrics import Column, Scores
 from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities
@@ -344,7 +342,7 @@ class Evaluator:
         return reported
 
 
-def read_data(y_true: Any, y_score: Any, **described: Unpack[Description]) -> Evaluator:
+def read_data(y_true: Any, y_score: Any, **described: Any) -> Evaluator:
     if described["average"] is None:
         raise InvalidParameterError("average must be a way to average. Got None instead.")
     rankings, every_row = flatten(read(y_true, y_score, **described)), None

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.data import Rankings
-from .._core.points import Array
-from .._results.tables import Record
+from .._core import Array, Rankings
+from .._results import Record
 from ..exceptions import InvalidParameterError
 from ..metrics import Column, Scores
 from .changes import UNKNOWN_ORDER, list_changes
@@ -328,7 +327,9 @@ def find_matches(
             names = tuple(join_words(each.name, change.words) for each in plainest)
             peers = [peer for each in plainest for peer in peers_of.get(each, ())]
             tools = name_tools(peers) if change == _AS_IT_IS else ()
-            chance = compute_chance(tried, value, rarity, 10.0**-decimals / abs(of_one - of_zero))
+            chance = compute_coincidence(
+                tried, value, rarity, 10.0**-decimals / abs(of_one - of_zero)
+            )
             written = float(change.apply(np.array(value)))
             matches.append(Match(written, names, tools, rarity, chance, written, written))
     return sorted(matches, key=lambda match: match.rarity)
@@ -356,7 +357,7 @@ def list_parts(reported: Reported) -> set[str]:
     return parts - {""}
 
 
-def compute_chance(tried: Sequence[Tried], value: float, rarity: int, unit: float) -> float:
+def compute_coincidence(tried: Sequence[Tried], value: float, rarity: int, unit: float) -> float:
     """Return which fraction of the numbers near a value match something as common, with as many
     decimals, so how likely a match is for a number that comes from elsewhere.
     """

@@ -11,9 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from .._core import rules
-from .._core.checks import DENOMINATORS
-from .._core.points import Array, Points
+from .._core import DENOMINATORS, Array, Points, rules
 from . import definitions
 from .changes import round_to
 from .definitions import Definition, Formula

@@ -11,9 +11,7 @@ from math import nan
 
 import numpy as np
 
-from .._core.checks import DENOMINATORS
-from .._core.data import Rankings
-from .._core.points import Array, Points
+from .._core import DENOMINATORS, Array, Points, Rankings
 from . import definitions, mistakes
 from .calls import Call, Log, draw_rankings, name_aspect, write_value
 from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change

@@ -1,0 +1,21 @@
+"""From data to a value: rank where the data are, evaluate a rule, and average over rankings."""
+
+from typing import Any
+
+from .average import average_values
+from .on_device import evaluate_on_device
+from .on_host import evaluate_on_host
+from .on_spark import evaluate_on_spark
+from .rules import Rule
+
+# Elsewhere than on the host, some data are evaluated where they are. For others, these return None.
+_ELSEWHERE = (evaluate_on_device, evaluate_on_spark)
+
+
+def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Any:
+    """Return the value of a rule, or with average=None one for each ranking."""
+    evaluated = None
+    for evaluate_there in _ELSEWHERE:
+        evaluated = evaluated or evaluate_there(rule, y_true, y_score, **described)
+    evaluated = evaluated or evaluate_on_host(rule, y_true, y_score, **described)
+    return average_values(rule, *evaluated, described.get("zero_division", "warn"))

@@ -1,0 +1,68 @@
+"""What definitions answer when the rest of the package asks, and that none forgets to."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap._core import PointRule, rank, rules
+
+Y = np.random.default_rng(0).random(60) < 0.4
+S = np.random.default_rng(1).random(60) + Y / 2
+POINTS = rank(Y, S)
+
+
+def make(kind, **options):
+    """Return a rule with a typical number, if it has any."""
+    number = {} if kind.number is None else {kind.number: eval(kind.typical)}
+    return kind(**{**number, **options})
+
+
+RULES = [make(kind) for kind in rules.RULES]
+RULES += [make(kind, ties="best") for kind in rules.RULES if "ties" in kind.list_options()]
+RULES += [rules.Interpolated(), rules.RecallAtK(3, denominator="min")]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_every_rule_answers_what_inference_asks(rule):
+    if rule.is_graded:
+        assert rule.varies_by == "groups"
+        return
+    assert np.shape(rule.compute_highest(POINTS)) == (1,)
+    if rule.varies_by == "influences":
+        height = sum(part.height for part in rule.find_parts(POINTS))
+        assert (POINTS.hits * height).sum() / Y.sum() == pytest.approx(rule.values(POINTS)[0])
+    elif rule.varies_by != "groups":
+        assert 0 < rule.compute_used_fraction(POINTS)[0] <= 1
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_every_rule_with_a_curve_draws_it(rule):
+    if rule.curve_title:
+        first, height, _ = rule.trace(POINTS)
+        assert first.shape == (1,)
+        assert height.shape == POINTS.hits.shape
+    elif not rule.is_graded and type(rule) is not rules.Step:
+        with pytest.raises(NotImplementedError, match="how its curve is drawn"):
+            rule.trace(POINTS)
+
+
+class Forgets(PointRule):
+    """A definition that only knows its value."""
+
+    def values(self, points):
+        return np.ones(points.n_rankings)
+
+
+def test_what_a_new_definition_forgets_is_an_error():
+    with pytest.raises(TypeError, match="varies_by"):
+        Forgets()
+
+    class Says(Forgets):
+        varies_by = "points"
+        limits = (0.0, 2.0)
+
+        def __post_init__(self):
+            pass
+
+    for question in ("find_parts", "compute_used_fraction", "compute_highest", "trace"):
+        with pytest.raises(NotImplementedError, match=f"define Says.{question}"):
+            getattr(Says(), question)(POINTS)
