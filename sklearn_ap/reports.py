@@ -12,22 +12,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import NOT_SAID, Array, check, evaluate
-from ._results import Bar, Forest, Printed, format_ends, format_pvalue, format_value
-from ._uncertainty import TTest, Variation, count_positive_rows
-from .exceptions import NoIntervalError
-from .inference import (
-    Claims,
+from ._results import (
+    Bar,
     Drawable,
-    Question,
-    ask,
-    count_family,
+    Forest,
+    Printed,
     describe_chance,
     describe_margin,
-    find_best,
+    format_ends,
     format_level,
+    format_pvalue,
+    format_value,
+)
+from ._uncertainty import (
+    Claims,
+    Question,
+    TTest,
+    Variation,
+    ask,
+    count_family,
+    count_positive_rows,
+    find_best,
     name_models,
     note_margin,
 )
+from .exceptions import NoIntervalError
 from .metrics import Column
 from .metrics import metric as make_metric
 

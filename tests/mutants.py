@@ -30,6 +30,7 @@ TESTS = {  # the files that one would open for a module
     "_core/rules": ["points", "groups", *VALUES],
     "_uncertainty/chance": ["variation"],
     "_results/forest": ["forest"],
+    "_uncertainty/questions": ["inference", "reports"],
     "_uncertainty/law": ["law", "folds", "inference"],
     "_results/tables": ["reports"],
     "_uncertainty/slopes": ["variation"],

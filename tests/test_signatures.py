@@ -9,6 +9,8 @@ import sklearn_ap as ap
 from sklearn_ap import metrics
 from sklearn_ap._core.data import DATA_PARAMETERS, NOT_SAID
 
+from .test_every_function import GROUPED, NEEDED
+
 FUNCTIONS = {name: getattr(ap, name) for name in ap.__all__}
 if hasattr(ap, "compat"):
     FUNCTIONS |= {name: getattr(ap.compat, name) for name in ap.compat.__all__}
@@ -45,10 +47,9 @@ def test_a_metric_passes_each_of_them_on_by_its_name(name, monkeypatch):
         return y_true, y_score, data
 
     monkeypatch.setattr(metrics, "evaluate", note)
-    own = {"precision_at_recall_score": {"min_recall": 0.5}}
-    own["recall_at_precision_score"] = {"min_precision": 0.5}
+    own = {each: value for each, value in NEEDED.get(name, {}).items() if each not in GROUPED}
     passed = {each: object() for each in DATA_PARAMETERS if each not in LACKS.get(name, [])}
-    assert FUNCTIONS[name](1, 2, **own.get(name, {}), **passed) == (1, 2, passed)
+    assert FUNCTIONS[name](1, 2, **own, **passed) == (1, 2, passed)
 
 
 @pytest.mark.parametrize("name", OF_DATA)

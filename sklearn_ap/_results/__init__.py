@@ -3,18 +3,22 @@
 ======================  ==========================================================================
 Record, Result          base classes of results, the second one of those that are tables
 Printed                 a table: blocks of rows with headings, and lines below
-Forest, Bar             intervals, which `plot_forest` draws one below another
+Drawable, Forest, Bar   a result whose intervals are drawn as bars, one below another
 format_value, ...       numbers, ends of intervals and p-values as text
+describe_margin, ...    what a margin means, and what a random ranking has
 list_fields             the fields of a result as a dict
 ======================  ==========================================================================
 """
 
-from .forest import Bar, Forest, plot_forest
+from .forest import Bar, Drawable, Forest
 from .tables import (
     Printed,
     Record,
     Result,
+    describe_chance,
+    describe_margin,
     format_ends,
+    format_level,
     format_pvalue,
     format_value,
     list_fields,
@@ -22,13 +26,16 @@ from .tables import (
 
 __all__ = [
     "Bar",
+    "Drawable",
     "Forest",
     "Printed",
     "Record",
     "Result",
+    "describe_chance",
+    "describe_margin",
     "format_ends",
+    "format_level",
     "format_pvalue",
     "format_value",
     "list_fields",
-    "plot_forest",
 ]

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .tables import Result
+
 _MAX_LABEL = 36  # characters in a line beside a bar
 _MAX_TITLE = 60  # characters in a line below the axis
 _GRAY = "0.5"  # which is seen on white and on black
@@ -37,6 +39,17 @@ class Forest:
     n_compared: int = 1
     n_segments: int = 0
     is_difference: bool = True
+
+
+class Drawable(Result):
+    """A result whose intervals can be drawn as bars."""
+
+    def _draw(self) -> Forest:
+        raise NotImplementedError
+
+    def plot(self, ax: Any = None) -> Any:
+        """Plot the intervals as rows, and return the axes of Matplotlib."""
+        return plot_forest(self._draw(), ax)
 
 
 def plot_forest(forest: Forest, ax: Any = None) -> Any:

@@ -168,3 +168,19 @@ def format_pvalue(pvalue: float) -> str:
         return "<0.001"
     text = f"{pvalue:.3f}"
     return f"<{text}" if pvalue < float(text) in (0.1, 0.05, 0.01) else text
+
+
+def format_level(level: float) -> str:
+    return f"{100 * level:.6g}%"
+
+
+def describe_chance(chance: float) -> str:
+    return "" if np.isnan(chance) else f", random {format_value(chance)}"
+
+
+def describe_margin(margin: float, rows: Sequence[Any]) -> list[str]:
+    """Say what verdicts about a margin mean, and what they rest on."""
+    lines = [f"Margin: {margin:g}. No better means: not better by {margin:g} or more."]
+    if any(row.least_margin > 0 for row in rows):
+        lines.append("Verdicts about it rest on wider intervals: rare cases may be missing here.")
+    return lines

@@ -8,6 +8,11 @@ compare_fold_scores           what the folds of a cross-validation tell about it
 decide_verdict                "better", "worse", "equivalent" and so on
 compute_alpha, ROUNDING       what p has to be below, and what differences have to be above
 Folds, read_folds             the scores of a search, or of several ways to train
+ask, Question                 models, read, and what is asked of each of them
+name_models, name_pair        the names of models in a call
+Claims, check_margin          what is said about differences, and how surely
+count_family, note_margin     for how many it holds at once; if no margin can be shown
+find_best, find_highest       the best model; MIN_UNITS are few for an interval
 write_count                   a number with its word, such as "3 queries"
 count_positive_rows           how many positives results name
 ============================  ====================================================================
@@ -33,20 +38,44 @@ from .law import (
     compute_alpha,
     decide_verdict,
 )
+from .questions import (
+    MIN_UNITS,
+    Claims,
+    Question,
+    ask,
+    check_margin,
+    count_family,
+    find_best,
+    find_highest,
+    name_models,
+    name_pair,
+    note_margin,
+)
 from .units import SamplingUnits, count_positive_rows, write_count
 from .variation import vary
 
 __all__ = [
+    "MIN_UNITS",
     "ROUNDING",
+    "Claims",
     "Folds",
+    "Question",
     "SamplingUnits",
     "TTest",
     "Variation",
+    "ask",
+    "check_margin",
     "compare_fold_scores",
     "compare_variations",
     "compute_alpha",
+    "count_family",
     "count_positive_rows",
     "decide_verdict",
+    "find_best",
+    "find_highest",
+    "name_models",
+    "name_pair",
+    "note_margin",
     "read_folds",
     "vary",
     "write_count",
