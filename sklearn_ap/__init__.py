@@ -1,11 +1,11 @@
 """Average precision in each of its definitions, as functions and scorers for scikit-learn."""
 
 from . import boosting, compat, datasets, exceptions, readers
+from ._core import Metric, metric
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
 from .inference import compare, compare_folds, confidence_interval
 from .metrics import (
-    Metric,
     average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
@@ -13,7 +13,6 @@ from .metrics import (
     hit_rate_at_k_score,
     interpolated_average_precision_score,
     mean_average_precision_score,
-    metric,
     ndcg_score,
     precision_at_k_score,
     precision_at_recall_score,

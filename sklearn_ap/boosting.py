@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .metrics import Metric
-from .metrics import metric as make_metric
+from ._core import Metric
+from ._core import metric as make_metric
 
 # XGBoost maximizes metrics whose names begin like these, and minimizes all others.
 _MAXIMIZED = ("auc", "map", "ndcg", "pre")

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._core import Array, Points, check, rank_samples, read, warn_caller
-from .metrics import Column
+from ._core import Array, Column, Points, check, rank_samples, read, warn_caller
 
 ThreeArrays = tuple[Array, Array, Array]
 

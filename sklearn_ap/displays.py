@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 
-from ._core import NOT_SAID, Array, PointRule, Points, check, rank_samples, read
-from .metrics import Column, Metric
-from .metrics import metric as make_metric
+from ._core import NOT_SAID, Array, Column, Metric, PointRule, Points, check, rank_samples, read
+from ._core import metric as make_metric
 from .scorers import make_ap_scorer
 
 _N_GRID = 501  # places at which curves of folds are averaged

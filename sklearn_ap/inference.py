@@ -15,7 +15,13 @@ from numpy.typing import ArrayLike
 
 from ._core import (
     NOT_SAID,
+    Column,
+    Metric,
+    Scores,
     check,
+)
+from ._core import (
+    metric as make_metric,
 )
 from ._results import (
     Bar,
@@ -53,8 +59,6 @@ from ._uncertainty import (
     read_folds,
     write_count,
 )
-from .metrics import Column, Metric, Scores
-from .metrics import metric as make_metric
 
 _USUAL_FREEDOM = 9  # of ten folds
 

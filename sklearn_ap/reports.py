@@ -11,7 +11,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, check, evaluate
+from ._core import NOT_SAID, Array, Column, check, evaluate
+from ._core import metric as make_metric
 from ._results import (
     Bar,
     Drawable,
@@ -37,8 +38,6 @@ from ._uncertainty import (
     note_margin,
 )
 from .exceptions import NoIntervalError
-from .metrics import Column
-from .metrics import metric as make_metric
 
 _MAX_SEGMENTS = 200  # more are hardly segments, but numbers or ids
 

@@ -11,10 +11,9 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._core import DATA_PARAMETERS, Array, find_metric, list_names
+from ._core import DATA_PARAMETERS, Array, Metric, find_metric, list_names, write_call
+from ._core import metric as make_metric
 from .exceptions import UnknownMetricError
-from .metrics import Metric, write_call
-from .metrics import metric as make_metric
 
 __all__ = ["get_scorer", "get_scorer_names", "make_ap_scorer"]
 

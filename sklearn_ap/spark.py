@@ -9,7 +9,7 @@ from pyspark.ml.param import Param, Params
 from pyspark.ml.param.shared import HasLabelCol, HasRawPredictionCol, HasWeightCol
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 
-from .metrics import metric as make_metric
+from ._core import metric as make_metric
 
 __all__ = ["MetricEvaluator"]
 

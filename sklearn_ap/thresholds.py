@@ -13,6 +13,7 @@ from scipy.special import betainc, betaincinv
 
 from ._core import (
     Array,
+    Column,
     Points,
     Rankings,
     add_existing,
@@ -25,7 +26,6 @@ from ._core import (
 )
 from ._results import Printed, Result, format_ends, format_value
 from .exceptions import InvalidParameterError, NotReachableError
-from .metrics import Column
 
 # Of tests of precision. 20 negatives at the very top stop all of four, and each more costs alpha.
 _N_STARTS = 6

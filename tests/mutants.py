@@ -25,6 +25,7 @@ TESTS = {  # the files that one would open for a module
     "_uncertainty/folds": ["folds"],
     "_core/groups": ["groups", "columns", "ndcg", "refusals"],
     "_core/names": ["names", "laws", "refusals"],
+    "_core/objects": ["names", "refusals"],
     "_core/points": ["points", "groups", *VALUES],
     "_core/average": ["undefined", "groups", *VALUES],
     "_core/rules": ["points", "groups", *VALUES],

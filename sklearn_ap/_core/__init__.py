@@ -5,10 +5,13 @@ What the functions do that users call:
 ======================  ==========================================================================
 check, is_number        refuse an option whose value isn't allowed; whether it's a number
 warn_caller             warn at the line that called this package
-find_metric, Meaning    what a name such as "P@1%" means: a rule and its options
-write_name, ...         the name of a rule, also with its number apart; names of all metrics
+metric, Metric          a metric and its options as one object, by name or from a function
+write_title, ...        its name as a title, or as the call that makes it
+find_metric, ...        what a name such as "P@1%" means; the names of all metrics, and of a rule
+Column, Score, Scores   types of parameters and values
 rules, Rule, PointRule  all definitions, and what each of them answers
 read, Rankings          labels and scores, read and checked
+check_groups            refuse a mean over groups without any
 DATA_PARAMETERS         the parameters of `read` with their defaults; NOT_SAID leaves one out
 rank, rank_samples      operating points: of labels and scores, or of all rankings (`Points`)
 add_existing            how many positives exist, as the caller says
@@ -38,54 +41,18 @@ from .columns import read_column_or_matrix, select_columns
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, flatten, read
 from .evaluation import evaluate
 from .groups import number_groups
-from .names import (
-    Meaning,
-    find_metric,
-    list_names,
-    write_name,
-    write_number,
-    write_numbered_name,
+from .names import find_metric, list_names, write_name, write_number
+from .objects import (
+    Column,
+    Metric,
+    Score,
+    Scores,
+    capitalize,
+    check_groups,
+    metric,
+    write_call,
+    write_title,
 )
 from .on_host import add_existing, check_weights, evaluate_rankings, rank_for, rank_samples
 from .points import Array, Points, SortedSamples, accumulate, from_counts, rank
 from .rules import PointRule, Rule
-
-__all__ = [
-    "DATA_PARAMETERS",
-    "DENOMINATORS",
-    "NOT_SAID",
-    "Array",
-    "Meaning",
-    "PointRule",
-    "Points",
-    "Rankings",
-    "Rule",
-    "SortedSamples",
-    "accumulate",
-    "add_existing",
-    "average_values",
-    "check",
-    "check_weights",
-    "evaluate",
-    "evaluate_rankings",
-    "fill",
-    "find_metric",
-    "flatten",
-    "from_counts",
-    "is_number",
-    "list_names",
-    "number_groups",
-    "rank",
-    "rank_for",
-    "rank_samples",
-    "read",
-    "read_column_or_matrix",
-    "rules",
-    "select_columns",
-    "take_mean",
-    "warn_caller",
-    "weigh",
-    "write_name",
-    "write_number",
-    "write_numbered_name",
-]

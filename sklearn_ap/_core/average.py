@@ -24,7 +24,7 @@ def average_values(
 ) -> Any:
     """Replace what is 0/0, and average the values of rankings, unless average is None."""
     if averaging.average == "weighted" and not n_positives.any():
-        values = np.full(values.shape, np.nan)  # as their mean is
+        values = np.full(values.shape, np.nan)  # Their mean is 0/0, too.
     undefined = np.isnan(values)
     values = fill(rule, values, zero_division)
     if undefined.any() and zero_division == "warn":

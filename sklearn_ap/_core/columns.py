@@ -91,7 +91,7 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
     if hasattr(values, "to_numpy") and isinstance(dtype, np.dtype):
         values = values.to_numpy()  # pandas, whose other types check_array converts
     elif of_nullable is not None and of_nullable.kind in "iu" and not values.hasnans:
-        values = values.to_numpy(of_nullable)  # which check_array would convert to floats
+        values = values.to_numpy(of_nullable)  # check_array would convert them to floats.
     if type(values) is not np.ndarray or values.dtype == object:
         if values is None or isinstance(values, str):
             raise ValueError(f"{name} must be an array, or the name of a column of data=.")
@@ -109,16 +109,16 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
 def to_host(values: Any) -> Any:
     """Copy an array of torch, CuPy, JAX or another library to NumPy. Return all else unchanged."""
     if isinstance(values, np.ndarray) or not hasattr(values, "device"):
-        return values  # also masked arrays, whose mask would be lost
+        return values  # The mask of a masked array would be lost.
     if hasattr(values, "get"):  # CuPy
         return values.get()
     if hasattr(values, "numpy"):  # torch, from any device and detached from its graph
-        if str(values.dtype) == "torch.bfloat16":  # which NumPy lacks
+        if str(values.dtype) == "torch.bfloat16":  # NumPy has no such type.
             values = values.float()
         return values.numpy(force=True)
     try:
         return np.from_dlpack(values, device="cpu")
-    except (AttributeError, TypeError, BufferError, RuntimeError):  # as before NumPy 2.1
+    except (AttributeError, TypeError, BufferError, RuntimeError):  # NumPy 2.0 has others.
         return np.asarray(values)
 
 
@@ -137,7 +137,7 @@ def read_scores(y_score: Any) -> Array:
     """Return scores as they are: integers are not cast to float."""
     scores = read_column_or_matrix(y_score, "y_score")
     if scores.dtype == object and all(isinstance(each, int) for each in scores.flat):
-        return scores  # which may have more than 64 bits
+        return scores  # They may have more than 64 bits.
     numbers = read_numbers(scores, "y_score")
     if numbers.dtype.kind != "f":
         return numbers

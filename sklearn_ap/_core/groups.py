@@ -57,7 +57,12 @@ def _as_arrow(groups: Any) -> Any:
         if isinstance(groups, np.ndarray):
             groups = groups.astype(object)  # NUL would end the strings of NumPy
         return arrow.array(groups)
-    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # of several types
+    except (
+        arrow.ArrowException,
+        TypeError,
+        ValueError,
+        OverflowError,
+    ):  # of mixed types
         return None
 
 
@@ -74,7 +79,7 @@ def _number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
     is_dictionary = arrow.types.is_dictionary(column.type)
     if isinstance(column, arrow.ChunkedArray):
         column = (column.unify_dictionaries() if is_dictionary else column).combine_chunks()
-    if is_dictionary:  # which may have categories without samples, or several that are equal
+    if is_dictionary:  # Categories may have no samples, or be equal.
         codes, used = number_groups(column.indices.to_numpy(), name)
         number, names = number_groups(column.dictionary.take(arrow.array(used)), name)
         return number[codes], names

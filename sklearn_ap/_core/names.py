@@ -111,7 +111,7 @@ def find_metric(name: str) -> Meaning:
     form = _NUMBER.sub("#", simple)
     forms = _list_forms()
     if simple in forms and "#" not in simple:
-        meaning, numbers = forms[simple], []  # also names such as VOC 2010
+        meaning, numbers = forms[simple], []  # The number is part of names such as VOC 2010.
     elif form in forms and len(numbers) == 1 and "#" not in simple:
         meaning = forms[form]
     else:
@@ -155,7 +155,7 @@ def list_names() -> list[str]:
             names.append(find_name(rule, has_number=False))
         if rule.number is not None:
             names.append(find_name(rule, has_number=True).replace("#", rule.typical))
-    names.remove("linear")  # which nobody should search by
+    names.remove("linear")  # Nobody should search by it.
     return sorted(names)
 
 

@@ -41,7 +41,7 @@ def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) 
     labels = y_true if y_true.dtype == xp.bool else y_true == 1
     scores = y_score
     if not xp.isdtype(scores.dtype, (xp.float32, xp.float64)):
-        scores = xp.astype(scores, xp.float32)  # as half precision can't be searched everywhere
+        scores = xp.astype(scores, xp.float32)  # Not all can search half precision.
     if not is_matrix or average == "micro":
         value, n_positives = _evaluate_column(
             xp, rule, xp.reshape(labels, (-1,)), xp.reshape(scores, (-1,))
@@ -107,7 +107,7 @@ def rank_found(xp: Any, ranked: Any, found: Any) -> Points:
     def count_above(side: str) -> Array:
         counts = n_samples - xp.searchsorted(ranked, found, side=side)
         if n_samples < 2**31:
-            counts = xp.astype(counts, xp.int32)  # which is copied in half the time
+            counts = xp.astype(counts, xp.int32)  # These are copied in half the time.
         from_the_top: Array = to_host(counts)[::-1].astype(np.int64)
         return from_the_top
 

@@ -143,7 +143,7 @@ def rank(
         elif has_gains:
             gain = positive.ravel().take(order)
         del order
-    del keys  # so that their memory is used again
+    del keys  # Their memory is used again.
     return make_points(is_hit, is_first, offsets, gain, weight, every_point)
 
 
@@ -238,7 +238,7 @@ def sort_with_order(
     lowest, highest = (int(keys.min()) >> 1, int(keys.max()) >> 1) if keys.size else (0, 0)
     index_bits = keys.size.bit_length()
     group_bits = 0 if group is None else (offsets.size - 2).bit_length()
-    score_bits = 62 - index_bits - group_bits  # of 64, as the sign and "is negative" take one each
+    score_bits = 62 - index_bits - group_bits  # The sign and "is negative" take one each.
     # Dropping bits rounds both ends down, so their distance may be 1 larger, and need one more bit.
     dropped_bits = max((highest - lowest).bit_length() + 1 - score_bits, 0)
     packed: Array = np.empty(keys.size, dtype=np.int64)
@@ -264,13 +264,13 @@ def sort_with_order(
 
 def _sort_dropped_bits(keys: Array, order: Array, is_hit: Array, is_first: Array) -> None:
     """Put samples in order, in place, that were sorted without the lowest bits of their scores."""
-    followers = np.flatnonzero(~is_first)  # which have the other bits of the sample before
+    followers = np.flatnonzero(~is_first)  # Their other bits are equal.
     scores = keys.take(order[followers]) >> 1
     scores_before = keys.take(order[followers - 1]) >> 1
     if (scores == scores_before).all():  # they are tied
         return
     places = np.union1d(followers, followers - 1)
-    run = np.cumsum(is_first[places])  # of samples whose other bits are equal
+    run = np.cumsum(is_first[places])  # The other bits are equal in a run.
     by_key = np.lexsort((keys.take(order[places]), run))
     order[places] = order[places[by_key]]
     sorted_keys = keys.take(order[places])

@@ -23,19 +23,3 @@ from .tables import (
     format_value,
     list_fields,
 )
-
-__all__ = [
-    "Bar",
-    "Drawable",
-    "Forest",
-    "Printed",
-    "Record",
-    "Result",
-    "describe_chance",
-    "describe_margin",
-    "format_ends",
-    "format_level",
-    "format_pvalue",
-    "format_value",
-    "list_fields",
-]

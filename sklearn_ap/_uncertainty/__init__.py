@@ -53,30 +53,3 @@ from .questions import (
 )
 from .units import SamplingUnits, count_positive_rows, write_count
 from .variation import vary
-
-__all__ = [
-    "MIN_UNITS",
-    "ROUNDING",
-    "Claims",
-    "Folds",
-    "Question",
-    "SamplingUnits",
-    "TTest",
-    "Variation",
-    "ask",
-    "check_margin",
-    "compare_fold_scores",
-    "compare_variations",
-    "compute_alpha",
-    "count_family",
-    "count_positive_rows",
-    "decide_verdict",
-    "find_best",
-    "find_highest",
-    "name_models",
-    "name_pair",
-    "note_margin",
-    "read_folds",
-    "vary",
-    "write_count",
-]

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core import Array, Rule
-from ..metrics import Metric, capitalize, write_title
-from ..metrics import metric as make_metric
+from .._core import Array, Metric, Rule, capitalize, write_title
+from .._core import metric as make_metric
 
 _MIN_FREEDOM = 4  # with less, three or more ways to train can't be told apart
 
@@ -74,7 +73,7 @@ def read_search(
     start = "split0_test_"
     names = [key.removeprefix(start) for key in results if key.startswith(start)]
     name = "score"
-    if names == [name]:  # which doesn't say what it is
+    if names == [name]:  # It doesn't say what it is.
         scorer = getattr(search, "scorer_", None)
         metric = choose_single(getattr(scorer, "metric", getattr(search, "scoring", None)), metric)
     else:

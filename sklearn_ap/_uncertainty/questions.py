@@ -11,6 +11,7 @@ import numpy as np
 
 from .._core import (
     Array,
+    Metric,
     Rankings,
     Rule,
     check,
@@ -19,9 +20,9 @@ from .._core import (
     read,
     read_column_or_matrix,
     select_columns,
+    write_title,
 )
 from ..exceptions import InvalidParameterError
-from ..metrics import Metric, write_title
 from .law import ROUNDING, TTest, Variation, compare_variations, decide_verdict
 from .units import SamplingUnits
 from .variation import vary
@@ -49,7 +50,7 @@ class Claims:
         """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
         test = compare_variations(a, b, self.level, self.family)
         is_without_hits = a.value == b.value == 0 and a.group_values is None
-        if self.rule.k is not None and is_without_hits:  # which shows nothing
+        if self.rule.k is not None and is_without_hits:  # That shows nothing.
             test = TTest(difference=0.0, units=test.units, least_margin=test.least_margin)
         return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
 
@@ -137,7 +138,7 @@ class Question:
             data["n_positives"] = {g: n for g, n in data["n_positives"].items() if g in present}
         has_columns = any(scores.ndim == 2 for scores in self.models.values())
         if self.y_true.ndim == 1 and has_columns and data["classes"] is None:
-            data["classes"] = np.unique(self.y_true)  # of which some may be in no row
+            data["classes"] = np.unique(self.y_true)  # Some may be in no row.
         clusters = self.clusters
         if clusters is not None:
             clusters, _ = number_groups(clusters[rows])

@@ -146,7 +146,7 @@ class SampledRankings:
         ranking without any, in all rankings.
         """
         if self.weight is None or (found == self.n_positives).all():
-            return np.ones_like(self.n_positives)  # so that whole numbers stay integers
+            return np.ones_like(self.n_positives)  # Whole numbers stay integers.
         n_found = np.bincount(self.group, self.is_positive, self.n_rankings)
         of_all = found.sum() / n_found.sum() if n_found.any() else self.mass.mean()
         return np.where(n_found > 0, found / np.maximum(n_found, 1), of_all)

@@ -133,7 +133,7 @@ def _vary_groups(
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
-    n_units = np.unique(unit[~np.isnan(values)]).size  # also those of weight 0
+    n_units = np.unique(unit[~np.isnan(values)]).size  # Those of weight 0 count, too.
     values, perfect, most = values[is_counted], perfect[is_counted], most[is_counted]
     fractions = weight[is_counted] / weight[is_counted].sum()
     _, unit = np.unique(unit[is_counted], return_inverse=True)
@@ -374,7 +374,7 @@ def draw_blocks(n_units: int) -> tuple[Array, Array]:
     rng = np.random.default_rng(0)
     n_blocks = min(n_units, _MAX_BLOCKS)
     block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
-    block = block.astype(np.int16)  # which is kept
+    block = block.astype(np.int16)  # It is kept in memory.
     drawn = rng.integers(0, n_blocks, (_N_RESAMPLES, n_blocks))
     drawn += n_blocks * np.arange(_N_RESAMPLES)[:, np.newaxis]
     times = np.bincount(drawn.ravel(), minlength=drawn.size)

@@ -16,10 +16,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
-from .._core import Array, warn_caller, write_name
+from .._core import Array, Metric, warn_caller, write_name
+from .._core import metric as make_metric
 from .._results import Record
-from ..metrics import Metric
-from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
 from .definitions import AVERAGE_PRECISION, DEFINITIONS, OF_LABELS, AnyRule, Definition
 from .mistakes import NEGATED

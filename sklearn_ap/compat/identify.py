@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Rankings
+from .._core import Array, Column, Rankings, Scores
 from .._results import Record
 from ..exceptions import InvalidParameterError
-from ..metrics import Column, Scores
 from .changes import UNKNOWN_ORDER, list_changes
 from .definitions import DEFINITIONS, Definition, compute_values, list_at_k
 from .explain import (

@@ -16,34 +16,6 @@ from .top_k import (
     choose_denominator,
 )
 
-__all__ = [
-    "NDCG",
-    "RULES",
-    "AveragePrecisionAtK",
-    "EnrichmentFactor",
-    "GroupFunction",
-    "HitRateAtK",
-    "Interpolated",
-    "Linear",
-    "PointRule",
-    "PrecisionAtK",
-    "PrecisionAtRecall",
-    "RPrecision",
-    "RecallAtK",
-    "RecallAtPrecision",
-    "ReciprocalRank",
-    "RowRule",
-    "Rule",
-    "Step",
-    "Top",
-    "add_discounted",
-    "as_fraction",
-    "choose_denominator",
-    "compute_k",
-    "has_reached",
-    "sum_discounts",
-]
-
 RULES: tuple[type[Rule], ...] = (
     Step,
     Interpolated,

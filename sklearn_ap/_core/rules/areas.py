@@ -94,7 +94,7 @@ class Interpolated(PointRule):
         assert self.n_points is not None
         exist = points.repeat(points.n_positives)
         if self.grid == "float":
-            levels = np.linspace(0, 1, self.n_points)  # of which 0.7 is 0.7000000000000001
+            levels = np.linspace(0, 1, self.n_points)  # One is 0.7000000000000001.
             recall = points.cum_hits / np.maximum(exist, 1e-300)
             return np.searchsorted(levels, recall, side="right")
         gaps = min(int(self.n_points), MAX_K) - 1

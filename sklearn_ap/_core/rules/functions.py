@@ -33,7 +33,7 @@ class GroupFunction(RowRule):
         return self.name
 
     def values(self, rankings: Rankings) -> Array:
-        assert rankings.group is not None  # as `evaluate` sees to
+        assert rankings.group is not None  # A function is a metric of groups.
         order = np.argsort(rankings.group, kind="stable")
         ends = np.cumsum(np.bincount(rankings.group, minlength=rankings.n_rankings))[:-1]
         labels = np.split(rankings.labels[order], ends)

@@ -24,7 +24,7 @@ class NDCG(RowRule):
 
     def compute_gains(self, grades: Array) -> Array:
         """Return what documents gain: nothing unless their grade is above 0."""
-        gains = np.where(grades > 0, grades, 0.0)  # also instead of nan
+        gains = np.where(grades > 0, grades, 0.0)  # Nothing is gained without a grade (nan).
         with np.errstate(over="ignore"):
             if self.gains == "exponential":
                 gains = np.exp2(gains) - 1

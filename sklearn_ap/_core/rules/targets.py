@@ -11,7 +11,7 @@ from .rule import PointRule, as_fraction, divide, use_all
 def has_reached(points: Points, part: Array, whole: Array, share: float) -> Array:
     """Whether part/whole is at least a share, which is taken as the decimal that was written."""
     exact = as_fraction(share)
-    share = float(exact)  # also of float32, whose 0.8 is larger
+    share = float(exact)  # The 0.8 of float32 is larger than that.
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = part / whole
     if part.dtype.kind == "f" or whole.dtype.kind == "f":

@@ -66,7 +66,7 @@ def choose_denominator(name: str, k: Array, n_positives: Array, n_hits: Array) -
         return np.where(n_hits > 0, n_hits, n_positives)
     if name == "relevant":
         return n_positives
-    raise NotImplementedError(f"denominator={name!r}")  # which checks.py allows
+    raise NotImplementedError(f"denominator={name!r}")  # checks.py allows it.
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,260 @@
+"""Metrics as objects: a rule, whether it's a mean over groups, and options about the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..exceptions import InvalidParameterError, UnknownMetricError
+from . import rules
+from .checks import check
+from .data import DATA_PARAMETERS, NOT_SAID
+from .evaluation import evaluate
+from .names import Meaning, find_metric, write_name, write_numbered_name
+
+Score = Any  # a float, or an array with average=None
+Column = ArrayLike | str | None  # values, or the name of a column of `data`
+Scores = ArrayLike | str | list[str] | None
+
+_UNLIMITED = -float("inf"), float("inf")
+
+
+def check_groups(groups: Any) -> None:
+    if groups is None:
+        raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric with its options, made by :func:`metric`.
+
+    Call it like the function of the metric.
+    """
+
+    rule: rules.Rule
+    is_mean: bool = False
+    data: dict[str, Any] = field(default_factory=dict, hash=False)  # options about the data
+
+    @property
+    def name(self) -> str:
+        return write_name(self.rule, self.is_mean)
+
+    def __repr__(self) -> str:
+        return write_call("metric", *self.describe())
+
+    def describe(self) -> tuple[str, dict[str, Any]]:
+        """Return what `metric` makes this of: a name or a function, as text, and keywords."""
+        if isinstance(self.rule, rules.GroupFunction):
+            return repr(self.rule.function), {"name": self.rule.name} | self.data
+        name, keywords = write_numbered_name(self.rule)
+        return repr(f"mean_{name}" if self.is_mean else name), keywords | self.data
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Metric):
+            return NotImplemented
+        # The name says whether it is a mean, and tells k=1 from k=1.0, one sample from all of them.
+        same = self.rule == other.rule and self.name == other.name
+        return same and self.data == other.data
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether it reads grades instead of classes."""
+        return self.rule.is_graded or "min_grade" in self.data
+
+    def split_label(self, passed: Any) -> tuple[Metric, Any]:
+        """Return the metric without its label, and which label chooses the scores."""
+        data = dict(self.data)
+        pos_label = data.pop("pos_label", None)
+        return replace(self, data=data), pos_label if passed is None else passed
+
+    def choose_data(self, passed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a call says about the data, else what this says, else what is usual.
+
+        A table is the only thing that None doesn't take away.
+        """
+        said = {name: value for name, value in passed.items() if value is not NOT_SAID}
+        if said.get("data") is None:
+            said.pop("data", None)
+        return DATA_PARAMETERS | self.data | said
+
+    def __call__(
+        self,
+        y_true: Column = None,
+        y_score: Scores = None,
+        *,
+        average: str | None = NOT_SAID,
+        pos_label: float | bool | str = NOT_SAID,
+        sample_weight: Column = NOT_SAID,
+        zero_division: float | str = NOT_SAID,
+        classes: ArrayLike | None = NOT_SAID,
+        n_positives: Any = NOT_SAID,
+        groups: Column = NOT_SAID,
+        min_grade: float | None = NOT_SAID,
+        data: Any = None,
+    ) -> Score:
+        """Compute the value.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+            Binary labels, multilabel indicators, multiclass labels or grades.
+        y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+            Prediction scores, higher for the positive class.
+        average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, \
+                data
+            As in the functions of metrics, such as :func:`average_precision_score`. Those that
+            you pass replace the options of the metric.
+
+        Returns
+        -------
+        score : float or ndarray of shape (n_rankings,)
+            The value, or with ``average=None`` the value of each class or group.
+        """
+        chosen = self.choose_data(
+            {
+                "average": average,
+                "pos_label": pos_label,
+                "sample_weight": sample_weight,
+                "zero_division": zero_division,
+                "classes": classes,
+                "n_positives": n_positives,
+                "groups": groups,
+                "min_grade": min_grade,
+                "data": data,
+            }
+        )
+        if self.is_mean:
+            check_groups(chosen["groups"])
+        return evaluate(self.rule, y_true, y_score, **chosen)
+
+
+def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
+    """Write a call, so that Python reads it."""
+    texts = [first] if first else []
+    for name, value in keywords.items():
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, float) and np.isnan(value):
+            texts.append(f"{name}=float('nan')")
+        else:
+            texts.append(f"{name}={value!r}")
+    return f"{function}({', '.join(texts)})"
+
+
+def write_title(made: Metric, is_mean: bool) -> str:
+    """Write the name of a metric as a title, which for means over groups says so."""
+    name = made.name.replace("_", " ")
+    if made.rule.own_name is not None:
+        return name
+    if is_mean and not made.is_mean:
+        name = f"mean {name}"
+    return capitalize(name)
+
+
+def capitalize(name: str) -> str:
+    return f"{name[0].upper()}{name[1:]}".replace("Ndcg", "nDCG").replace("ndcg", "nDCG")
+
+
+def metric(
+    definition: str | Metric | Callable[..., float],
+    *,
+    name: str | None = None,
+    greater_is_better: bool = True,
+    limits: tuple[float, float] = _UNLIMITED,
+    **options: Any,
+) -> Metric:
+    """Combine a metric and its options in one named object that you can call like a function.
+
+    Parameters
+    ----------
+    definition : str, Metric or callable
+        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)`` for
+        one group, whose values are averaged over ``groups=``.
+    name : str, default=None
+        The name of the function.
+    greater_is_better : bool, default=True
+        Whether higher values of the function are better.
+    limits : tuple of two floats, default=(-inf, inf)
+        The lowest and highest values of the function.
+    **options
+        Parameters of the metric, such as `k` or `min_grade`.
+
+    Returns
+    -------
+    metric : Metric
+        Metrics with the same definition and options are equal. ``metric(name)`` has the same
+        definition, without options of the data such as `min_grade`.
+
+    Examples
+    --------
+    >>> precision = metric("precision_at_k", k=2)
+    >>> precision([1, 0, 1], [0.9, 0.8, 0.7])
+    0.5
+    >>> precision.name
+    'precision_at_2'
+    >>> metric("11-point") == metric("interpolated_average_precision", n_points=11)
+    True
+    """
+    data = {option: options.pop(option) for option in DATA_PARAMETERS if option in options}
+    for option in ("average", "pos_label", "zero_division", "min_grade"):
+        if option in data:
+            check(**{option: data[option]})
+    if "classes" in data:  # so that metrics can be compared
+        data["classes"] = np.asarray(data["classes"]).tolist()
+    describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
+    if isinstance(definition, str | Metric) and describes_function:
+        raise TypeError("name, greater_is_better and limits are those of a function.")
+    if isinstance(definition, Metric):
+        rule = definition.rule
+        if options:
+            chosen = rule.options | _check_options(rule, options)
+            rule = type(rule)(**chosen)
+        return Metric(rule, definition.is_mean, definition.data | data)
+    if isinstance(definition, str):
+        meaning = find_metric(definition)
+        if twice := {*options} & {*meaning.options}:
+            raise TypeError(f"The name {definition!r} already says {twice.pop()}.")
+        return Metric(_make_rule(definition, meaning, options), meaning.is_mean, data)
+    if not callable(definition):
+        raise TypeError(f"A metric is a name or a function. Got {definition!r}.")
+    if str(getattr(definition, "__module__", "")).startswith("sklearn_ap."):
+        raise TypeError(f"Pass a metric of this package by name. Got {definition!r}.")
+    called = name or str(getattr(definition, "__name__", "<lambda>"))
+    if called == "<lambda>":
+        raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
+    check(limits=limits)
+    function = rules.GroupFunction(definition, called, greater_is_better, (limits[0], limits[1]))
+    _check_options(function, options)
+    return Metric(function, is_mean=True, data=data)
+
+
+def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Rule:
+    """Make the rule that a name means, with options that the name doesn't say."""
+    kind = meaning.rule
+    if meaning.is_mean and kind is rules.Step:  # MAP is also called so with k or n_points
+        if options.get("k") is not None:
+            kind = rules.AveragePrecisionAtK
+        elif options.get("n_points") is not None:
+            kind = rules.Interpolated
+        options = {option: value for option, value in options.items() if value is not None}
+    chosen = meaning.options | _check_options(kind, options)
+    if kind.number and kind.get_default_number() is MISSING and kind.number not in chosen:
+        raise UnknownMetricError(
+            f"{name!r} doesn't say {kind.number}: write it in the name, or pass {kind.number}=."
+        )
+    return kind(**chosen)
+
+
+def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any]) -> dict[str, Any]:
+    """Refuse options that a rule doesn't have."""
+    known = rule.list_options()
+    if unknown := {*options} - {*known}:
+        called = rule.names[0].replace("#", "k") if rule.names else "A function"
+        raise InvalidParameterError(
+            f"{called} has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
+        )
+    return options
