@@ -17,14 +17,24 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-VALUES = ["golden", "oracle", "laws", "ties", "top_k", "ndcg", "undefined", "extremes", "refusals"]
+VALUES = [
+    "golden",
+    "oracle",
+    "invariants",
+    "ties",
+    "top_k",
+    "ndcg",
+    "undefined",
+    "extremes",
+    "refusals",
+]
 TESTS = {  # the files that one would open for a module
     "_core/columns": ["columns", "groups", "extremes", "refusals"],
     "_core/data": ["groups", "columns", "sklearn", "variation", *VALUES],
     "_core/on_host": ["groups", "columns", "sklearn", *VALUES],
     "_uncertainty/folds": ["folds"],
     "_core/groups": ["groups", "columns", "ndcg", "refusals"],
-    "_core/names": ["names", "laws", "refusals"],
+    "_core/names": ["names", "invariants", "refusals"],
     "_core/objects": ["names", "refusals"],
     "_core/points": ["points", "groups", *VALUES],
     "_core/average": ["undefined", "groups", *VALUES],

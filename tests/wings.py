@@ -1,7 +1,8 @@
 """Take parts of the package away, one at a time, and run the tests of the rest.
 
-    python -m tests.wings            # all of them
-    python -m tests.wings compat     # one
+    python -m tests.wings                     # each of them, and then all
+    python -m tests.wings compat              # one
+    python -m tests.wings compat+inference    # two
 
 A part has its own modules, tests and pages. Beside these, only `__init__.py` and the lists that
 begin with an underscore may name it, from which its lines are removed here.
@@ -63,16 +64,17 @@ def remove(folder, wing):
 
 def main():
     failed = []
-    for wing in sys.argv[1:] or WINGS:
+    for wings in sys.argv[1:] or [*WINGS, "+".join(WINGS)]:
         with tempfile.TemporaryDirectory() as folder:
             for name in ("sklearn_ap", "tests", "conftest.py", "pyproject.toml"):
                 copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
                 copy(ROOT / name, Path(folder) / name)
-            remove(Path(folder), wing)
+            for wing in wings.split("+"):
+                remove(Path(folder), wing)
             command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
-            print(f"== without {wing} ==", flush=True)
+            print(f"== without {wings} ==", flush=True)
             if subprocess.run(command, cwd=folder, check=False).returncode:
-                failed.append(wing)
+                failed.append(wings)
     if failed:
         sys.exit(f"Something else needs {', '.join(failed)}.")
 

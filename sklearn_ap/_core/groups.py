@@ -57,12 +57,7 @@ def _as_arrow(groups: Any) -> Any:
         if isinstance(groups, np.ndarray):
             groups = groups.astype(object)  # NUL would end the strings of NumPy
         return arrow.array(groups)
-    except (
-        arrow.ArrowException,
-        TypeError,
-        ValueError,
-        OverflowError,
-    ):  # of mixed types
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError):  # They are mixed.
         return None
 
 
