@@ -214,6 +214,7 @@ class _CurveDisplay:
         display : AveragePrecisionDisplay or HitCurveDisplay
             The display that was drawn.
         """
+        metric, pos_label = _split_label(metric, pos_label)
         if not isinstance(estimator, Mapping):
             estimator = {plot_options.pop("name", None) or type(estimator).__name__: estimator}
         rankings = {
@@ -256,6 +257,7 @@ class _CurveDisplay:
         display : AveragePrecisionDisplay or HitCurveDisplay
             The display that was drawn.
         """
+        metric, pos_label = _split_label(metric, pos_label)
         rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight)
         return cls._trace(rankings, metric, pos_label).plot(**plot_options)
 
@@ -561,6 +563,11 @@ def _predict_folds(
             test = _safe_indexing(X, rows), _safe_indexing(y, rows)
             rankings[model].append(_predict(fitted, *test, response_method, pos_label, of_fold))
     return rankings
+
+
+def _split_label(metric: str | Metric, pos_label: Any) -> tuple[str | Metric, Any]:
+    """Take the label out of a metric, because it decides which scores of an estimator are read."""
+    return metric.split_label(pos_label) if isinstance(metric, Metric) else (metric, pos_label)
 
 
 def _predict(

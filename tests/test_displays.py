@@ -149,6 +149,15 @@ def test_estimators(display_of):
     ]
 
 
+@pytest.mark.parametrize("options", [{}, {"pos_label": 1}])
+def test_the_label_of_a_metric_decides_which_scores_are_read(options):
+    X, y = make_classification(200, flip_y=0.2, weights=[0.8], random_state=0)
+    model, zero = LogisticRegression().fit(X, y), ap.metric("AP", pos_label=0)
+    scorer = ap.make_ap_scorer(zero, **options)
+    display = PRECISION.from_estimator(model, X, y, metric=zero, **options)
+    assert display.curves["LogisticRegression"][0].value == pytest.approx(scorer(model, X, y))
+
+
 @pytest.mark.parametrize("display_of", [PRECISION, HITS])
 def test_folds(display_of, results):
     cv_results, X, y = results
