@@ -3,7 +3,7 @@
 from . import boosting, compat, datasets, exceptions, readers
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
-from .inference import compare, compare_folds, confidence_interval
+from .inference import compare, compare_folds, confidence_interval, values_by_group
 from .metrics import (
     Metric,
     average_precision_at_k_score,
@@ -63,4 +63,5 @@ __all__ = [
     "recall_at_precision_score",
     "reciprocal_rank_score",
     "report",
+    "values_by_group",
 ]

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from ._checks import check
 from ._columns import read_column_or_matrix, select_columns
 from ._data import Rankings, flatten, read
+from ._evaluate import average_values, evaluate_rankings
 from ._folds import Folds, read_folds
 from ._forest import Bar, Forest, plot_forest
 from ._groups import number_groups
@@ -326,6 +327,7 @@ class Question:
     by: Array | None = None  # the segment of each sample
     group_word: str = "group"
     cluster_word: str = "cluster"
+    apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
 
     @property
     def title(self) -> str:
@@ -333,6 +335,8 @@ class Question:
 
     def read(self, model: Any) -> Rankings:
         """Read the labels with the scores of a model."""
+        if self.apart is not None:
+            return self.apart[model].read(model)
         is_graded = isinstance(self.metric.rule, RowRule)
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
@@ -350,6 +354,8 @@ class Question:
 
     def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
+        # What is random depends on the rows, and so has no single value for several tables.
+        with_chance = with_chance and self.apart is None
         variations = {name: self.vary(name, with_chance=with_chance) for name in self.models}
         first, *others = variations.values()
         for each in others:
@@ -392,6 +398,8 @@ def ask(
     """
     data = metric.choose_data(data)
     table = data.pop("data")
+    if isinstance(table, Mapping):
+        return ask_apart(metric, y_true, models, table, clusters=clusters, by=by, **data)
     if metric.is_mean and data["groups"] is None:
         raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
     groups = data["groups"]
@@ -432,6 +440,32 @@ def ask(
     )
 
 
+def ask_apart(
+    metric: Metric, y_true: Any, models: Mapping[Any, Any], tables: Mapping[Any, Any], **data: Any
+) -> Question:
+    """Read models that have tables of their own, such as the runs of search engines.
+
+    Their rows aren't pairs, so groups are compared, and all of these have to be known.
+    """
+    if [*models] != [*tables]:
+        raise ValueError("Pass one table as data. Only compare and report take one for each model.")
+    names = [y_true, data["groups"], *models.values()]
+    if data["n_positives"] is None or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            "Models with a table each are compared group by group: name the columns of y_true, "
+            "y_score and groups, and pass n_positives, a mapping from all groups."
+        )
+    for name in ("by", "clusters"):
+        if data[name] is not None:
+            raise ValueError(f"{name}= isn't available if each model has a table of its own.")
+    apart = {
+        name: ask(metric, y_true, {name: models[name]}, data=table, **data)
+        for name, table in tables.items()
+    }
+    first = next(iter(apart.values()))
+    return replace(first, models=dict(models), apart=apart)
+
+
 def make_word(column: Any, otherwise: str) -> str:
     """Return what the values of a column are called, such as "account", if it has a name."""
     if not isinstance(column, str):
@@ -441,6 +475,8 @@ def make_word(column: Any, otherwise: str) -> str:
 
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
+    if isinstance(table, Mapping):
+        return dict.fromkeys(table, y_score)
     if isinstance(y_score, Mapping):  # in which None would stand for no baseline
         return {"None" if name is None else name: scores for name, scores in y_score.items()}
     if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
@@ -458,6 +494,85 @@ def name_pair(first: Any, second: Any) -> dict[Any, Any]:
 
 
 # --- values and models ----------------------------------------------------------------------------
+
+
+def values_by_group(
+    y_true: Column = None,
+    y_score: Scores = None,
+    *,
+    metric: str | Metric = "average_precision",
+    pos_label: float | bool | str = 1,
+    sample_weight: Column = None,
+    zero_division: float | str = "warn",
+    n_positives: Any = None,
+    groups: Column = None,
+    min_grade: float | None = None,
+    data: Any = None,
+    **options: Any,
+) -> dict[Any, float]:
+    """Compute the value of a metric in each group, by the name of the group.
+
+    These are the values of ``average=None``, with names.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels or grades.
+    y_score : array-like of shape (n_samples,)
+        Prediction scores, higher for the positive class.
+    metric : str or Metric, default="average_precision"
+        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. Samples with weight 0 are ignored.
+    zero_division : {'warn', 0, 1, nan}, default='warn'
+        The value of a ranking without positives. 'warn' means 0 and a warning.
+    n_positives : mapping from groups, default=None
+        How many positives exist in each group, found or not. Groups without samples are listed,
+        too.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query. Groups are ranked separately.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
+    **options
+        Options of the metric, such as `k`.
+
+    Returns
+    -------
+    values : dict
+        The value of each group, sorted by group.
+
+    Examples
+    --------
+    >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
+    {'cat': 1.0, 'dog': 0.5}
+    """
+    made = make_metric(metric, **options)
+    question = ask(
+        made,
+        y_true,
+        {"A": y_score},
+        clusters=None,
+        average=None,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        classes=None,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
+        data=data,
+    )
+    rankings = question.read("A")
+    if rankings.kind != "groups" or rankings.names is None:
+        raise ValueError("Pass groups=, whose values are wanted.")
+    values, n_exist = evaluate_rankings(made.rule, rankings)
+    filled = average_values(made.rule, values, n_exist, rankings, question.data["zero_division"])
+    return dict(zip(rankings.names, filled.tolist(), strict=True))
 
 
 def confidence_interval(
@@ -658,9 +773,10 @@ def compare(
         sampling units.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
+    data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
+        then name its columns. If each model has a table of its own, `y_score_a` names a column that
+        all tables have, and their groups are compared.
     **options
         Options of the metric, such as `k`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Mapping
 from csv import QUOTE_NONE
 from io import BytesIO
 from os import PathLike
@@ -21,7 +22,9 @@ _MAX_GRADE = 2**31
 _SINGLE_INFINITY = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
 
-def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]]]:
+def read_trec(
+    qrels: Source, run: Source | Mapping[Any, Source]
+) -> tuple[Any, dict[str, dict[int, int]]]:
     """Read the judgments and the run of a search engine, in the formats of TREC.
 
     With both results, metrics have the values of ``trec_eval -c``: tied documents are ranked by
@@ -33,7 +36,7 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
     qrels : path or open file
         Lines of query, iteration, document and grade, plain or compressed by gzip. A document with
         a grade below 0 counts as not judged.
-    run : path or open file
+    run : path or open file, or mapping from names to these
         Lines of query, Q0, document, rank, score and name. The ranks aren't read.
 
     Returns
@@ -41,7 +44,7 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
     table : DataFrame of pandas
         A row for each document that was retrieved, in the order of ranks, with "query", "document",
         "grade" (0 if there is none), "judged", and "score", in which ties are broken by the last
-        digits.
+        digits. For several runs, it is a dict of such tables, which :func:`compare` takes.
     n_positives : dict of dicts
         The number of judged documents of each grade, for each query.
 
@@ -60,9 +63,21 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
     >>> ap.mean_average_precision_score("grade", "score", min_grade=1, **of_table)
     0.25
     """
+    judged = _read_lines(qrels, "qrels", _QRELS)
+    if not isinstance(run, Mapping):
+        return _read_run(judged, run)
+    tables: dict[Any, Any] = {}
+    n_positives: dict[str, dict[int, int]] = {}
+    for name, each in run.items():
+        tables[name], n_positives = _read_run(judged, each)  # the same numbers for all
+    return tables, n_positives
+
+
+def _read_run(judged: dict[str, Array], run: Source) -> tuple[Any, dict[str, dict[int, int]]]:
+    """Read a run, and return its table, and the number of judged documents of each grade."""
     import pandas as pd
 
-    judged, found = _read_lines(qrels, "qrels", _QRELS), _read_lines(run, "run", _RUN)
+    found = _read_lines(run, "run", _RUN)
     n_judged = len(judged["query"])
     # Names are looked up once, and from here on they are numbers, lowest for judged queries.
     query, queries = pd.factorize(np.concatenate([judged["query"], found["query"]]))

@@ -17,7 +17,7 @@ from ._forest import Bar, Forest
 from ._law import TTest, Variation
 from ._points import Array
 from ._results import Printed, format_ends, format_pvalue, format_value
-from ._rules import PrecisionAtK
+from ._rules import PrecisionAtK, RowRule
 from ._units import NoIntervalError, count_positive_rows
 from .inference import (
     Claims,
@@ -262,10 +262,11 @@ def report(
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units.
     min_grade : float, default=None
-        The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
+        The lowest grade that is positive, if `y_true` has grades. nDCG reads these as they are.
+    data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
+        then name its columns. If each model has a table of its own, `y_score` names a column that
+        all tables have, and their groups are compared.
 
     Returns
     -------
@@ -297,9 +298,11 @@ def report(
         metrics = [metrics]
     if not metrics:
         raise ValueError("metrics is an empty list.")
-    for each in metrics:
+    made = [make_metric(each) for each in metrics]
+    need_positives = [not isinstance(each.rule, RowRule) for each in made]
+    for each, needs_positives in zip(made, need_positives, strict=True):
         question = ask(
-            make_metric(each),
+            each,
             y_true,
             models,
             clusters=clusters,
@@ -311,7 +314,8 @@ def report(
             classes=classes,
             n_positives=n_positives,
             groups=groups,
-            min_grade=min_grade,
+            # Beside metrics of positives, it isn't about those that read grades.
+            min_grade=min_grade if needs_positives or not any(need_positives) else None,
             data=data,
         )
         variations = question.vary_all(with_chance=True)

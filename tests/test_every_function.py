@@ -157,6 +157,7 @@ NEEDED = {  # what functions need
     "precision_at_recall_score": RANKED | {"min_recall": 0.5},
     "recall_at_precision_score": RANKED | {"min_precision": 0.6},
     "report": RANKED | {"y_score": "models"},
+    "values_by_group": GROUPED,
 }
 CLASSES = {"y_true": "three", "y_score": "matrix", "y_score_a": "matrix", "y_score_b": "matrix"}
 CHANGES = {  # a value of each parameter, and what else it needs
