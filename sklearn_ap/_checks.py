@@ -88,7 +88,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "gains": ("linear", "exponential"),
     "grid": ("exact", "float"),
     "k_counts": ("weight", "samples"),
-    "ties": ("grouped", "expected", "best", "worst"),
+    "ties": ("grouped", "expected", "best", "worst", "input"),
 }
 
 _TARGET = _is_target, "a number in [0, 1]"

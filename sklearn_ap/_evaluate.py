@@ -1,5 +1,6 @@
 """From data to a value: read, rank, evaluate a rule, and average over rankings."""
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -7,7 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ._checks import warn_caller
 from ._data import Averaging, Description, Rankings, read
-from ._points import Array, Points, rank
+from ._points import Array, Points, find_offsets, pack, rank, sort_with_order
 from ._rules import GroupFunction, PointRule, RowRule, Rule, Step, compute_k
 
 
@@ -25,8 +26,24 @@ def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Descript
         if (value := evaluate_on_spark(rule, y_true, y_score, **described)) is not None:
             return value
     rankings = read(y_true, y_score, is_graded=isinstance(rule, RowRule), **described)
+    rule, rankings = break_ties_by_row(rule, rankings)
     values, n_positives = evaluate_rankings(rule, rankings)
     return average_values(rule, values, n_positives, rankings, zero_division)
+
+
+def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
+    """Replace scores by ranks if tied samples are ranked in the order of rows, so that none are
+    tied, and the rule is the usual one.
+    """
+    if rule.ties != "input":
+        return rule, rankings
+    scores = rankings.scores
+    keys = pack(np.zeros(scores.shape, dtype=bool), scores)  # as if no label broke ties
+    order, _, _ = sort_with_order(keys, find_offsets(scores.shape, None, 1))
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = np.arange(order.size)[::-1]
+    usual: Rule = replace(rule, ties="grouped")  # type: ignore[type-var]
+    return usual, replace(rankings, scores=ranks.reshape(scores.shape))
 
 
 def evaluate_rankings(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:

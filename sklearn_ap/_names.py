@@ -30,13 +30,17 @@ class Meaning:
     is_mean: bool = False
 
 
+_VOC_2007 = Meaning(Interpolated, {"n_points": 11, "grid": "float"})
+_COCO = {"n_points": 101, "grid": "float", "ties": "input"}
+
 # Names that aren't those of a rule alone, in small letters, with "#" for their number
 _MORE_NAMES = {
     "eleven point average precision": Meaning(Interpolated, {"n_points": 11}),
-    "voc07": Meaning(Interpolated, {"n_points": 11, "grid": "float"}),
-    "voc 07": Meaning(Interpolated, {"n_points": 11, "grid": "float"}),
-    "voc2007": Meaning(Interpolated, {"n_points": 11}),
-    "voc 2007": Meaning(Interpolated, {"n_points": 11}),
+    # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
+    **dict.fromkeys(("voc07", "voc 07", "voc2007", "voc 2007"), _VOC_2007),
+    **dict.fromkeys(("voc 2010", "voc 2012"), Meaning(Interpolated)),
+    **dict.fromkeys(("coco", "coco ap"), Meaning(Interpolated, _COCO)),
+    "coco map": Meaning(Interpolated, _COCO, is_mean=True),
     "# point float": Meaning(Interpolated, {"grid": "float"}),
     "# point float average precision": Meaning(Interpolated, {"grid": "float"}),
     "map": Meaning(Step, is_mean=True),
@@ -52,8 +56,8 @@ _MORE_NAMES = {
 # Names that have more than one reading, as they are written in small letters, and what to write
 _UNCLEAR = {
     r".*[@ ] *-\d.*": "Its number is negative.",
-    r"m?ap[ _-]*\d+.*|m?ap[ _@-]*\[.*": "For the overlap of boxes, match detections first; for the "
-    "top k, write 'AP@10'.",
+    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*\[.*": "For the overlap of boxes, match "
+    "detections first, and write 'COCO'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "Write 'AP' for steps, or 'linear' for straight lines.",
     r"(p|precision|prec)[ _]?(@|at)[ _]?n": "Write 'R-precision' or 'P@10'.",

@@ -135,6 +135,7 @@ class Interpolated(PointRule):
 
     n_points: int | None = None
     grid: str = "exact"
+    ties: str = "grouped"
     names = (
         "interpolated_average_precision",
         "envelope AP",
@@ -151,8 +152,11 @@ class Interpolated(PointRule):
         super().__post_init__()
         if self.grid == "float" and self.n_points is None:
             raise ValueError("grid='float' is about recall levels: pass their number as n_points.")
+        if self.ties == "expected":
+            raise ValueError("ties='expected' has no formula for interpolated precision.")
 
     def values(self, points: Points) -> Array:
+        points = break_ties(points, self.ties)
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
@@ -293,8 +297,8 @@ class AveragePrecisionAtK(_TopK):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.denominator == "hits" and self.ties != "grouped":
-            raise ValueError("denominator='hits' is only defined for ties='grouped'.")
+        if self.denominator == "hits" and self.ties not in ("grouped", "input"):
+            raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
     def values(self, points: Points) -> Array:
         k = self.compute_cutoffs(points)

@@ -63,9 +63,8 @@ Masses = Sequence[Array | None]  # one or more masses of each sample; None if al
 
 def is_smooth(rule: Rule) -> bool:
     """Whether small weights change a value little, and by sums of what single samples change."""
-    if isinstance(rule, Interpolated):
-        return rule.n_points is None
-    return isinstance(rule, Step | Linear) and rule.ties == "grouped"
+    is_area = isinstance(rule, Interpolated) and rule.n_points is None
+    return rule.ties == "grouped" and (is_area or isinstance(rule, Step | Linear))
 
 
 def has_cutoff(rule: Rule) -> bool:

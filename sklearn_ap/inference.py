@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ._checks import check
 from ._columns import read_column_or_matrix, select_columns
 from ._data import Rankings, flatten, read
-from ._evaluate import average_values, evaluate_rankings
+from ._evaluate import average_values, break_ties_by_row, evaluate_rankings
 from ._folds import Folds, read_folds
 from ._forest import Bar, Forest, plot_forest
 from ._groups import number_groups
@@ -344,8 +344,7 @@ class Question:
         """Compute the value of a model, and how much it varies."""
         units = Units(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
         return vary(
-            self.metric.rule,
-            self.read(model),
+            *break_ties_by_row(self.metric.rule, self.read(model)),
             units,
             self.data["zero_division"],
             is_alone=is_alone,
@@ -567,11 +566,11 @@ def values_by_group(
         min_grade=min_grade,
         data=data,
     )
-    rankings = question.read("A")
+    rule, rankings = break_ties_by_row(made.rule, question.read("A"))
     if rankings.kind != "groups" or rankings.names is None:
         raise ValueError("Pass groups=, whose values are wanted.")
-    values, n_exist = evaluate_rankings(made.rule, rankings)
-    filled = average_values(made.rule, values, n_exist, rankings, question.data["zero_division"])
+    values, n_exist = evaluate_rankings(rule, rankings)
+    filled = average_values(rule, values, n_exist, rankings, question.data["zero_division"])
     return dict(zip(rankings.names, filled.tolist(), strict=True))
 
 

@@ -25,6 +25,12 @@ Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
 
+# What benchmarks call definitions whose own names say little
+_TITLES: dict[rules.Rule, str] = {
+    rules.Interpolated(11, "float"): "VOC 2007 average precision",
+    rules.Interpolated(101, "float"): "COCO average precision",
+    rules.Interpolated(101, "float", "input"): "COCO average precision, ties in input order",
+}
 _UNLIMITED = -float("inf"), float("inf")
 
 
@@ -53,9 +59,9 @@ def average_precision_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -109,6 +115,7 @@ def interpolated_average_precision_score(
     *,
     n_points: int | None = None,
     grid: str = "exact",
+    ties: str = "grouped",
     average: str | None = "macro",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
@@ -135,6 +142,9 @@ def interpolated_average_precision_score(
     grid : {'exact', 'float'}, default='exact'
         'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
         misses some levels. Use it to reproduce values from papers.
+    ties : {'grouped', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, with the positives first or last, or
+        in the order of the rows, as in pycocotools.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -170,7 +180,7 @@ def interpolated_average_precision_score(
     0.8409...
     """
     return evaluate(
-        rules.Interpolated(n_points, grid),
+        rules.Interpolated(n_points, grid, ties),
         y_true,
         y_score,
         average=average,
@@ -190,6 +200,7 @@ def eleven_point_average_precision_score(
     y_score: Scores = None,
     *,
     grid: str = "exact",
+    ties: str = "grouped",
     average: str | None = "macro",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
@@ -213,6 +224,9 @@ def eleven_point_average_precision_score(
     grid : {'exact', 'float'}, default='exact'
         'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
         misses some levels. Use it to reproduce values from papers.
+    ties : {'grouped', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, with the positives first or last, or
+        in the order of the rows, as in pycocotools.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -245,7 +259,7 @@ def eleven_point_average_precision_score(
     0.8409...
     """
     return evaluate(
-        rules.Interpolated(11, grid),
+        rules.Interpolated(11, grid, ties),
         y_true,
         y_score,
         average=average,
@@ -291,9 +305,9 @@ def average_precision_at_k_score(
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
         top k.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -372,9 +386,9 @@ def precision_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -453,9 +467,9 @@ def recall_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -536,9 +550,9 @@ def enrichment_factor_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=0.01
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -612,9 +626,9 @@ def r_precision_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -689,9 +703,9 @@ def reciprocal_rank_score(
     k : int or float, default=None
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up. None counts
         all.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -767,9 +781,9 @@ def hit_rate_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -1005,9 +1019,9 @@ def mean_average_precision_score(
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
         top k.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -1257,10 +1271,10 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
 
 def write_title(made: Metric, is_mean: bool) -> str:
     """Write the name of a metric as a title, which for means over groups says so."""
-    name = made.name.replace("_", " ")
+    name = _TITLES.get(made.rule, write_name(made.rule).replace("_", " "))
     if isinstance(made.rule, rules.GroupFunction):
         return name
-    if is_mean and not made.is_mean:
+    if is_mean or made.is_mean:
         name = f"mean {name}"
     return capitalize(name)
 

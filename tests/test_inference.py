@@ -66,6 +66,18 @@ def test_groups_are_a_paired_t_test(metric):
     assert close(compare(y, a, b, metric=metric, **data).pvalue, pairs.pvalue)
 
 
+def test_ties_in_the_order_of_rows_are_ranks_without_ties():
+    for kind in ("rows", "groups", "weights", "clusters", "macro"):
+        y, a, b, data = draw(0, kind)
+        a, b = a.round(0), b.round(0)
+        rows = np.arange(y.shape[0]).reshape([-1] + [1] * (y.ndim - 1))
+        of_rows = [s - rows / 1000 for s in (a, b)]
+        found = compare(y, a, b, metric="AP", ties="input", **data)
+        expected = compare(y, *of_rows, metric="AP", **data)
+        assert close([found.difference, found.low], [expected.difference, expected.low])
+        assert found.metric.endswith("ties=input")
+
+
 def test_a_function_without_limits_has_the_interval_of_a_t_test():
     def count_hits(y, s):
         return np.sum(y & (s > 1))

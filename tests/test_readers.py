@@ -229,13 +229,14 @@ def draw_boxes(seed):
             )
             moved[:, 2:] = np.maximum(moved[:, 2:], moved[:, :2] + 1)
             objects[image, kind] = boxes
-            detections[image, kind] = moved, rng.random(len(moved))  # not tied, as COCO breaks ties
+            detections[image, kind] = moved, rng.random(len(moved))
     return objects, detections
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("min_overlap", [0.5, 0.75])
-def test_recipe_has_the_values_of_coco(match, seed, min_overlap):
+@pytest.mark.parametrize("decimals", [17, 1])  # with one decimal, most scores are tied
+def test_recipe_has_the_values_of_coco(match, seed, min_overlap, decimals):
     coco = pytest.importorskip("pycocotools.coco")
     cocoeval = pytest.importorskip("pycocotools.cocoeval")
     objects, detections = draw_boxes(seed)
@@ -247,6 +248,7 @@ def test_recipe_has_the_values_of_coco(match, seed, min_overlap):
                 box | {"id": len(truth) + 1, "image_id": image, "category_id": kind, "iscrowd": 0}
             )
         moved, score = detections[image, kind]
+        score = score.round(decimals)
         for (x1, y1, x2, y2), each in zip(moved.tolist(), score.tolist(), strict=True):
             box = {"bbox": [x1, y1, x2 - x1, y2 - y1], "score": each}
             found.append(box | {"image_id": image, "category_id": kind})
@@ -268,13 +270,9 @@ def test_recipe_has_the_values_of_coco(match, seed, min_overlap):
         evaluation.accumulate()
     expected = evaluation.eval["precision"][0, :, :, 0, -1].mean(axis=0)
     n_positives = {kind: sum(box["category_id"] == kind for box in truth) for kind in range(3)}
-    values = ap.mean_average_precision_score(
-        hits,
-        scores,
-        groups=kinds,
-        n_positives=n_positives,
-        n_points=101,
-        grid="float",
-        average=None,
-    )
-    np.testing.assert_allclose(values, expected, atol=1e-12)
+    asked = {"groups": kinds, "n_positives": n_positives}
+    values = ap.values_by_group(hits, scores, metric="COCO", **asked)
+    assert [*values.values()] == pytest.approx(expected, abs=1e-12)
+    options = {"n_points": 101, "grid": "float", "ties": "input"}
+    mean = ap.mean_average_precision_score(hits, scores, **asked, **options)
+    assert mean == pytest.approx(expected.mean(), abs=1e-12)

@@ -133,7 +133,7 @@ REFUSED = [
     ("MAP(Y, S, groups=G, n_positives={'a': 1, 'b': None})", V, "must be numbers"),
     # options
     ("AP(Y, S, average='mean')", P, "average must be one of 'macro', 'micro'"),
-    ("AP(Y, S, ties='random')", P, "ties must be one of 'grouped', 'expected', 'best', 'worst'. Got 'random' instead."),
+    ("AP(Y, S, ties='random')", P, "ties must be one of 'grouped', 'expected', 'best', 'worst', 'input'. Got 'random' instead."),
     ("AP(Y, S, zero_division=0.5)", P, "zero_division must be 'warn', 0, 1 or nan"),
     ("AP(Y, S, zero_division='raise')", P, "zero_division must be"),
     *((f"K(Y, S, k={k})", P, "k must be an int of at least 1, or a float in (0, 1]")
@@ -152,7 +152,7 @@ REFUSED = [
     ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "average_precision_at_k has no option 'n_points'"),
     ("MAP(Y, S, groups=G, ties=None)", P, "ties must be one of 'grouped', "),
     ("MAP(Y, S, groups=G, denominator='k')", P, "average_precision has no option 'denominator'"),
-    ("MAP(Y, S, groups=G, n_points=11, ties='best')", P, "interpolated_average_precision has no option 'ties'"),
+    ("MAP(Y, S, groups=G, n_points=11, ties='expected')", V, "ties='expected' has no formula"),
     ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
     ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
     ("AP(Y, S, 3)", T, "positional argument"),

@@ -14,6 +14,7 @@ import numpy as np
 from .._checks import DENOMINATORS
 from .._data import Rankings
 from .._points import Array, Points
+from .._rules import Interpolated
 from . import definitions, mistakes
 from .calls import Call, Log, draw_rankings, name_aspect, write_value
 from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change
@@ -272,7 +273,8 @@ class Search:
             return found
         tried = [replace(found, order=order) for order in (None, *ORDERS)]
         rule = found.definition.rule
-        if "ties" in rule.list_options() and rule.options.get("denominator") != "hits":
+        has_mean = rule.options.get("denominator") != "hits" and not isinstance(rule, Interpolated)
+        if "ties" in rule.list_options() and has_mean:
             averaged: AnyRule = replace(rule, ties="expected")  # type: ignore[type-var]
             definition = replace(found.definition, rule=averaged)
             tried.append(replace(found, definition=definition, ties_are_averaged=True))
