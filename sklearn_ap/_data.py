@@ -259,8 +259,8 @@ def _refuse_unless_binary(labels: Array, pos_label: Any) -> None:
         raise ValueError(f"{kind} format is not supported")
     if present.size == 2:
         raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass the "
-            "positive one as pos_label=."
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
+            "the positive one as pos_label=."
         )
 
 

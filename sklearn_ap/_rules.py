@@ -115,7 +115,7 @@ class Step(PointRule):
     """Average precision, sum r_i/R p_i"""
 
     ties: str = "grouped"
-    names = ("average_precision", "AP", "step AP")
+    names = ("average_precision", "AP", "step", "step AP")
 
     def values(self, points: Points) -> Array:
         if self.ties == "expected":
@@ -138,7 +138,9 @@ class Interpolated(PointRule):
     ties: str = "grouped"
     names = (
         "interpolated_average_precision",
+        "envelope",
         "envelope AP",
+        "all-point AP",
         "VOC2010",
         "VOC2012",
         "#_point_average_precision",

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import check
+from ._checks import check, check_options
 from ._columns import read_column_or_matrix, select_columns
 from ._data import Rankings, flatten, read
 from ._evaluate import average_values, break_ties_by_row, evaluate_rankings
@@ -550,6 +550,7 @@ def values_by_group(
     >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
     {'cat': 1.0, 'dog': 0.5}
     """
+    check_options(values_by_group, options)
     made = make_metric(metric, **options)
     question = ask(
         made,
@@ -653,6 +654,7 @@ def confidence_interval(
     5 positives are few: with fewer than 6, intervals are very wide.
     """
     check(confidence_level=confidence_level)
+    check_options(confidence_interval, options)
     if hasattr(y_true, "cv_results_"):
         raise TypeError(
             "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
@@ -798,6 +800,7 @@ def compare(
     diff, p and verdict: A against B.
     With 4 positives, no margin below 0.64 can be shown.
     """
+    check_options(compare, options)
     made = make_metric(metric, **options)
     claims = Claims(made.rule, confidence_level, margin)
     models = name_models(y_score_a, data)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _rules as rules
-from ._checks import check
+from ._checks import check, suggest
 from ._data import DATA_PARAMETERS
 from ._evaluate import evaluate
 from ._names import Meaning, find_metric, write_name, write_numbered_name
@@ -1378,7 +1378,8 @@ def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any])
     known = [] if isinstance(rule, rules.GroupFunction) else rule.list_options()
     if unknown := {*options} - {*known}:
         called = rule.names[0].replace("#", "k") if rule.names else "A function"
+        wrong, has = unknown.pop(), [*known, *DATA_PARAMETERS]
         raise InvalidParameterError(
-            f"{called} has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
+            f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."
         )
     return options

@@ -307,3 +307,8 @@ def test_coverage(n, apart):
         interval = confidence_interval(y, scores)
         found += interval.low <= true <= interval.high
     assert found >= 107
+
+
+def test_the_package_lists_what_it_has():
+    assert {*dir(ap)} == {*ap.__all__, "__version__"}
+    assert dir(ap.compat) == sorted(ap.compat.__all__)

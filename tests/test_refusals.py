@@ -196,8 +196,16 @@ REFUSED = [
     ("ap.get_scorer('average_precison')", UnknownMetricError, "average_precision,"),
     ("ap.get_scorer(3)", T, "scoring must be a name or a scorer. Got 3 instead."),
     ("ap.get_scorer('roc_auc', k=3)", T, "doesn't accept options. Got k."),
-    ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute"),
+    ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute 'average_precison_score'. Did you mean 'average_precision_score'?"),
+    ("ap.make_scorer", AttributeError, "has no attribute 'make_scorer'. Use make_ap_scorer."),
+    ("ap.xyz", AttributeError, "module 'sklearn_ap' has no attribute 'xyz'."),
     ("AP(LinearRegression(), S3, Y)", T, "positional argument"),
+    ("ap.confidence_interval(Y, S, alpha=0.1)", P, "confidence_interval has no parameter 'alpha'. Did you mean 'confidence_level'?"),
+    ("ap.compare(Y, S, S, weights=W)", P, "compare has no parameter 'weights'. Did you mean 'sample_weight'?"),
+    ("ap.make_ap_scorer('AP', positive_label=1)", P, "Did you mean 'pos_label'?"),
+    ("ap.confidence_interval(Y, S, denominator='k')", P, "average_precision has no option 'denominator'"),
+    ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
+    ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
 
 
