@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, replace
+from functools import wraps
 from numbers import Real
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +25,7 @@ from .exceptions import InvalidParameterError, UnknownMetricError
 Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
+Asked = ParamSpec("Asked")
 
 # What benchmarks call definitions whose own names say little
 _TITLES: dict[rules.Rule, str] = {
@@ -34,6 +36,22 @@ _TITLES: dict[rules.Rule, str] = {
 _UNLIMITED = -float("inf"), float("inf")
 
 
+def refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
+    """Let a metric say so if it's called like a scorer, as by a search that got it as `scoring`."""
+
+    @wraps(function)
+    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Score:
+        if len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
+            raise TypeError(
+                "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
+                "scorer, such as sklearn_ap.get_scorer('AP')."
+            )
+        return function(*args, **kwargs)
+
+    return call
+
+
+@refuse_estimators
 def average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -109,6 +127,7 @@ def average_precision_score(
     )
 
 
+@refuse_estimators
 def interpolated_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -195,6 +214,7 @@ def interpolated_average_precision_score(
     )
 
 
+@refuse_estimators
 def eleven_point_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -274,6 +294,7 @@ def eleven_point_average_precision_score(
     )
 
 
+@refuse_estimators
 def average_precision_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -359,6 +380,7 @@ def average_precision_at_k_score(
     )
 
 
+@refuse_estimators
 def precision_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -439,6 +461,7 @@ def precision_at_k_score(
     )
 
 
+@refuse_estimators
 def recall_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -523,6 +546,7 @@ def recall_at_k_score(
     )
 
 
+@refuse_estimators
 def enrichment_factor_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -603,6 +627,7 @@ def enrichment_factor_score(
     )
 
 
+@refuse_estimators
 def r_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -676,6 +701,7 @@ def r_precision_score(
     )
 
 
+@refuse_estimators
 def reciprocal_rank_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -755,6 +781,7 @@ def reciprocal_rank_score(
     )
 
 
+@refuse_estimators
 def hit_rate_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -833,6 +860,7 @@ def hit_rate_at_k_score(
     )
 
 
+@refuse_estimators
 def precision_at_recall_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -905,6 +933,7 @@ def precision_at_recall_score(
     )
 
 
+@refuse_estimators
 def recall_at_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -977,6 +1006,7 @@ def recall_at_precision_score(
     )
 
 
+@refuse_estimators
 def mean_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1079,6 +1109,7 @@ def mean_average_precision_score(
     )
 
 
+@refuse_estimators
 def ndcg_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -1205,6 +1236,7 @@ class Metric:
                 chosen[parameter] = value
         return chosen
 
+    @refuse_estimators
     def __call__(
         self,
         y_true: Column = None,
