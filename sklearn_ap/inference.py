@@ -690,8 +690,26 @@ def confidence_interval(
         chance=variation.chance,
         n_samples=variation.n_samples,
         n_positives=variation.n_positives,
-        notes=tuple(note_value(question, variation)),
+        notes=(*note_predictions(question), *note_value(question, variation)),
     )
+
+
+def note_predictions(question: Question) -> Iterator[str]:
+    """Say if scores look like predicted labels: two whole numbers that are labels, too.
+
+    The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
+    floats aren't suspected, and no metric warns.
+    """
+    for name in question.models:
+        asked = question if question.apart is None else question.apart[name]
+        scores = asked.models[name]
+        if scores.dtype.kind not in "biu" or not scores.size:
+            continue
+        ends = low, high = scores.min(), scores.max()
+        are_two = low < high and np.isin(scores, ends).all()
+        if are_two and {*ends} <= {*np.unique(asked.y_true).tolist()}:
+            which = f"y_score of {name!r}" if len(question.models) > 1 else "y_score"
+            yield f"{which} is {low} or {high}, as from predict(). To rank, pass probabilities."
 
 
 def note_value(question: Question, variation: Variation) -> Iterator[str]:
@@ -847,7 +865,8 @@ def compare_two(
         margin=claims.margin,
     )
     comparison = comparison.with_test(*claims.judge(a, b))
-    return replace(comparison, notes=tuple(note_margin(a, comparison.least_margin, claims.margin)))
+    notes = note_margin(a, comparison.least_margin, claims.margin)
+    return replace(comparison, notes=(*note_predictions(question), *notes))
 
 
 def compare_several(
@@ -875,7 +894,7 @@ def compare_several(
         confidence_level=float(claims.level),
         margin=claims.margin,
         family=claims.family,
-        notes=(*notes, *note_margin(base, least, claims.margin)),
+        notes=(*note_predictions(question), *notes, *note_margin(base, least, claims.margin)),
     )
 
 

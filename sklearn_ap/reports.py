@@ -31,6 +31,7 @@ from .inference import (
     format_level,
     name_models,
     note_margin,
+    note_predictions,
 )
 from .metrics import Column
 from .metrics import metric as make_metric
@@ -338,6 +339,7 @@ def report(
         for part in parts:
             rows += part.list_rows(baseline, of_segments, max(n_segments, 1))
         notes += note_limits(question, parts)
+    notes[:0] = note_predictions(question)
     if is_chosen and len(models) > 2:
         notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     fractions = {

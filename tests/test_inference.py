@@ -309,6 +309,21 @@ def test_coverage(n, apart):
     assert found >= 107
 
 
+@pytest.mark.parametrize("labels", [[0, 1], [False, True], [-1, 1]])
+def test_predicted_labels_are_noticed(labels):
+    y, a, *_ = draw(0)
+    y, predicted = np.array(labels)[1 * y], np.array(labels)[1 * (a > 1)]
+    said = "as from predict"
+    assert said in str(confidence_interval(y, predicted))
+    assert f"y_score of 'B' is {labels[0]} or {labels[1]}" in str(compare(y, a, predicted))
+    assert str(ap.report(y, {"a": a, "p": predicted}, metrics=["AP", "P@9"])).count(said) == 1
+    others = (2 + 1 * predicted, np.ones(y.size, int), 1 * (a > 1) + (a > 2))
+    for scores in (a, 1.0 * predicted, *others):
+        assert said not in str(confidence_interval(y, scores))
+    names = np.where(y == labels[1], "yes", "no")
+    assert said not in str(confidence_interval(names, predicted, pos_label="yes"))
+
+
 def test_the_package_lists_what_it_has():
     assert {*dir(ap)} == {*ap.__all__, "__version__"}
     assert dir(ap.compat) == sorted(ap.compat.__all__)
