@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
+from importlib import import_module
 from inspect import signature
 from math import isfinite, isnan
 from numbers import Integral, Real
@@ -52,6 +53,19 @@ def check_options(function: Callable[..., Any], options: Iterable[str]) -> None:
         if question := suggest(option, signature(function).parameters.keys() - {"options"}):
             name = function.__name__
             raise InvalidParameterError(f"{name} has no parameter {option!r}.{question}")
+
+
+def load(module: str, user: str) -> Any:
+    """Import a library that only some functions need, or say who needs it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        library = module.partition(".")[0]
+        if error.name is not None and error.name.partition(".")[0] != library:
+            raise  # it lacks a library itself
+        raise ModuleNotFoundError(
+            f"{user} needs {library}: python -m pip install {library}", name=library
+        ) from error
 
 
 def is_number(value: Any) -> bool:

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ._checks import load
+
 _WIDTH = 79
 _MAX_NAME = 36
 _NUMBER = re.compile(r"[<>]?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) [<>]?-?\d[\d,.]*)?")
@@ -38,8 +40,7 @@ class Record:
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas with one row for each row of the result."""
-        import pandas
-
+        pandas = load("pandas", "to_frame")
         rows = [list_fields(row) for row in getattr(self, "rows", [self])]
         return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
 

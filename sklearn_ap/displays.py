@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 
-from ._checks import check
+from ._checks import check, load
 from ._data import read
 from ._evaluate import rank_samples
 from ._points import Array, Points
@@ -73,7 +73,7 @@ class _CurveDisplay:
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
         if ax is None:
-            import matplotlib.pyplot as plt
+            plt = load("matplotlib.pyplot", "plot")
 
             _, ax = plt.subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure

@@ -12,6 +12,7 @@ from typing import IO, Any, NoReturn
 
 import numpy as np
 
+from ._checks import load
 from ._points import Array
 
 Source = str | PathLike[str] | IO[Any]
@@ -75,8 +76,7 @@ def read_trec(
 
 def _read_run(judged: dict[str, Array], run: Source) -> tuple[Any, dict[str, dict[int, int]]]:
     """Read a run, and return its table, and the number of judged documents of each grade."""
-    import pandas as pd
-
+    pd = load("pandas", "read_trec")
     found = _read_lines(run, "run", _RUN)
     n_judged = len(judged["query"])
     # Names are looked up once, and from here on they are numbers, lowest for judged queries.
@@ -123,8 +123,7 @@ def _rank(query: Array, score: Array, name: Array) -> tuple[Array, Array]:
     """Return the order by query, falling score and falling name, and the scores in this order, of
     which tied ones are made to differ.
     """
-    import pandas as pd
-
+    pd = load("pandas", "read_trec")
     order = np.lexsort((-score, query))
     is_tied = (np.diff(query[order]) == 0) & (np.diff(score[order]) == 0)  # with the one before
     # Names are compared only among tied documents, because that is slow.
@@ -152,8 +151,7 @@ def _count_grades(query: Array, grade: Array, queries: Array) -> dict[str, dict[
 
 def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str, Array]:
     """Read the query, the document, and the grade or the score of each line."""
-    import pandas as pd
-
+    pd = load("pandas", "read_trec")
     content = _read_content(source)
     if not content.strip():
         raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")

@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import re
+import sys
 from io import BytesIO, StringIO
 from pathlib import Path
 
@@ -199,6 +200,30 @@ def test_payments():
     assert payments.shape == (20_000, 8)
     value = ap.average_precision_score("fraud", "model_b", data=payments)
     assert value == pytest.approx(0.512143, abs=1e-6)
+
+
+@pytest.mark.parametrize("library", ["pandas", "matplotlib"])
+def test_what_is_not_installed_is_named(library, monkeypatch):
+    interval = ap.confidence_interval([1, 0, 1], [3, 2, 1])
+    report = ap.report([1, 0, 1], [3, 2, 1])
+    calls = {
+        "pandas": [
+            ap.datasets.load_payments,
+            lambda: read_trec(StringIO(QRELS), StringIO(RUN)),
+            interval.to_frame,
+            ap.compat.PEERS.to_frame,
+            ap.compat.identify("0.5", [1, 0, 1], [3, 2, 1]).to_frame,
+        ],
+        "matplotlib": [
+            report.plot,
+            lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
+        ],
+    }
+    for name in [library, *(each for each in sys.modules if each.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    for call in calls[library]:
+        with pytest.raises(ImportError, match=f"needs {library}: python -m pip install {library}"):
+            call()
 
 
 # --- the recipe for detections --------------------------------------------------------------------

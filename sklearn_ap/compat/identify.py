@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._checks import load
 from .._data import Rankings
 from .._points import Array
 from .._results import Record
@@ -98,9 +99,7 @@ class Identification(Record):
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(map(asdict, self.matches))
+        return load("pandas", "to_frame").DataFrame(map(asdict, self.matches))
 
     def __str__(self) -> str:
         reported = f"{self.reported:.{self.decimals}f}"
