@@ -15,7 +15,7 @@ import numpy as np
 from ._checks import load
 from ._points import Array
 
-Source = str | PathLike[str] | IO[Any]
+Source = str | PathLike[str] | IO[Any] | Mapping[str, Mapping[str, float]]
 
 _QRELS = "query", "iteration", "document", "grade"
 _RUN = "query", "Q0", "document", "rank", "score", "name"
@@ -34,11 +34,12 @@ def read_trec(
 
     Parameters
     ----------
-    qrels : path or open file
-        Lines of query, iteration, document and grade, plain or compressed by gzip. A document with
-        a grade below 0 counts as not judged.
-    run : path or open file, or mapping from names to these
-        Lines of query, Q0, document, rank, score and name. The ranks aren't read.
+    qrels : path, open file or dict
+        Lines of query, iteration, document and grade, plain or compressed by gzip, or a dict
+        ``{query: {document: grade}}``. A document with a grade below 0 counts as not judged.
+    run : path, open file or dict, or mapping from names to these
+        Lines of query, Q0, document, rank, score and name, of which the ranks aren't read, or a
+        dict ``{query: {document: score}}``.
 
     Returns
     -------
@@ -65,13 +66,22 @@ def read_trec(
     0.25
     """
     judged = _read_lines(qrels, "qrels", _QRELS)
-    if not isinstance(run, Mapping):
-        return _read_run(judged, run)
+    runs: Any = run
+    if is_single(run):
+        return _read_run(judged, runs)
     tables: dict[Any, Any] = {}
     n_positives: dict[str, dict[int, int]] = {}
-    for name, each in run.items():
+    for name, each in runs.items():
         tables[name], n_positives = _read_run(judged, each)  # the same numbers for all
     return tables, n_positives
+
+
+def is_single(run: Any) -> bool:
+    """Whether this is one run: a file, or a dict of the scores of documents for each query."""
+    if not isinstance(run, Mapping):
+        return True
+    first: Any = next(iter(run.values()), {})
+    return isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values())
 
 
 def _read_run(judged: dict[str, Array], run: Source) -> tuple[Any, dict[str, dict[int, int]]]:
@@ -151,6 +161,8 @@ def _count_grades(query: Array, grade: Array, queries: Array) -> dict[str, dict[
 
 def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str, Array]:
     """Read the query, the document, and the grade or the score of each line."""
+    if isinstance(source, Mapping):
+        return _read_dict(source, role)
     pd = load("pandas", "read_trec")
     content = _read_content(source)
     if not content.strip():
@@ -180,6 +192,23 @@ def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str,
         "document": table["document"].to_numpy(),
         number: values,
     }
+
+
+def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> dict[str, Array]:
+    """Read the same of a dict, as pytrec_eval and ranx take it."""
+    rows = [(query, name, value) for query in source for name, value in source[query].items()]
+    if not rows:
+        raise ValueError(f"The {role} has no documents.")
+    query, document, value = (np.array(column, dtype=object) for column in zip(*rows, strict=True))
+    name, number = ("grade", "whole") if role == "qrels" else ("score", "finite")
+    values = value.astype(float)
+    is_wrong = ~np.isfinite(values)
+    if role == "qrels":
+        is_wrong |= (values % 1 != 0) | (np.abs(values) > _MAX_GRADE)
+    if is_wrong.any():
+        wrong = rows[int(is_wrong.argmax())]
+        raise ValueError(f"The {role} must have a {number} {name} for each document. Got {wrong}.")
+    return {"query": query, "document": document, name: values}
 
 
 def _read_content(source: Source) -> bytes:

@@ -188,9 +188,36 @@ def test_damaged_lines_are_named(qrels, run, named):
         read_trec(StringIO(qrels), StringIO(run))
 
 
+def test_dicts_are_read_as_files(runs):
+    qrels, found, tables, counts = runs
+    read, numbers = read_trec(qrels, found)
+    assert [*read] == [*tables]
+    assert numbers == counts
+    for name, table in tables.items():
+        assert read[name].equals(table)
+        assert read_trec(qrels, found[name])[0].equals(table)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "named"),
+    [
+        ({"a": {"d": 1.5}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
+        ({"a": {"d": 1}}, {"a": {"d": np.nan}}, "run must have a finite score"),
+        ({}, {"a": {"d": 1}}, "qrels has no documents"),
+        ({"a": {"d": 1}}, {}, "run has no documents"),
+        ({"a": {"d": 1}}, {"b": {"d": 1}}, "'b' is in the run, and 'a'"),
+    ],
+)
+def test_dicts_that_are_refused(qrels, run, named):
+    with pytest.raises(ValueError, match=named):
+        read_trec(qrels, run)
+
+
 def test_what_is_no_file():
     with pytest.raises(TypeError, match="path"):
-        read_trec({"a": {"d": 1}}, StringIO(RUN))
+        read_trec(None, StringIO(RUN))
+    with pytest.raises(TypeError, match="path"):
+        read_trec(StringIO(QRELS), {"bm25": 1})
     with pytest.raises(FileNotFoundError):
         read_trec("missing.txt", StringIO(RUN))
 
