@@ -45,6 +45,8 @@ def select_columns(data: Any, is_graded: bool = False, **columns: Any) -> list[A
         read = [
             _read_series(table.get_column(name), parameter, may_miss) for name in names[parameter]
         ]
+        if len(read) > 1 and parameter in ("groups", "clusters"):  # of which each keeps its type
+            read = [np.asarray(each, dtype=object) for each in read]
         selected.append(read[0] if isinstance(column, str) else np.column_stack(read))
     return selected
 

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from ._checks import is_number
-from ._columns import read_column, to_host
+from ._columns import read_column, read_column_or_matrix, to_host
 from ._points import Array
 
 
 def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     """Return the number of each sample's group, in sorted order, and the names of groups."""
     given = groups = to_host(groups)
+    if np.ndim(groups) == 2 and np.shape(groups)[1] > 1:
+        groups = combine_columns(read_column_or_matrix(groups, name), name)
     if (numbered := _number_text(groups, name)) is not None:
         return numbered
     groups = read_column(groups, name)
@@ -36,6 +38,14 @@ def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
         return (np.cumsum(exists) - 1)[groups], np.flatnonzero(exists).tolist()
     distinct_groups, group = np.unique(groups, return_inverse=True)
     return group, distinct_groups.tolist()
+
+
+def combine_columns(columns: Array, name: str = "groups") -> Array:
+    """Return the rows of several columns as tuples, in one column."""
+    numbered = [number_groups(column, name) for column in columns.T]
+    combined = np.empty(len(columns), dtype=object)
+    combined[:] = [*zip(*([names[i] for i in numbers] for numbers, names in numbered), strict=True)]
+    return combined
 
 
 def _as_arrow(groups: Any) -> Any:

@@ -4,6 +4,7 @@ Each rule stands in one place, and docs/how_sure.md has all of them in words:
 
 ============================================================  ====================================
 what a sample may lack by chance: c = 1 - 0.025^(1/u)         Variation.compute_lacking
+degrees of freedom of crossed units (Welch, Satterthwaite)    combine_freedom
 equal units that say as much: u = (sum m)^2 / sum m^2         count_equal
 the interval of a value                                       Variation.compute_interval
 the difference of two models, and what their sample lacks     compare_variations
@@ -17,6 +18,7 @@ verdicts                                                      decide_verdict
 Influences, u at a cutoff, and K, the cost of one more negative, are in _variation.py.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
@@ -51,13 +53,23 @@ class Variation:
     strata: Array | None = None  # the mass of positives in each cluster
     group_values: Array | None = None  # if groups are the units
     resampled: Array | None = None  # the values of resamples
+    crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
     chance: float = np.nan  # the mean value of random rankings
     n_samples: int
     n_positives: float
 
     @cached_property
     def standard_error(self) -> float:
-        return float(np.sqrt(np.sum(self.deviations**2)))
+        return float(np.sqrt(sum(self._variances)))
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of the standard error."""
+        return combine_freedom(self._variances, [each.units for each in (self, *self.crossed)])
+
+    @property
+    def _variances(self) -> list[float]:
+        return [float(np.sum(each.deviations**2)) for each in (self, *self.crossed)]
 
     @property
     def varies(self) -> bool:
@@ -78,8 +90,8 @@ class Variation:
         return float(1 - ((1 - level) / 2) ** (1 / self.units))
 
     def compute_reach(self, level: float) -> float:
-        """Compute how far a t interval extends to each side, with u - 1 degrees of freedom."""
-        return float(stdtrit(max(self.units - 1, 1e-9), (1 + level) / 2)) * self.standard_error
+        """Compute how far a t interval extends to each side."""
+        return float(stdtrit(self.freedom, (1 + level) / 2)) * self.standard_error
 
     def compute_plain_interval(self, level: float) -> tuple[float, float]:
         """Compute the interval of a t-test on the scale of the value."""
@@ -139,6 +151,25 @@ def count_equal(mass: Array) -> float:
     return float(most if number > most * (1 - 1e-9) else number)
 
 
+def cross(variations: Sequence[Variation]) -> Variation:
+    """Let a value vary over several kinds of units at once, whose variances add up.
+
+    What varies in single cells, as how a seed ranks a row, is in both of two variances. So their
+    sum is a little too large, and not too small for three seeds, as without that part.
+    """
+    first, *others = sorted(variations, key=lambda each: each.group_values is not None)
+    return replace(first, crossed=tuple(others)) if others else first
+
+
+def combine_freedom(variances: Sequence[float], units: Sequence[float]) -> float:
+    """Compute the degrees of freedom of a sum of variances, each of which rests on u units."""
+    total = sum(variances)
+    freedoms = [max(u - 1, 1e-9) for u in units]
+    if len(freedoms) == 1 or not total:
+        return freedoms[0]
+    return 1 / sum((v / total) ** 2 / df for v, df in zip(variances, freedoms, strict=True))
+
+
 # --- differences ----------------------------------------------------------------------------------
 
 
@@ -173,22 +204,31 @@ class TTest:
 
 def compare_variations(a: Variation, b: Variation, level: float, family: int = 1) -> TTest:
     """Test the difference of two models on the same units, as one of a family of differences."""
-    deviations = a.deviations - b.deviations
-    if a.strata is not None:
-        deviations = center_strata(deviations, a.strata)
-    # A class that rests on fewer than two units doesn't show how much its difference varies.
-    lone = a.lone - b.lone
-    difference, error = a.value - b.value, float(np.sqrt(np.sum(deviations**2) + np.sum(lone**2)))
+    kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
+    variances = [vary_difference(*kind) for kind in kinds]
+    freedom = combine_freedom(variances, [min(x.units, y.units) for x, y in kinds])
+    difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
     noise = ROUNDING * max(a.largest, b.largest)
     if error <= noise:
         error = 0.0
         difference = difference if abs(difference) > noise else 0.0
     most = max(each.limits[1] - each.limits[0] for each in (a, b))
     units = min(a.units, b.units)
-    test = compute_t_test(difference, error, units, units - 1, level, family, most)
+    test = compute_t_test(difference, error, units, freedom, level, family, most)
+    test = replace(test, units=freedom + 1) if a.crossed else test
     of_one = 1 - (1 - level) / family
     lacking = max(compute_largest_loss(each, most, of_one) for each in (a, b))
     return test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
+
+
+def vary_difference(a: Variation, b: Variation) -> float:
+    """Compute the variance of a difference over units of one kind."""
+    deviations = a.deviations - b.deviations
+    if a.strata is not None:
+        deviations = center_strata(deviations, a.strata)
+    # A class that rests on fewer than two units doesn't show how much its difference varies.
+    lone = a.lone - b.lone
+    return float(np.sum(deviations**2) + np.sum(lone**2))
 
 
 def compute_largest_loss(variation: Variation, most: float, level: float) -> float:

@@ -20,7 +20,7 @@ from ._data import Rankings, flatten, read
 from ._evaluate import average_values, break_ties_by_row, evaluate_rankings
 from ._folds import Folds, read_folds
 from ._forest import Bar, Forest, plot_forest
-from ._groups import number_groups
+from ._groups import combine_columns, number_groups
 from ._law import (
     ROUNDING,
     TTest,
@@ -28,6 +28,7 @@ from ._law import (
     compare_fold_scores,
     compare_variations,
     compute_alpha,
+    cross,
     decide_verdict,
 )
 from ._points import Array
@@ -40,6 +41,7 @@ from .metrics import Column, Metric, Scores, write_title
 from .metrics import metric as make_metric
 
 _MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
+_MIN_CROSSED = 3  # units of another kind, as seeds; with two, intervals may be too narrow
 _USUAL_FREEDOM = 9  # of ten folds
 
 # --- results --------------------------------------------------------------------------------------
@@ -307,9 +309,17 @@ def count_family(n_models: int, is_chosen: bool) -> int:
 
 def note_margin(variation: Variation, least: float, margin: float | None) -> list[str]:
     """Say if no useful margin can be shown, or not the one that was passed."""
+    notes = [*note_crossed(variation)]
     if variation.units >= _MIN_UNITS and (margin is None or margin > least):
-        return []
-    return [f"With {variation.basis}, no margin below {least:.2g} can be shown."]
+        return notes
+    return [*notes, f"With {variation.basis}, no margin below {least:.2g} can be shown."]
+
+
+def note_crossed(variation: Variation) -> Iterator[str]:
+    """Say if two seeds, or other units that are crossed, don't tell how much they vary."""
+    for each in variation.crossed:
+        if each.units < _MIN_CROSSED:
+            yield f"{each.basis} are too few: intervals may be too narrow, and p too small."
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -322,11 +332,11 @@ class Question:
     metric: Metric
     models: dict[Any, Array]  # their scores
     y_true: Array
-    clusters: Array | None  # numbered from 0
+    clusters: tuple[Array, ...]  # of each kind, numbered from 0
     data: dict[str, Any]  # as `_data.read` documents it, with arrays
     by: Array | None = None  # the segment of each sample
     group_word: str = "group"
-    cluster_word: str = "cluster"
+    cluster_words: tuple[str, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
 
     @property
@@ -342,14 +352,28 @@ class Question:
 
     def vary(self, model: Any, is_alone: bool = False, with_chance: bool = False) -> Variation:
         """Compute the value of a model, and how much it varies."""
-        units = Units(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
-        return vary(
-            *break_ties_by_row(self.metric.rule, self.read(model)),
-            units,
-            self.data["zero_division"],
-            is_alone=is_alone,
-            with_chance=with_chance,
-        )
+        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        n = len(self.y_true)
+        kinds = zip(self.clusters, self.cluster_words, strict=True)
+        units = [Units(n, *kind, self.group_word) for kind in kinds]
+        varied = [
+            vary(
+                rule,
+                rankings,
+                each,
+                self.data["zero_division"],
+                is_alone=is_alone,
+                with_chance=with_chance,
+            )
+            for each in units or [Units(n, group_word=self.group_word)]
+        ]
+        crossed = cross(varied)
+        if len(varied) == 1:
+            return crossed
+        kinds_named = [count(2, word).removeprefix("2 ") for word in self.cluster_words]
+        are_distinct = len({*kinds_named}) == len(kinds_named)
+        several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
+        return replace(crossed, basis=f"{crossed.basis}; {several} vary")
 
     def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
@@ -375,9 +399,7 @@ class Question:
         has_columns = any(scores.ndim == 2 for scores in self.models.values())
         if self.y_true.ndim == 1 and has_columns and data["classes"] is None:
             data["classes"] = np.unique(self.y_true)  # of which some may be in no row
-        clusters = self.clusters
-        if clusters is not None:
-            clusters, _ = number_groups(clusters[rows])
+        clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
         return replace(self, models=models, y_true=self.y_true[rows], clusters=clusters, data=data)
 
@@ -425,17 +447,20 @@ def ask(
     if weight is not None and not np.all(weight != 0):
         arrays = {name: array[weight != 0] for name, array in arrays.items()}
     data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
-    if "clusters" in arrays:
-        arrays["clusters"], _ = number_groups(arrays["clusters"], "clusters")
+    if "groups" in arrays and arrays["groups"].ndim == 2:
+        data["groups"] = combine_columns(arrays["groups"])
+    of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
+    are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
+    words = clusters if are_named else [clusters] * len(of_kinds)
     return Question(
         metric,
         {name: arrays[names[name]] for name in models},
         arrays["y_true"],
-        arrays.get("clusters"),
+        tuple(number_groups(each, "clusters")[0] for each in of_kinds),
         data,
         arrays.get("by"),
         make_word(groups, "group"),
-        make_word(clusters, "cluster"),
+        tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
     )
 
 
@@ -448,7 +473,8 @@ def ask_apart(
     """
     if [*models] != [*tables]:
         raise ValueError("Pass one table as data. Only compare and report take one for each model.")
-    names = [y_true, data["groups"], *models.values()]
+    groups = data["groups"] if isinstance(data["groups"], list) else [data["groups"]]
+    names = [y_true, *groups, *models.values()]
     if data["n_positives"] is None or not all(isinstance(name, str) for name in names):
         raise ValueError(
             "Models with a table each are compared group by group: name the columns of y_true, "
@@ -608,8 +634,9 @@ def confidence_interval(
         The name of a metric, such as "P@10", or an object made by :func:`metric`.
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value.
-    clusters : array-like of shape (n_samples,), default=None
+    clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -625,7 +652,7 @@ def confidence_interval(
         How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
-        sampling units.
+        sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
@@ -716,12 +743,13 @@ def note_value(question: Question, variation: Variation) -> Iterator[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
     if variation.units < _MIN_UNITS:
         word = "positive" if variation.group_values is None else question.group_word
-        if question.clusters is not None:
-            word = question.cluster_word
+        if question.clusters:
+            word = question.cluster_words[0]
         number = f"{variation.units:.3g}"
         several = count(2, word).removeprefix("2 ")
         few = f"1 {word} is" if number == "1" else f"{number} {several} are"
         yield f"{few} few: with fewer than {_MIN_UNITS}, intervals are very wide."
+    yield from note_crossed(variation)
     if variation.value < variation.chance * (1 - ROUNDING):
         # Influences show too little of what the sample may lack, and that could be perfect.
         _, high = variation.compute_plain_interval(0.99)
@@ -772,8 +800,9 @@ def compare(
         be "equivalent", "no worse" or "no better".
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true difference.
-    clusters : array-like of shape (n_samples,), default=None
+    clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -789,7 +818,7 @@ def compare(
         How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
-        sampling units.
+        sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, or mapping from names to tables, default=None

@@ -244,8 +244,9 @@ def report(
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value. Intervals of segments
         hold for all segments at once.
-    clusters : array-like of shape (n_samples,), default=None
+    clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -261,7 +262,7 @@ def report(
         How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
-        sampling units.
+        sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades. nDCG reads these as they are.
     data : table, or mapping from names to tables, default=None

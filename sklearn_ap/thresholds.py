@@ -241,6 +241,9 @@ def operating_point(
         )
     if clusters is not None and confidence_level is None:
         raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
+    columns: Any = clusters
+    if np.ndim(columns) > 1 or (data is not None and isinstance(columns, list)):
+        raise InvalidParameterError("clusters must be one column. Got several.")
     is_count = isinstance(n_positives, Real) and isfinite(n_positives)
     if n_positives is not None and not is_count:
         raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")

@@ -327,3 +327,93 @@ def test_predicted_labels_are_noticed(labels):
 def test_the_package_lists_what_it_has():
     assert {*dir(ap)} == {*ap.__all__, "__version__"}
     assert dir(ap.compat) == sorted(ap.compat.__all__)
+
+
+# --- crossed units --------------------------------------------------------------------------------
+
+
+def draw_seeds(seed, n=200, n_seeds=4, spread=0.3):
+    """Draw a table with the scores of models a and b, each trained with several seeds."""
+    rng = np.random.default_rng(seed)
+    y, rows = rng.random(n) < 0.2, rng.standard_normal(n)
+    parts = []
+    for number in range(n_seeds):
+        part = pd.DataFrame({"row": np.arange(n), "seed": number, "y": y})
+        for model in "ab":
+            noise = rows + 0.5 * rng.standard_normal(n)
+            part[model] = noise + (1.5 + spread * rng.standard_normal()) * y
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@20", "11-point"])
+def test_variances_of_crossed_units_add_up(metric):
+    given = {"data": draw_seeds(0), "metric": metric, "groups": "seed", "y_true": "y"}
+    kinds = {"row": "row", "seed": None, "both": ["row", "seed"], "either": ["seed", "row"]}
+    a, d = (
+        {kind: call(clusters=each, **given, **scores) for kind, each in kinds.items()}
+        for call, scores in (
+            (confidence_interval, {"y_score": "a"}),
+            (compare, {"y_score_a": "a", "y_score_b": "b"}),
+        )
+    )
+    for found in (a, d):
+        parts = [found[kind].standard_error for kind in ("row", "seed")]
+        assert close(found["both"].standard_error, np.hypot(*parts))
+        assert close([*vars(found["either"]).values()][1:5], [*vars(found["both"]).values()][1:5])
+    # The degrees of freedom are those of Welch and Satterthwaite.
+    V = np.square([d[kind].standard_error for kind in ("row", "seed")])
+    df = V.sum() ** 2 / np.sum(V**2 / [d["row"].units - 1, d["seed"].units - 1])
+    assert close(d["both"].units, df + 1)
+    assert close(
+        d["both"].pvalue, 2 * stats.t.sf(abs(d["both"].difference) / d["both"].standard_error, df)
+    )
+    assert d["both"].basis.endswith("4 seeds, 200 rows, 37 with positives; rows and seeds vary")
+
+
+def test_two_seeds_are_too_few():
+    for n_seeds in (2, 3):
+        given = {
+            "data": draw_seeds(0, n_seeds=n_seeds),
+            "groups": "seed",
+            "clusters": ["row", "seed"],
+        }
+        for found in (confidence_interval("y", "a", **given), compare("y", "a", "b", **given)):
+            assert ("2 seeds are too few" in str(found)) == (n_seeds == 2)
+
+
+def test_a_group_may_have_several_columns():
+    one, other = (draw_seeds(seed).assign(data_set=f"set {seed}") for seed in range(2))
+    both = pd.concat([other, one], ignore_index=True)
+    both["row"] = both["data_set"] + both["row"].astype(str)
+    given = {"groups": ["data_set", "seed"], "data": both}
+    found = ap.average_precision_score("y", "a", average=None, **given)
+    each = [
+        ap.average_precision_score("y", "a", groups="seed", data=t, average=None)
+        for t in (one, other)
+    ]
+    assert close(found, np.ravel(each))
+    arrays = both[["data_set", "seed"]].to_numpy()
+    assert close(found, ap.average_precision_score(both.y, both.a, groups=arrays, average=None))
+    # The rows of data sets are independent, so the variance of a mean over two is a quarter.
+    parts = [
+        confidence_interval("y", "a", groups="seed", clusters="row", data=t) for t in (one, other)
+    ]
+    mean = confidence_interval("y", "a", clusters="row", **given)
+    halves = np.hypot(*(part.standard_error for part in parts)) / 2
+    assert np.isclose(mean.standard_error, halves, rtol=0.01)
+    numbers = {("set 0", s): 50 for s in range(4)} | {("set 1", s): 60 for s in range(4)}
+    assert ap.average_precision_score("y", "a", n_positives=numbers, **given) < mean.value
+
+
+def test_intervals_of_crossed_units_cover_the_mean_over_rows_and_seeds():
+    """If three seeds differ much, rows alone say little about others."""
+    large = [draw_seeds(1000 + seed, 2000, 30, 0.5) for seed in range(40)]
+    true = np.mean([ap.average_precision_score("y", "a", groups="seed", data=t) for t in large])
+    found = {"row": 0, "both": 0}
+    for seed in range(1, 101):
+        table = draw_seeds(seed, 600, 3, 0.5)
+        for kind, clusters in (("row", "row"), ("both", ["row", "seed"])):
+            interval = confidence_interval("y", "a", groups="seed", clusters=clusters, data=table)
+            found[kind] += interval.low <= true <= interval.high
+    assert found["row"] < 75 < 85 < found["both"]

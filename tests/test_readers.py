@@ -110,12 +110,28 @@ def test_a_report_of_runs_has_metrics_with_and_without_min_grade(runs):
         ap.report("grade", "score", metrics="nDCG@10", min_grade=2, **asked)
 
 
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_runs_have_groups_of_several_columns(runs):
+    _, _, tables, counts = runs
+    several = {name: table.assign(of="a") for name, table in tables.items()}
+    asked = {"min_grade": 1, "metric": "MAP"}
+    one, both = (
+        ap.compare("grade", "score", groups=groups, n_positives=n, data=data, **asked)
+        for groups, n, data in (
+            ("query", counts, tables),
+            (["of", "query"], {("a", query): n for query, n in counts.items()}, several),
+        )
+    )
+    assert [vars(row) for row in one] == [vars(row) for row in both]
+
+
 @pytest.mark.parametrize(
     ("changed", "named"),
     [
         ({"n_positives": None}, "pass n_positives"),
         ({"groups": None}, "columns of y_true, y_score and groups"),
-        ({"groups": ["q1"]}, "columns of y_true, y_score and groups"),
+        ({"groups": np.array(["q1"])}, "columns of y_true, y_score and groups"),
+        ({"groups": ["query", "q1"]}, "no column 'q1'"),
         ({"by": "query"}, "by= isn't available"),
         ({"clusters": "query"}, "clusters= isn't available"),
     ],

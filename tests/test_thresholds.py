@@ -299,6 +299,7 @@ def test_nothing_is_flagged():
         {"k": 3, "confidence_level": 0.9}, {"min_recall": 1.5}, {"min_precision": "0.5"},
         *({"min_recall": 0.5, "confidence_level": level} for level in (0.05, 0.49, 1, 95, "95%")),
         {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
+        {"min_recall": 0.5, "clusters": np.ones((200, 2)), "confidence_level": 0.9},
         *({"threshold": 0.5, "n_positives": each} for each in (np.nan, np.inf, {"a": 300})),
     ],
 )  # fmt: skip
