@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ._checks import warn_caller
 from ._data import Averaging, Description, Rankings, read
 from ._points import Array, Points, find_offsets, pack, rank, sort_with_order
-from ._rules import GroupFunction, PointRule, RowRule, Rule, Step, compute_k
+from ._rules import PointRule, RowRule, Rule, Step, UserFunction, compute_k
 
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Unpack[Description]) -> Any:
@@ -139,7 +139,8 @@ def check_weights(rule: Rule, weight: Array | None, has_counts: bool) -> Array |
     takes_weights = rule.takes_weights and rule.grid == "exact"
     if not takes_weights or rule.ties != "grouped":
         options = ", ".join(f"{name}={value!r}" for name, value in rule.options.items())
-        raise ValueError(f"{type(rule).__name__}({options}) is not defined with sample weights.")
+        name = rule.name if isinstance(rule, UserFunction) else f"{type(rule).__name__}({options})"
+        raise ValueError(f"{name} is not defined with sample weights.")
     if counts_mass and rule.k_counts is None and not (are_equal and isinstance(rule.k, float)):
         warn_caller(
             f"k={rule.k} counts the mass of the samples, because they have weights. Pass "
@@ -187,12 +188,12 @@ def choose_fill(rule: Rule, zero_division: float | str) -> float:
     """Return the value of a ranking for which it's 0/0: by default the worst one."""
     if not isinstance(zero_division, str):
         return zero_division
-    if not isinstance(rule, GroupFunction):
+    if not isinstance(rule, UserFunction):
         return 0.0
     worst = rule.limits[0 if rule.greater_is_better else 1]
     if not np.isfinite(worst):
         raise ValueError(
-            f"{rule.name} has no finite value for some groups, and without limits nobody knows its "
+            f"{rule.name} has no finite value for some data, and without limits nobody knows its "
             "worst value. Pass zero_division=."
         )
     return worst

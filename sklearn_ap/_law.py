@@ -47,6 +47,7 @@ class Variation:
     basis: str  # such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
     perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
+    greater_is_better: bool = True
     cost: float = 0.0  # K: what one more negative above all others would cost
     bias: float = 0.0  # of a mean over classes, which is too high by this
     lone: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
@@ -111,6 +112,9 @@ class Variation:
         least, most = self.limits
         if not np.isfinite(most - least):  # there is no logit scale
             return self.compute_plain_interval(level)
+        if not self.greater_is_better:
+            low, high = self._negate().compute_interval(level)
+            return -high, -low
         width, lacking = most - least, self.compute_lacking(level)
         value, cost = (self.value - least) / width, self.cost / width
         is_known = self.varies and 0 < value < 1 - ROUNDING
@@ -125,6 +129,15 @@ class Variation:
             high = max(high, value + lacking * (1 - value))
         low, high = max(low - self.bias / width, 0.0), min(high, 1.0)
         return min(least + low * width, self.value), max(least + high * width, self.value)
+
+    def _negate(self) -> Self:
+        return replace(
+            self,
+            value=-self.value,
+            limits=(-self.limits[1], -self.limits[0]),
+            perfect=-self.perfect,
+            greater_is_better=True,
+        )
 
     def _compute_logit_interval(
         self, value: float, width: float, level: float

@@ -12,12 +12,12 @@ from ._rules import (
     NDCG,
     RULES,
     AveragePrecisionAtK,
-    GroupFunction,
     Interpolated,
     RecallAtK,
     ReciprocalRank,
     Rule,
     Step,
+    UserFunction,
 )
 from .exceptions import UnknownMetricError
 
@@ -213,7 +213,7 @@ def write_numbered_name(rule: Rule) -> tuple[str, dict[str, Any]]:
 
 def write_name(rule: Rule, is_mean: bool = False) -> str:
     """Write the name of a rule, with the options that aren't the usual ones."""
-    if isinstance(rule, GroupFunction):
+    if isinstance(rule, UserFunction):
         return rule.name
     name, options = write_numbered_name(rule)
     for option, value in options.items():

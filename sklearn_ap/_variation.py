@@ -10,19 +10,27 @@ ranking, w the weight of a sample, s its influence, u a number of equal units, a
 more negative.
 """
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
 
 from ._chance import compute_chance
 from ._data import Rankings
-from ._evaluate import average_values, choose_fill, evaluate_rankings, rank_all, weigh
+from ._evaluate import (
+    average_values,
+    choose_fill,
+    evaluate_rankings,
+    rank_all,
+    take_mean,
+    weigh,
+)
 from ._law import Variation, count_equal
 from ._points import Array, Points, from_counts, make_points, mark, pack
 from ._rules import (
     EnrichmentFactor,
-    GroupFunction,
     HitRateAtK,
     Interpolated,
     Linear,
@@ -32,6 +40,7 @@ from ._rules import (
     RPrecision,
     Rule,
     Step,
+    UserFunction,
 )
 from ._slopes import Slopes, compute_slopes
 from ._units import (
@@ -118,6 +127,8 @@ def vary(
         of_group = units.find_clusters_of_groups(rankings)
         if of_group is not None:
             return _vary_groups(rule, rankings, of_group, units, zero_division, with_chance)
+    if isinstance(rule, UserFunction):
+        return _vary_function(rule, rankings, units, zero_division)
     if not isinstance(rule, PointRule) or isinstance(rule, ReciprocalRank | HitRateAtK):
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
@@ -169,7 +180,7 @@ def _vary_groups(
         values = np.where(np.isnan(values), choose_fill(rule, zero_division), values)
     weight = weigh(rankings, values, n_positives)
     is_counted = weight > 0
-    knows_labels = isinstance(rule, GroupFunction)  # and what they mean
+    knows_labels = isinstance(rule, UserFunction)  # and what they mean
     if not is_counted.any() or not (n_positives.any() or knows_labels):
         raise NoIntervalError("y_true has no positives.", "no positives")
     n_units = np.unique(unit[~np.isnan(values)]).size  # also those of weight 0
@@ -186,13 +197,15 @@ def _vary_groups(
     if deviations.size < values.size:
         basis += f", {count(deviations.size, units.cluster_word)}"
     highest = float(fractions @ np.maximum(most, values))
+    best = float(fractions @ np.maximum(perfect, values))
     return Variation(
         value=value,
         deviations=unbias(deviations, n_units),
         units=count_equal(np.bincount(unit, fractions)),
         basis=basis,
         limits=rule.limits if knows_labels else (0.0, highest),
-        perfect=float(fractions @ np.maximum(perfect, values)),
+        perfect=rule.limits[rule.greater_is_better] if knows_labels else best,
+        greater_is_better=rule.greater_is_better,
         group_values=values,
         chance=chance,
         n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
@@ -292,6 +305,56 @@ def _vary_by_resamples(evaluation: Evaluation, chance: float) -> Variation:
         chance=chance,
         n_samples=evaluation.units.n_rows,
         n_positives=count_positive_rows(evaluation.rankings),
+    )
+
+
+def _vary_function(
+    rule: UserFunction, rankings: Rankings, units: Units, zero_division: float | str
+) -> Variation:
+    """Vary the value of a user's function, or a mean of its values, by resamples of the units.
+
+    What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
+    """
+    values, n_positives = evaluate_rankings(rule, rankings)
+    value = average_values(rule, values, n_positives, rankings, zero_division)
+    if np.isnan(values).all():
+        raise NoIntervalError(f"{rule.name} has no finite value.", "no value")
+    weight, unit = weigh(rankings, values, n_positives), units.number_samples(rankings)
+    n_units = int(unit.max()) + 1
+    check_units(n_units)
+    is_positive = rankings.labels > 0
+    is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
+    is_binary = is_rarer.any()
+    n_equal = count_equal(np.bincount(unit[is_rarer] if is_binary else unit))
+    block_of_unit, times = draw_blocks(n_units)
+    block, resampled = block_of_unit[unit], np.full(_N_RESAMPLES, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the function has warned of these data before
+        for place, number in enumerate(times.astype(np.int64)):
+            drawn = np.repeat(np.arange(unit.size), number[block])
+            if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
+                continue  # many functions need both
+            labels, scores = rankings.labels[drawn], rankings.scores[drawn]
+            group = None if rankings.group is None else rankings.group[drawn]
+            again = rule.values(replace(rankings, labels=labels, scores=scores, group=group))
+            if values.size > 1:  # the value of a group that has none is a convention
+                again = np.where(np.isnan(again), values, again)
+            resampled[place] = take_mean(again, weight)
+    basis = count(n_units, "row" if units.cluster is None else units.cluster_word)
+    if is_binary:
+        basis += f", {np.unique(unit[is_positive]).size:,} with positives"
+    if values.size > 1:
+        basis = f"{count(values.size, units.group_word)}, {basis}"
+    return Variation(
+        value=value,
+        deviations=_compute_deviations_of_resamples(resampled),
+        units=max(n_equal, 1.0),
+        basis=basis,
+        limits=rule.limits,
+        perfect=rule.limits[rule.greater_is_better],
+        greater_is_better=rule.greater_is_better,
+        n_samples=units.n_rows,
+        n_positives=count_positive_rows(rankings),
     )
 
 

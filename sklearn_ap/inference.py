@@ -33,7 +33,7 @@ from ._law import (
 )
 from ._points import Array
 from ._results import Printed, Result, format_ends, format_pvalue, format_value, list_fields
-from ._rules import RowRule, Rule
+from ._rules import RowRule, Rule, UserFunction
 from ._units import Units, count
 from ._variation import vary
 from .exceptions import InvalidParameterError
@@ -725,8 +725,10 @@ def note_predictions(question: Question) -> Iterator[str]:
     """Say if scores look like predicted labels: two whole numbers that are labels, too.
 
     The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
-    floats aren't suspected, and no metric warns.
+    floats aren't suspected, and no metric warns. Functions of users may be about labels, as F1 is.
     """
+    if isinstance(question.metric.rule, UserFunction):
+        return
     for name in question.models:
         asked = question if question.apart is None else question.apart[name]
         scores = asked.models[name]

@@ -1203,7 +1203,7 @@ class Metric:
 
     def describe(self) -> tuple[str, dict[str, Any]]:
         """Return what `metric` makes this of: a name or a function, as text, and keywords."""
-        if isinstance(self.rule, rules.GroupFunction):
+        if isinstance(self.rule, rules.UserFunction):
             return repr(self.rule.function), {"name": self.rule.name} | self.data
         name, keywords = write_numbered_name(self.rule)
         return repr(f"mean_{name}" if self.is_mean else name), keywords | self.data
@@ -1303,9 +1303,10 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
 
 def write_title(made: Metric, is_mean: bool) -> str:
     """Write the name of a metric as a title, which for means over groups says so."""
-    name = _TITLES.get(made.rule, write_name(made.rule).replace("_", " "))
-    if isinstance(made.rule, rules.GroupFunction):
+    name = write_name(made.rule).replace("_", " ")
+    if isinstance(made.rule, rules.UserFunction):
         return name
+    name = _TITLES.get(made.rule, name)
     if is_mean or made.is_mean:
         name = f"mean {name}"
     return capitalize(name)
@@ -1328,8 +1329,8 @@ def metric(
     Parameters
     ----------
     definition : str, Metric or callable
-        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)`` for
-        one group, whose values are averaged over ``groups=``.
+        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)``,
+        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers.
     name : str, default=None
         The name of the function.
     greater_is_better : bool, default=True
@@ -1383,9 +1384,9 @@ def metric(
     if called == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
     check(limits=limits)
-    function = rules.GroupFunction(definition, called, greater_is_better, (limits[0], limits[1]))
+    function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
     _check_options(function, options)
-    return Metric(function, is_mean=True, data=data)
+    return Metric(function, data=data)
 
 
 def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Rule:
@@ -1407,7 +1408,7 @@ def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Ru
 
 def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any]) -> dict[str, Any]:
     """Refuse options that a rule doesn't have."""
-    known = [] if isinstance(rule, rules.GroupFunction) else rule.list_options()
+    known = [] if isinstance(rule, rules.UserFunction) else rule.list_options()
     if unknown := {*options} - {*known}:
         called = rule.names[0].replace("#", "k") if rule.names else "A function"
         wrong, has = unknown.pop(), [*known, *DATA_PARAMETERS]

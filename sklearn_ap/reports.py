@@ -291,6 +291,7 @@ def report(
     check(confidence_level=confidence_level)
     rows: list[ReportRow] = []
     notes: list[str] = []
+    predicted: list[str] = []
     is_chosen, n_segments = baseline is None, 0
     models = name_models(y_score, data)
     family = max(count_family(len(models), is_chosen), 1)
@@ -340,7 +341,8 @@ def report(
         for part in parts:
             rows += part.list_rows(baseline, of_segments, max(n_segments, 1))
         notes += note_limits(question, parts)
-    notes[:0] = note_predictions(question)
+        predicted = [*note_predictions(question)] or predicted
+    notes[:0] = predicted
     if is_chosen and len(models) > 2:
         notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     fractions = {

@@ -15,7 +15,7 @@ from ._checks import check_options
 from ._data import DATA_PARAMETERS
 from ._names import find_metric, list_names
 from ._points import Array
-from ._rules import GroupFunction, RowRule
+from ._rules import RowRule, UserFunction
 from .exceptions import UnknownMetricError
 from .metrics import Metric, write_call
 from .metrics import metric as make_metric
@@ -240,7 +240,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
     def write_call(self, pos_label: Any = None) -> str:
         """Write the call that makes this scorer, by default for its own class."""
         shown, keywords = self.metric.describe()
-        if isinstance(self.metric.rule, GroupFunction):
+        if isinstance(self.metric.rule, UserFunction):
             shown, keywords = repr(self.metric), {}
         label = self.pos_label if pos_label is None else pos_label
         if label is not None:

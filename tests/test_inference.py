@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.metrics import f1_score, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap.inference import compare, confidence_interval
@@ -93,6 +94,90 @@ def test_a_function_without_limits_has_the_interval_of_a_t_test():
     # What the sample may lack can change the difference by the farthest end.
     pair = compare(y, a, b, metric=count_hits, **data)
     assert close(pair.least_margin, (1 - 0.025 ** (1 / 8)) * np.abs(ends).max())
+
+
+def find_fraction_in_order(y, s):
+    """Compute ROC AUC: the fraction of pairs of a positive and a negative that are in order."""
+    pairs = np.subtract.outer(s[y > 0], s[y == 0])
+    return np.mean((pairs > 0) + 0.5 * (pairs == 0))
+
+
+def find_deviations(y, s):
+    """Compute those of DeLong, of each positive and of each negative."""
+    pairs = 1.0 * (np.subtract.outer(s[y > 0], s[y == 0]) > 0)
+    return pairs.mean(axis=1), pairs.mean(axis=0)
+
+
+def test_a_function_without_groups_varies_like_delongs():
+    y, a, b, _ = draw(0, n=400)
+    auc = ap.metric(find_fraction_in_order, limits=(0, 1))
+    one, pair = confidence_interval(y, a, metric=auc), compare(y, a, b, metric=auc)
+    of_a, of_b = find_deviations(y, a), find_deviations(y, b)
+    assert one.value == pytest.approx(roc_auc_score(y, a))
+    assert one.basis == f"400 rows, {y.sum()} with positives"
+    assert (one.units, pair.units) == (y.sum(), y.sum())  # of the rarer label
+    S2 = (
+        [x.var(ddof=1) / x.size for x in of_a],
+        [(x - z).var(ddof=1) / x.size for x, z in zip(of_a, of_b, strict=True)],
+    )
+    for found, variances in zip((one, pair), S2, strict=True):
+        assert np.isclose(found.standard_error, np.sqrt(sum(variances)), rtol=0.1)
+    again = compare(y, {"a": a, "b": b}, metric=auc, baseline="b")["a"]
+    assert (again.standard_error, again.pvalue) == (pair.standard_error, pair.pvalue)
+    clusters = confidence_interval(
+        np.repeat(y, 2), np.repeat(a, 2), metric=auc, clusters=np.arange(800) // 2
+    )
+    assert close([*clusters], [*one])
+
+
+def test_a_function_has_limits_or_a_plain_interval_and_losses_are_mirrored():
+    y, a, *_ = draw(1)
+    for extra in ({}, {"groups": PLACE % 6}):
+        value, low, high = confidence_interval(y, a, metric=find_fraction_in_order, **extra)
+        assert close(high - value, value - low)
+        lost = ap.metric(
+            lambda y, s: 100 * (1 - find_fraction_in_order(y, s)),
+            name="lost",
+            greater_is_better=False,
+            limits=(0, 100),
+        )
+        auc = ap.metric(find_fraction_in_order, limits=(0, 1))
+        value, low, high = confidence_interval(y, a, metric=auc, **extra)
+        expected = [100 * (1 - value), 100 * (1 - high), 100 * (1 - low)]
+        assert close([*confidence_interval(y, a, metric=lost, **extra)], expected)
+
+
+def test_a_function_over_groups_whose_rows_were_sampled():
+    """Here, three seeds of a model on the same rows."""
+    y, a, b, _ = draw(2)
+    labels, scores = np.tile(y, 3), np.concatenate([a, b, a + b])
+    groups, rows = np.repeat(np.arange(3), 120), np.tile(np.arange(120), 3)
+    found = confidence_interval(
+        labels, scores, metric=find_fraction_in_order, groups=groups, clusters=rows
+    )
+    assert found.basis == f"3 groups, 120 clusters, {y.sum()} with positives"
+    each = [find_deviations(y, s) for s in (a, b, a + b)]
+    variances = [
+        np.mean(parts, axis=0).var(ddof=1) / len(parts[0]) for parts in zip(*each, strict=True)
+    ]
+    assert np.isclose(found.standard_error, np.sqrt(sum(variances)), rtol=0.15)
+
+
+def test_resamples_without_positives_do_not_count():
+    def need_both(y, s):
+        if y.all() or not y.any():
+            raise ValueError("One label only.")
+        return s[y > 0].mean() - s[y == 0].mean()
+
+    y = np.arange(40) < 2
+    a = np.random.default_rng(0).standard_normal(40)
+    found = confidence_interval(y, a, metric=need_both)
+    assert "2 positives are few" in str(found)
+    assert found.low < found.value < found.high
+    with pytest.raises(ValueError, match=r"nothing has no finite value"):
+        confidence_interval(
+            y, a, metric=ap.metric(lambda y, s: np.nan, name="nothing"), zero_division=0
+        )
 
 
 def test_clusters_of_one_row_are_rows():
@@ -322,6 +407,9 @@ def test_predicted_labels_are_noticed(labels):
         assert said not in str(confidence_interval(y, scores))
     names = np.where(y == labels[1], "yes", "no")
     assert said not in str(confidence_interval(names, predicted, pos_label="yes"))
+    f1 = ap.metric(lambda y, predicted: f1_score(y, predicted, pos_label=max(labels)), name="F1")
+    assert said not in str(confidence_interval(y, predicted, metric=f1))
+    assert str(ap.report(y, predicted, metrics=["AP", f1])).count(said) == 1
 
 
 def test_the_package_lists_what_it_has():

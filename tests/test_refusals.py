@@ -176,7 +176,8 @@ REFUSED = [
     ("METRIC('AP', min_grade=nan)", P, "min_grade must be"),
     ("METRIC(3)", T, "A metric is a name or a function. Got 3."),
     ("METRIC(lambda y, s: 1)", V, "Pass the name of the function"),
-    ("METRIC(max)(Y, S)", V, "A mean over groups needs groups="),
+    ("METRIC(max)(YY, SS)", V, "max takes one column of labels and one of scores."),
+    ("METRIC(max)(Y, S, sample_weight=W)", V, "max is not defined with sample weights."),
     ("METRIC('AP')(Y, S, k=3)", T, "k"),
     # scorers
     ("ap.make_ap_scorer('AP', n_positives=3)", T, "each fold has its own"),

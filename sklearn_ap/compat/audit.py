@@ -20,7 +20,7 @@ from .._checks import warn_caller
 from .._names import write_name
 from .._points import Array
 from .._results import Record
-from .._rules import GroupFunction
+from .._rules import UserFunction
 from ..metrics import Metric
 from ..metrics import metric as make_metric
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
@@ -409,7 +409,7 @@ def audit(
 def _read_metric(metric: str | Metric) -> Hypothesis:
     made = metric if isinstance(metric, Metric) else make_metric(metric)
     options = {*made.data} - {"zero_division"}
-    if options or isinstance(made.rule, GroupFunction) or not isinstance(made.rule, AnyRule):
+    if options or isinstance(made.rule, UserFunction) or not isinstance(made.rule, AnyRule):
         raise ValueError(
             f"An audit calls the function with one ranking of labels 0 and 1, and {metric!r} is "
             f"a metric with {' and '.join(sorted(options)) or 'a function of its own'}."
