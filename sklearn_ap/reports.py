@@ -16,7 +16,7 @@ from ._evaluate import evaluate
 from ._forest import Bar, Forest
 from ._law import TTest, Variation
 from ._points import Array
-from ._results import Printed, format_ends, format_pvalue, format_value
+from ._results import Printed, Result, format_ends, format_pvalue, format_value
 from ._rules import PrecisionAtK, RowRule
 from ._units import NoIntervalError, count_positive_rows
 from .inference import (
@@ -64,6 +64,7 @@ class ReportRow:
     verdict: str = ""  # or why there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
+    is_best: bool = False  # as it is printed
 
 
 # The header of a column, and what prints its cell of a row.
@@ -106,6 +107,12 @@ class Report(Drawable):
                 cells.append([print_cell(row) for _, print_cell in columns])
         header = [name for name, _ in columns]
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
+
+    def pivot(self) -> Pivot:
+        """Return a table of the values of models in segments, or else by metrics, with the best in
+        bold. There are at least as many rows as columns.
+        """
+        return Pivot(self)
 
     def _list_columns(self) -> list[TableColumn]:
         level = format_level(self.confidence_level)
@@ -185,6 +192,37 @@ class Report(Drawable):
         if self.margin is not None:
             lines += describe_margin(self.margin, self.rows)
         return lines
+
+
+@dataclass(frozen=True, repr=False)
+class Pivot(Result):
+    """The values of a report: models on one side, and segments or else metrics on the other."""
+
+    report: Report
+
+    def _print(self) -> Printed:
+        has_segments = self.report._has_segments
+        blocks: dict[str, dict[tuple[str, str], str]] = {}
+        for row in self.report.rows:
+            value, ends = format_value(row.value), format_ends(row.low, row.high)
+            value = f"**{value}**" if row.is_best else value
+            heading, part = (row.metric, name_segment(row)) if has_segments else ("", row.metric)
+            cells = blocks.setdefault(heading, {})
+            cells[str(row.model), part] = f"{value} ({ends})" if ends else value
+        models, parts = ([*dict.fromkeys(side)] for side in zip(*cells, strict=True))
+        header = ["model", *parts]
+        tables = [[[m, *(cells[m, p] for p in parts)] for m in models] for cells in blocks.values()]
+        if len(parts) > len(models):  # a page has no room for so many columns
+            header = ["segment" if has_segments else "metric", *models]
+            tables = [
+                [list(row) for row in zip(parts, *(r[1:] for r in t), strict=True)] for t in tables
+            ]
+        lines = [
+            f"Values with {format_level(self.report.confidence_level)} intervals; best in bold."
+        ]
+        if (n := self.report.n_segments) > 1:
+            lines.append(f"Intervals in segments are adjusted for {n} segments (Bonferroni).")
+        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
 
 
 def name_segment(row: ReportRow) -> str:
@@ -372,6 +410,7 @@ def list_rows(
 ) -> Iterator[ReportRow]:
     """Yield the row of each model, with intervals that hold for so many parts of the data."""
     level = 1 - (1 - claims.level) / n_parts
+    best = format_value(variations[find_best(claims.rule, variations)].value) if variations else ""
     for name, variation in variations.items():
         low, high = variation.compute_interval(level)
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
@@ -398,6 +437,7 @@ def list_rows(
             pvalue=test.pvalue,
             verdict=verdict,
             family=claims.family,
+            is_best=format_value(variation.value) == best,
         )
 
 

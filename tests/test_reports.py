@@ -19,7 +19,10 @@ from sklearn_ap._results import (
     format_pvalue,
     format_table,
     format_value,
+    join_intervals,
     to_json,
+    write_latex,
+    write_markdown,
 )
 from sklearn_ap.inference import compare, compare_folds
 
@@ -243,6 +246,7 @@ def list_results():
         "models": compare("y", ["old", "new"], margin=0.1, **data),
         "report": report("y", ["old", "new"], metrics=["AP", "P@10"], by="half", **data),
         "one": report("y", "old", by="half", **data),
+        "pivot": report("y", ["old", "new"], metrics=["AP", "P@10"], by="half", **data).pivot(),
         "folds": compare_folds({"a": a[:5], "b": b[:5], "c": a[5:10]}, n_train=4, n_test=1),
     }
 
@@ -255,11 +259,21 @@ def test_results_print_and_convert(name):
     assert str(result).isascii()
     assert repr(result) == str(result)
     written = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    texts = str(result), result._repr_html_(), result.to_markdown(), result.to_latex()
+    shown = [sorted(re.findall(r"\d\.\d{3}", text)) for text in texts]
+    assert all(numbers == shown[0] for numbers in shown)
+    rows = [
+        line
+        for line in result.to_latex().splitlines()
+        if line.endswith(r"\\") and "multi" not in line
+    ]
+    assert len({row.count("&") for row in rows}) <= 1
+    assert "95% interval |" not in result.to_markdown()  # but beside its value
+    if name == "pivot":
+        return
     assert len(result.to_frame()) == len(written.get("rows", [0]))
     assert all(note in unescape(result._repr_html_()) for note in result.notes)
     assert isinstance(result.notes, tuple)
-    shown = [re.findall(r"\d\.\d{3}", text) for text in (str(result), result._repr_html_())]
-    assert shown[0] == shown[1]
     assert all(f"<th>{name}</th>" in result._repr_html_() for name in result._print().header)
     assert "notes" not in result.to_frame()
 
@@ -349,3 +363,47 @@ def test_numbers():
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
     expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
+
+
+# --- papers ---------------------------------------------------------------------------------------
+
+
+def test_latex_is_escaped_and_markdown_has_columns():
+    lines = [r"5% & #1 of {a_b} cost $3, <0.001, 1-2 and -0.5 in C:\x~^."]
+    latex = write_latex(Printed(["a|b", "95% interval"], [("A: 3.", [["-0.1", "**0.2**"]])], lines))
+    assert latex.splitlines() == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{A: 3. 5\% \& \#1 of \{a\_b\} cost \$3, $<$0.001, 1-2 and $-$0.5 in "
+        r"C:\textbackslash{}x\textasciitilde{}\textasciicircum{}.}",
+        r"\begin{tabular}{rl}",
+        r"\toprule",
+        r"a|b & 95\% interval \\",
+        r"\midrule",
+        r"$-$0.1 & \textbf{0.2} \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    table = join_intervals(Printed(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])]))
+    assert write_markdown(table) == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
+
+
+def test_pivot_has_the_values_of_a_report():
+    y, a, b, part = draw()
+    found = report(y, {"a": a, "b": b, "c": b + 0}, by=part, metrics=["AP", "P@10"])
+    values = {(row.metric, str(row.segment), row.model): row for row in found}
+    pivot = found.pivot()._print()
+    assert [*pivot.header] == ["segment", "a", "b", "c"]
+    for heading, rows in pivot.blocks:
+        assert [row[0] for row in rows] == ["all data", "0", "1", "2", "3"]
+        for segment, *cells in rows:
+            name = "None" if segment == "all data" else segment
+            known = [values[heading, name, model] for model in "abc"]
+            best = max(row.value for row in known)
+            for cell, row in zip(cells, known, strict=True):
+                bold = "**" * (round(row.value, 3) == round(best, 3))
+                assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
+    assert "adjusted for 4 segments" in str(found.pivot())
+    two = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"]).pivot()._print()
+    assert [*two.header] == ["model", "Average precision", "Precision at 10"]
