@@ -80,7 +80,7 @@ class Report(Drawable):
     confidence_level: float
     margin: float | None = None
     n_compared: int = 1  # comparisons that those of all data are adjusted for
-    n_segments: int = 0  # segments with intervals
+    n_segments: int = 0  # segments that their intervals are adjusted for
     notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[ReportRow]:
@@ -246,6 +246,7 @@ def report(
     baseline: Any = None,
     margin: float | None = None,
     by: Any = None,
+    adjust: bool = True,
     confidence_level: float = 0.95,
     clusters: Column = None,
     average: str | None = "macro",
@@ -279,9 +280,11 @@ def report(
     by : array-like of shape (n_samples,), default=None
         The segment of each row, such as its country. Each segment gets its own row, in the order of
         the categories if it has them, otherwise sorted.
+    adjust : bool, default=True
+        Whether intervals of segments hold for all segments at once, and p and intervals of
+        differences for all comparisons (Bonferroni). If not, each holds on its own.
     confidence_level : float, default=0.95
-        The fraction of such intervals that should contain the true value. Intervals of segments
-        hold for all segments at once.
+        The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
@@ -332,7 +335,7 @@ def report(
     predicted: list[str] = []
     is_chosen, n_segments = baseline is None, 0
     models = name_models(y_score, data)
-    family = max(count_family(len(models), is_chosen), 1)
+    family = max(count_family(len(models), is_chosen), 1) if adjust else 1
     if margin is not None and len(models) < 2:
         raise ValueError("margin is about differences: pass several models.")
     if not isinstance(metrics, list | tuple):
@@ -375,19 +378,23 @@ def report(
         if by is not None:
             parts = [Segment.vary(*each) for each in list_segments(question, by, data)]
         n_segments = sum(not part.reason for part in parts)
-        of_segments = replace(claims, family=family * max(n_segments, 1))
+        n_adjusted = max(n_segments, 1) if adjust else 1
+        of_segments = replace(claims, family=family * n_adjusted)
         for part in parts:
-            rows += part.list_rows(baseline, of_segments, max(n_segments, 1))
+            rows += part.list_rows(baseline, of_segments, n_adjusted)
         notes += note_limits(question, parts)
         predicted = [*note_predictions(question)] or predicted
     notes[:0] = predicted
-    if is_chosen and len(models) > 2:
+    if not adjust:
+        notes.insert(0, "Not adjusted: each interval and p holds on its own.")
+    elif is_chosen and len(models) > 2:
         notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     fractions = {
         round(row.n_positives / row.n_samples, 3) for row in rows if row.value == row.value
     }
-    if n_segments and groups is None:
-        notes.insert(0, "All data: segments ranked together.")
+    if n_segments:
+        meaning = "segments ranked together" if groups is None else "the mean over all groups"
+        notes.insert(0, f"All data: {meaning}.")
     if n_segments and len(fractions) > 1:
         notes.append("Don't compare values between segments: their fractions of positives differ.")
     return Report(
@@ -396,7 +403,7 @@ def report(
         confidence_level=float(confidence_level),
         margin=margin,
         n_compared=family,
-        n_segments=n_segments,
+        n_segments=n_segments if adjust else min(n_segments, 1),
         notes=tuple(notes),
     )
 

@@ -162,6 +162,7 @@ NEEDED = {  # what functions need
 }
 CLASSES = {"y_true": "three", "y_score": "matrix", "y_score_a": "matrix", "y_score_b": "matrix"}
 CHANGES = {  # a value of each parameter, and what else it needs
+    "adjust": (False, {"by": "groups"}),
     "average": ("weighted", {"groups": "groups"}),
     "baseline": ("b", {"y_score_a": "models", "y_score_b": None, "y_score": "models"}),
     "by": ("groups", {}),

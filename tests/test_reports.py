@@ -232,6 +232,35 @@ def test_refusals_of_reports(options, words):
         report(y, a, **options)
 
 
+def test_rows_of_a_report_that_is_not_adjusted_hold_on_their_own():
+    y, a, b, part = draw()
+    found = report(y, {"a": a, "b": b, "c": a + b}, by=part, baseline="a", adjust=False)
+    for row in found:
+        rows = np.flatnonzero(part == row.segment) if row.segment is not None else np.arange(400)
+        scores = {"a": a, "b": b, "c": a + b}[row.model][rows]
+        assert close([row.value, row.low, row.high], [*confidence_interval(y[rows], scores)])
+        if row.model != "a":
+            pair = compare(y[rows], scores, a[rows])
+            assert close([row.pvalue, row.difference_low], [pair.pvalue, pair.low])
+            assert (row.family, row.verdict) == (1, pair.verdict)
+    assert "Bonferroni" not in str(found)
+    assert "Not adjusted" in str(found)
+
+
+def test_all_data_of_groups_is_their_mean():
+    """Here, each segment is a data set, of which the rows were sampled."""
+    y, a, b, part = draw()
+    given = {"groups": part, "clusters": np.arange(400)}
+    found = report(y, {"a": a, "b": b}, by=part, baseline="a", **given)
+    values = {(row.model, row.segment): row.value for row in found}
+    for model in "ab":
+        mean = np.mean([values[model, number] for number in range(4)])
+        assert values[model, None] == pytest.approx(mean)
+    assert "All data: the mean over all groups." in str(found)
+    pair = compare(y, b, a, **given)
+    assert next(row.pvalue for row in found if row.model == "b") == pair.pvalue
+
+
 # --- text, dicts and frames -----------------------------------------------------------------------
 
 
