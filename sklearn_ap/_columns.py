@@ -59,7 +59,8 @@ def _read_series(series: Any, parameter: str, may_miss: bool) -> Any:
     """
     import narwhals as nw
 
-    if parameter == "groups" and series.dtype in (nw.String, nw.Categorical, nw.Enum):
+    is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
+    if parameter in ("groups", "y_true") and is_text:
         values, n_missing = series, series.null_count()
     else:
         values = series.to_numpy()

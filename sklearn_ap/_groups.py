@@ -16,7 +16,7 @@ def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     given = groups = to_host(groups)
     if np.ndim(groups) == 2 and np.shape(groups)[1] > 1:
         groups = combine_columns(read_column_or_matrix(groups, name), name)
-    if (numbered := _number_text(groups, name)) is not None:
+    if (numbered := number_text(groups, name)) is not None:
         return numbered
     groups = read_column(groups, name)
     if isinstance(given, list | tuple) and groups.dtype.kind == "U":
@@ -71,7 +71,7 @@ def _as_arrow(groups: Any) -> Any:
         return None
 
 
-def _number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+def number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
     """Number groups of text by PyArrow, which is several times faster."""
     column = _as_arrow(groups)
     if column is None:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ._checks import check, check_options
 from ._columns import read_column_or_matrix, select_columns
-from ._data import Rankings, flatten, read
+from ._data import Rankings, flatten, read, read_labels
 from ._evaluate import average_values, break_ties_by_row, evaluate_rankings
 from ._folds import Folds, read_folds
 from ._forest import Bar, Forest, plot_forest
@@ -435,8 +435,9 @@ def ask(
     arrays = {
         name: read_column_or_matrix(column, name)
         for name, column in columns.items()
-        if column is not None or name.startswith("y_")
+        if name != "y_true" and (column is not None or name in names.values())
     }
+    arrays["y_true"] = read_labels(columns["y_true"])
     if "by" in arrays and arrays["by"].ndim != 1:
         raise ValueError(f"by must be one column. Got an array of shape {arrays['by'].shape}.")
     sizes = {name: len(array) for name, array in arrays.items()}
