@@ -425,6 +425,12 @@ def _sum_before(values: Array, offsets: Array) -> tuple[Array, Array]:
     return _subtract_start(running[:-1], start, offsets), start[1:] - start[:-1]
 
 
+def find_distinct(values: Array) -> Array:
+    """Return the distinct values, sorted."""
+    # Without counts, NumPy 2.3 looks up integers in a table, which can take 100 times as long.
+    return np.unique(values, return_counts=True)[0]
+
+
 def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
     """Accumulate the values of each ranking, long ones in turn, and short ones by doubling."""
     if offsets.size == 2:

@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ._checks import check, warn_caller
 from ._data import read
 from ._evaluate import rank_samples
-from ._points import Array, Points
+from ._points import Array, Points, find_distinct
 from .metrics import Column
 
 Curve = tuple[Array, Array, Array]
@@ -146,7 +146,7 @@ def _rank(
     if rankings.average != "binary":
         raise ValueError("A curve needs binary labels: pass those of one class.")
     points = rank_samples(rankings, rankings.weight, every_point=True)
-    return points, np.unique(rankings.scores)[::-1]
+    return points, find_distinct(rankings.scores)[::-1]
 
 
 def _start_at_zero(values: Array) -> Array:
