@@ -102,8 +102,8 @@ def rank_top(k: float, positive: Array, scores: Array) -> Points:
         high = np.flatnonzero(scores >= bound)
         positive, scores = positive[high], scores[high]
     lowest = np.partition(scores, scores.size - n_top)[scores.size - n_top]
-    is_top = scores >= lowest
-    points = rank(positive[is_top], scores[is_top])
+    top = np.flatnonzero(scores >= lowest)  # whose index is faster than a mask
+    points = rank(positive[top], scores[top])
     return points._replace(n_positives=n_positives, mass=n, n_rows=n)
 
 
