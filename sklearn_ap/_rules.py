@@ -18,6 +18,7 @@ from ._checks import check
 from ._data import Rankings
 from ._points import Array, Points, rank
 
+_FEW_LEVELS = 1000  # of recall, which are looked up among the points
 _MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
 
 
@@ -103,8 +104,8 @@ def divide(part: Array, whole: Array) -> Array:
 
 
 def compute_area(points: Points, width: Array, height: Array, whole: Array) -> Array:
-    """Compute sum width * height / whole in each ranking."""
-    return divide(points.sum(width * height), whole)
+    """Compute sum width * height / whole in each ranking. `height` is overwritten."""
+    return divide(points.sum(np.multiply(width, height, out=height)), whole)
 
 
 # --- average precision ----------------------------------------------------------------------------
@@ -162,12 +163,24 @@ class Interpolated(PointRule):
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
+        is_counted = points.n_rankings == 1 and points.tied_rows is None  # without weights
+        if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
+            return self._average_few_levels(points, height)
         reached = self.count_reached_levels(points)
         n_levels = np.diff(reached, prepend=0)  # that a point reaches first
         starts = points.offsets[:-1][np.diff(points.offsets) > 0]
         n_levels[starts] = reached[starts]
         whole = np.where(points.n_positives > 0, min(int(self.n_points), _MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
+
+    def _average_few_levels(self, points: Points, height: Array) -> Array:
+        """Average the heights of one ranking at the points that reach levels first."""
+        assert self.n_points is not None
+        n, n_positives = int(self.n_points), int(points.n_positives[0])
+        hits = [-(-level * n_positives // (n - 1)) for level in range(n)]  # T_j >= l R/(N-1)
+        first = np.searchsorted(points.cum_hits, hits)
+        reached = height.take(first[first < height.size])  # others are beyond all found positives
+        return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
 
     def count_reached_levels(self, points: Points) -> Array:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
