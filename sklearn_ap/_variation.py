@@ -622,13 +622,19 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     number = np.cumsum(has_hits)  # of points down to each distinct score
     n_rankings = samples.ends.size - 1
     n_points, most = int(number[-1]), max(_MAX_POINTS, 64 * n_rankings)
+    of_each = number - np.repeat(
+        np.append(0, number)[samples.score_offsets[:-1]], np.diff(samples.score_offsets)
+    )
+    # 2i - 1 for the point i with positives, and 2i for the scores below it
+    fine, top = 2 * of_each - has_hits, most // n_rankings
     if n_points > most and rule.ties == "grouped":
-        number = (number - has_hits) * most // n_points
-    else:  # 2i - 1 for the point i with positives, and 2i for the scores below it
-        number = 2 * number - has_hits
+        # Only points below the top are merged, since a cutoff may be near it.
+        coarse = 2 * top + 1 + (number - has_hits) * most // n_points
+        fine = np.where(of_each <= top, fine, coarse)
+    number = fine
     ranking = np.repeat(np.arange(n_rankings), np.diff(samples.score_offsets))
     # A ranking ends with samples below all its positives, which aren't those above the next ones.
-    n_numbers = int(number[-1]) + 1
+    n_numbers = int(number.max(initial=0)) + 1
     number = number + n_numbers * ranking
     is_new = np.append(True, number[1:] != number[:-1])
     offsets = np.searchsorted(number[is_new], n_numbers * np.arange(n_rankings + 1))

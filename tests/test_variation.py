@@ -120,6 +120,18 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
         assert close(found.resampled[place], expected)
 
 
+@pytest.mark.parametrize("metric", ["P@100", "AP@200", "R@1%"])
+def test_points_near_a_cutoff_are_not_merged(metric):
+    y, a, *_ = draw(0, n=40_000)
+    error = confidence_interval(y, a, metric=metric).standard_error
+    with_clusters = confidence_interval(y, a, metric=metric, clusters=np.arange(y.size))
+    assert close(with_clusters.standard_error, error)
+    weight = 1 + 1e-9 * np.arange(y.size)
+    of_samples = ap.metric(metric, k_counts="samples")
+    with_weights = confidence_interval(y, a, metric=of_samples, sample_weight=weight)
+    assert abs(with_weights.standard_error / error - 1) < 1e-4
+
+
 def test_a_class_of_one_positive_adds_its_difference():
     rng = np.random.default_rng(0)
     y = np.column_stack([rng.random((60, 2)) < 0.4, np.arange(60) == 7])
