@@ -102,6 +102,14 @@ def evaluate_perfect(rule: PointRule, points: Points) -> Array:
     return np.where(points.n_positives > 0, rule.values(perfect), 0.0)
 
 
+def find_limits(rule: Rule, points: Points) -> Array:
+    """Return the highest values that rankings can have in any sample: N/k of enrichment."""
+    if not isinstance(rule, EnrichmentFactor):
+        return np.full(points.n_rankings, rule.limits[1])
+    k = np.maximum(rule.compute_cutoffs(points), 1e-300)
+    return np.where(points.mass > 0, points.mass / k, 1.0)
+
+
 def unbias(deviations: Array, n_units: int) -> Array:
     """Multiply deviations so that their squares add up to an unbiased variance."""
     return np.asarray(deviations * np.sqrt(n_units / (n_units - 1)))
@@ -167,8 +175,7 @@ def _vary_groups(
         values, n_positives = rule.values(points), points.n_positives
         if rule.k is not None:
             perfect = evaluate_perfect(rule, points)
-        if isinstance(rule, EnrichmentFactor):
-            most = np.where(points.mass > 0, points.mass / rule.compute_cutoffs(points), 1.0)
+        most = find_limits(rule, points)
         if with_chance and rankings.weight is None:
             samples = SortedSamples.sort(rankings)
             is_first, ends = samples.is_first, samples.ends
@@ -368,7 +375,8 @@ def compute_best(evaluation: Evaluation, n_equal: Array) -> tuple[float, float]:
     perfect = evaluate_perfect(evaluation.rule, evaluation.points)
     f = np.minimum(evaluation.n_positives / np.maximum(evaluation.points.mass, 1), 1)
     more = np.exp(1.96 * np.sqrt((1 - f) / np.maximum(n_equal, 1)))
-    most = np.maximum(np.minimum(perfect * more, evaluation.rule.limits[1]), values)
+    limits = find_limits(evaluation.rule, evaluation.points)
+    most = np.maximum(np.minimum(perfect * more, limits), values)
     return float(fractions @ np.maximum(perfect, values)), float(fractions @ most)
 
 

@@ -161,6 +161,13 @@ def test_no_group_enriches_more_than_its_size_allows():
     assert close(found.limits, (0, (6 * 15 / 3 + 30 / 6) / 7))
 
 
+def test_no_ranking_enriches_more_than_its_size_allows():
+    for metric, weight in (("EF@5%", None), ("EF@5", None), ("EF@5%", np.full(100, 2.5))):
+        first = np.arange(100) < 5
+        found = confidence_interval(first, -np.arange(100), metric=metric, sample_weight=weight)
+        assert close([found.value, found.high], 20)
+
+
 def test_a_cutoff_uses_no_more_than_all_positives():
     y, a, *_ = draw(3)
     assert close([vary(f"R@{k}", y, a).units for k in (10, 60)], [10, y.sum()])
