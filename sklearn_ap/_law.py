@@ -106,8 +106,8 @@ class Variation:
         """Compute the interval of a t-test on the logit scale.
 
         Its low end moves out by what one more negative would cost. Its high end is at least what
-        the value would be if the units that the sample may lack were perfect. Groups that vary show
-        how high values are, so that their mean needs no such end.
+        the value would be if the units that the sample may lack were perfect. Over groups that
+        vary, both ends move out by what one more group with the least or the best value would do.
         """
         least, most = self.limits
         if not np.isfinite(most - least):  # there is no logit scale
@@ -116,12 +116,15 @@ class Variation:
             low, high = self._negate().compute_interval(level)
             return -high, -low
         width, lacking = most - least, self.compute_lacking(level)
-        value, cost = (self.value - least) / width, self.cost / width
+        value, cost, gain = (self.value - least) / width, self.cost / width, 0.0
+        if self.group_values is not None:
+            cost, gain = value / (self.units + 1), (1 - value) / (self.units + 1)
         is_known = self.varies and 0 < value < 1 - ROUNDING
         low = high = value
         if is_known:
             low, high = self._compute_logit_interval(value, width, level)
             low = value - float(np.hypot(value - low, cost))
+            high = value + float(np.hypot(high - value, gain))
         is_perfect = self.value >= (1 - ROUNDING) * self.perfect
         if is_perfect or not is_known:  # nothing shows how low it could be
             low = min(low, value - max(lacking * value, cost))

@@ -48,6 +48,8 @@ def draw_variations(rng):
 def compute_interval(v, level):
     bottom, width = v.limits[0], v.limits[1] - v.limits[0]
     value, cost, error = (v.value - bottom) / width, v.cost / width, v.standard_error / width
+    if v.group_values is not None:  # the mean changes by this if one more group has 0, or 1
+        cost = value - value * v.units / (v.units + 1)
     lacking = 1 - ((1 - level) / 2) ** (1 / v.units)
     low = least = value - max(lacking * value, cost)
     high = value + lacking * (1 - value)
@@ -61,7 +63,9 @@ def compute_interval(v, level):
             ends[1] = min(ends[1], max(value + reach, tails[1]))
         low = value - np.hypot(value - ends[0], cost)
         low = min(low, least) if v.value >= v.perfect else low
-        high = ends[1] if v.group_values is not None else max(high, ends[1])
+        gain = (value * v.units + 1) / (v.units + 1) - value
+        with_gain = value + np.hypot(ends[1] - value, gain)
+        high = with_gain if v.group_values is not None else max(high, ends[1])
     return [bottom + width * max(low - v.bias / width, 0), bottom + width * min(high, 1)]
 
 
