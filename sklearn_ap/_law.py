@@ -8,7 +8,7 @@ degrees of freedom of crossed units (Welch, Satterthwaite)    combine_freedom
 equal units that say as much: u = (sum m)^2 / sum m^2         count_equal
 the interval of a value                                       Variation.compute_interval
 the difference of two models, and what their sample lacks     compare_variations
-the strata of clusters                                        center_strata
+the strata of units with and without positives                center_strata
 a t-test, in which S is at least |D|/u, and Bonferroni        compute_t_test
 ends for a margin: r becomes sqrt(r^2 + K^2 + c^2)            TTest.with_margin_ends
 the corrected t-test of folds                                 compare_fold_scores
@@ -51,7 +51,7 @@ class Variation:
     cost: float = 0.0  # K: what one more negative above all others would cost
     bias: float = 0.0  # of a mean over classes, which is too high by this
     lone: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
-    strata: Array | None = None  # the mass of positives in each cluster
+    strata: Array | None = None  # of one ranking: the mass of positives in each unit
     group_values: Array | None = None  # if groups are the units
     resampled: Array | None = None  # the values of resamples
     crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
@@ -110,7 +110,7 @@ class Variation:
         vary, both ends move out by what one more group with the least or the best value would do.
         """
         least, most = self.limits
-        if not np.isfinite(most - least):  # there is no logit scale
+        if self.units <= 1 or not np.isfinite(most - least):  # there is no logit scale
             return self.compute_plain_interval(level)
         if not self.greater_is_better:
             low, high = self._negate().compute_interval(level)
@@ -234,7 +234,10 @@ def compare_variations(a: Variation, b: Variation, level: float, family: int = 1
     test = replace(test, units=freedom + 1) if a.crossed else test
     of_one = 1 - (1 - level) / family
     lacking = max(compute_largest_loss(each, most, of_one) for each in (a, b))
-    return test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
+    test = test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
+    if not test.standard_error:  # models that agree here may differ on what the sample lacks
+        test = replace(test, low=test.margin_low, high=test.margin_high)
+    return test
 
 
 def vary_difference(a: Variation, b: Variation) -> float:
@@ -257,8 +260,8 @@ def compute_largest_loss(variation: Variation, most: float, level: float) -> flo
 
 
 def center_strata(deviations: Array, mass: Array) -> Array:
-    """Let a difference vary only among clusters with positives, around what their mass explains,
-    and among those without. How many there are of each is the same for both models.
+    """Let a difference vary only among units with positives, around what their mass explains, and
+    among those without. How many there are of each is the same for both models.
     """
     centered, n = deviations.copy(), deviations.size
     for part in (mass, 1.0 * (mass == 0)):

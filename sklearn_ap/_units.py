@@ -224,6 +224,11 @@ class Evaluation:
         ranking, pair = self.pairs
         return ranking, np.bincount(pair[self.positives], weight, ranking.size)
 
+    def count_positive_mass(self) -> Array:
+        """Return the mass of the positives of each unit, without unscored ones."""
+        unit, mass = self.unit[self.positives], self.mass[self.positives]
+        return np.asarray(np.bincount(unit, mass, self.n_units))
+
     def count_units_in_each(self) -> Array:
         """Count the units with positives in each ranking."""
         ranking, m = self.positive_masses

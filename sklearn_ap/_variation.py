@@ -269,8 +269,6 @@ def _vary_by_influence(evaluation: Evaluation, chance: float) -> Variation:
     biases = slopes.lifts * evaluation.n_positives / u
     bias = float(_BIAS_FACTOR * evaluation.fractions @ biases) if evaluation.is_mean else 0.0
     is_one = evaluation.rankings.group is None and not evaluation.n_unscored.any()
-    has_strata = is_one and evaluation.units.cluster is not None
-    strata = evaluation.positive_masses[1] if has_strata else None
     return Variation(
         value=evaluation.value,
         deviations=compute_deviations(evaluation, slopes),
@@ -279,7 +277,7 @@ def _vary_by_influence(evaluation: Evaluation, chance: float) -> Variation:
         cost=compute_cost(evaluation, negative_weight),
         bias=bias,
         lone=evaluation.find_lone(evaluation.count_equal_in_each()),
-        strata=strata,
+        strata=evaluation.count_positive_mass() if is_one else None,
         chance=chance,
         n_samples=evaluation.units.n_rows,
         n_positives=count_positive_rows(evaluation.rankings),

@@ -326,7 +326,7 @@ def report(
     Average precision: 4 positives, random 0.623
     model  value    95% interval    diff     95% interval      p  verdict at 95%
     old    0.625  0.058 to 0.966                                  baseline
-    new    0.771  0.057 to 0.991  +0.146  -0.252 to 0.543  0.327  unclear
+    new    0.771  0.057 to 0.991  +0.146  -0.277 to 0.568  0.352  unclear
     diff, p and verdict: new against old.
     Average precision: With 4 positives, no margin below 0.64 can be shown.
     """

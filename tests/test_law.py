@@ -47,13 +47,15 @@ def draw_variations(rng):
 
 def compute_interval(v, level):
     bottom, width = v.limits[0], v.limits[1] - v.limits[0]
+    if v.units <= 1:
+        return [bottom, bottom + width]
     value, cost, error = (v.value - bottom) / width, v.cost / width, v.standard_error / width
     if v.group_values is not None:  # the mean changes by this if one more group has 0, or 1
         cost = value - value * v.units / (v.units + 1)
     lacking = 1 - ((1 - level) / 2) ** (1 / v.units)
     low = least = value - max(lacking * value, cost)
     high = value + lacking * (1 - value)
-    if v.units > 1 and error > 1e-10 and 0 < value < 1:
+    if error > 1e-10 and 0 < value < 1:
         reach = stats.t.ppf((1 + level) / 2, v.units - 1) * error
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
@@ -78,7 +80,7 @@ def test_ends_of_a_value():
 
 
 def compute_error(a, b):
-    """Compute S of a difference, over clusters by the two terms of these, and of lone classes."""
+    """Compute S of a difference, of one ranking by two strata of units, and of lone classes."""
     i = a.deviations - b.deviations
     squares = i**2
     for mass in () if a.strata is None else (a.strata, 1.0 * (a.strata == 0)):
@@ -108,7 +110,8 @@ def test_differences():
         unseen = np.hypot(max(a.cost, b.cost), lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]
-        of_test = [low, high, *margins, error, p] if u > 1 else [np.nan] * 6
+        ends = [low, high] if error else margins
+        of_test = [*ends, *margins, error, p] if u > 1 else [np.nan] * 6
         found = test.low, test.high, test.margin_low, test.margin_high, test.standard_error
         assert close([*found, test.pvalue], of_test)
         assert close([test.difference, test.units, test.least_margin], [difference, u, unseen])

@@ -336,7 +336,7 @@ def test_numbers_stand_in_their_columns(number, has_segments):
         base, value = (values[row.metric, row.segment, model] for model in ("a", row.model))
         test = ["", "", "", "baseline"]
         if row.model != "a":
-            p = "<0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
+            p = format_pvalue(row.pvalue)
             low, high = row.difference_low, row.difference_high
             test = [f"{row.difference:+.3f}", f"{low:.3f} to {high:.3f}", p, row.verdict]
         cells = [row.model, value, ends, *test][: len(header)]

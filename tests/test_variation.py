@@ -142,17 +142,37 @@ def test_a_class_of_one_positive_adds_its_difference():
     assert close(compare(y, *scores).standard_error, expected)
 
 
-def test_clusters_with_positives_vary_around_what_their_mass_explains():
+@pytest.mark.parametrize("size", [1, 4])
+def test_units_with_positives_vary_around_what_their_mass_explains(size):
     y, a, b, _ = draw(0)
-    cluster = np.arange(120) // 4
+    cluster, n = np.arange(120) // size, 120 // size
     first, second = (vary("AP", y, s, cluster=cluster).deviations for s in (a, b))
-    influences = (first - second) / np.sqrt(30 / 29)
+    influences = (first - second) / np.sqrt(n / (n - 1))
     n_positives, variance = np.bincount(cluster, y), 0
     for mass in (n_positives, 1 * (n_positives == 0)):
         i, m = influences[mass > 0], mass[mass > 0]
         rest, u = i - m * i.sum() / m.sum(), m.sum() ** 2 / np.sum(m**2)
         variance += np.sum(rest**2) * u / (u - 1)
-    assert close(compare(y, a, b, clusters=cluster).standard_error, np.sqrt(variance))
+    found = compare(y, a, b, clusters=cluster)
+    assert close(found.standard_error, np.sqrt(variance))
+    if size == 1:  # which is what rows are
+        assert close([*list_ends(found)], [*list_ends(compare(y, a, b))])
+
+
+def list_ends(found):
+    return found.low, found.high, found.margin_low, found.margin_high, found.pvalue
+
+
+def test_one_positive_says_nothing():
+    for scores in ([4, 3, 2, 1], [1, 2, 3, 4]):
+        assert [*confidence_interval([1, 0, 0, 0], scores)][1:] == [0, 1]
+
+
+def test_models_that_agree_here_may_differ_elsewhere():
+    y = np.arange(100) < 50
+    found = compare(y, y, y)
+    assert (found.difference, found.standard_error, found.pvalue) == (0, 0, 1)
+    assert close([-found.low, found.high], found.least_margin)
 
 
 def test_no_group_enriches_more_than_its_size_allows():
