@@ -73,7 +73,7 @@ Masses = Sequence[Array | None]  # one or more masses of each sample; None if al
 def is_smooth(rule: Rule) -> bool:
     """Whether small weights change a value little, and by sums of what single samples change."""
     is_area = isinstance(rule, Interpolated) and rule.n_points is None
-    return rule.ties == "grouped" and (is_area or isinstance(rule, Step | Linear))
+    return rule.ties in ("grouped", "input") and (is_area or isinstance(rule, Step | Linear))
 
 
 def has_cutoff(rule: Rule) -> bool:

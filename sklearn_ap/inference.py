@@ -33,9 +33,9 @@ from ._law import (
 )
 from ._points import Array
 from ._results import Printed, Result, format_ends, format_pvalue, format_value, list_fields
-from ._rules import RowRule, Rule, UserFunction
+from ._rules import PointRule, RowRule, Rule, UserFunction
 from ._units import Units, count
-from ._variation import vary
+from ._variation import is_smooth, vary
 from .exceptions import InvalidParameterError
 from .metrics import Column, Metric, Scores, write_title
 from .metrics import metric as make_metric
@@ -347,10 +347,26 @@ class Question:
         is_graded = isinstance(self.metric.rule, RowRule)
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
-    def vary(self, model: Any, is_alone: bool = False, with_chance: bool = False) -> Variation:
-        """Compute the value of a model, and how much it varies."""
+    @property
+    def has_resamples(self) -> bool:
+        """Whether rows may be resampled, so that these need numbers of their own."""
+        rule = self.metric.rule
+        are_units = not self.clusters and self.data["groups"] is None
+        return are_units and isinstance(rule, PointRule) and not is_smooth(rule)
+
+    def vary(
+        self,
+        model: Any,
+        is_alone: bool = False,
+        with_chance: bool = False,
+        pair: Sequence[Any] | None = None,
+    ) -> Variation:
+        """Compute the value of a model, and how much it varies, with the resamples of a pair."""
         rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
-        n = len(self.y_true)
+        n, number = len(self.y_true), None
+        if self.has_resamples:
+            scores = [self.models[name] for name in pair or [model]]
+            number = number_rows(self.y_true, self.data["sample_weight"], scores)
         kinds = zip(self.clusters, self.cluster_words, strict=True)
         units = [Units(n, *kind, self.group_word) for kind in kinds]
         varied = [
@@ -362,7 +378,7 @@ class Question:
                 is_alone=is_alone,
                 with_chance=with_chance,
             )
-            for each in units or [Units(n, group_word=self.group_word)]
+            for each in units or [Units(n, group_word=self.group_word, number=number)]
         ]
         crossed = cross(varied)
         if len(varied) == 1:
@@ -372,16 +388,25 @@ class Question:
         several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
         return replace(crossed, basis=f"{crossed.basis}; {several} vary")
 
-    def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+    def vary_all(
+        self, with_chance: bool = False, pair: Sequence[Any] | None = None
+    ) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
         # What is random depends on the rows, and so has no single value for several tables.
         with_chance = with_chance and self.apart is None
-        variations = {name: self.vary(name, with_chance=with_chance) for name in self.models}
+        variations = {
+            name: self.vary(name, with_chance=with_chance, pair=pair) for name in self.models
+        }
         first, *others = variations.values()
         for each in others:
             if each.deviations.size != first.deviations.size or each.basis != first.basis:
                 raise ValueError("All models need the same samples, groups and clusters.")
         return variations
+
+    def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> Iterator[Variation]:
+        """Yield how both of two models vary in the same samples."""
+        for name in pair:
+            yield self.vary(name, pair=pair) if self.has_resamples else variations[name]
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -487,6 +512,30 @@ def ask_apart(
     }
     first = next(iter(apart.values()))
     return replace(first, models=dict(models), apart=apart)
+
+
+def number_rows(y_true: Array, weight: Array | None, models: Sequence[Array]) -> Array:
+    """Number rows by what they hold, so that their order doesn't decide which ones are resampled.
+
+    Nor does that of models, which are ordered by their sorted scores, of all rows and of positives.
+    """
+
+    def split(column: Array) -> Array:
+        is_text = column.dtype.kind in "OUT" and column.ndim == 1
+        return np.atleast_2d(number_groups(column)[0] if is_text else column.T)
+
+    def describe(keys: Array) -> list[bytes]:
+        return [np.sort(key[part]).tobytes() for key in keys for part in parts]
+
+    label = split(y_true)
+    parts = [..., label[0] > label[0].min()]
+    scores = [split(each) for each in models]
+    if len(scores) > 1:
+        scores.sort(key=describe)
+    known = [] if weight is None else [split(weight)]
+    number = np.empty(len(y_true), np.int64)
+    number[np.lexsort(np.concatenate([*known, label, *scores]))] = np.arange(number.size)
+    return number
 
 
 def make_word(column: Any, otherwise: str) -> str:
@@ -872,10 +921,9 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    variations = question.vary_all()
     if y_score_b is not None:
-        return compare_two(question, variations, claims)
-    return compare_several(question, variations, claims, baseline)
+        return compare_two(question, question.vary_all(pair=[*models]), claims)
+    return compare_several(question, question.vary_all(), claims, baseline)
 
 
 def compare_two(
@@ -913,7 +961,10 @@ def compare_several(
     rows = []
     for name, variation in variations.items():
         row = ComparedModel(model=name, value=variation.value)
-        rows.append(row if name == baseline else row.with_test(*claims.judge(variation, base)))
+        if name != baseline:
+            pair = question.vary_pair(variations, name, baseline)
+            row = row.with_test(*claims.judge(*pair))
+        rows.append(row)
     least = max(row.least_margin for row in rows if row.model != baseline)
     return Comparisons(
         rows=tuple(rows),

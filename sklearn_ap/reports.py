@@ -423,7 +423,7 @@ def list_rows(
         low, high = variation.compute_interval(level)
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
-            test, verdict = claims.judge(variation, variations[baseline])
+            test, verdict = claims.judge(*question.vary_pair(variations, name, baseline))
         yield ReportRow(
             model=name,
             metric=question.title,
