@@ -71,9 +71,10 @@ class OperatingPoint(Result):
             Labels and prediction scores that weren't used to choose the threshold.
         confidence_level : float or None, default=0.95
             The fraction of such intervals that contain the true precision, or recall. They are
-            exact (Clopper-Pearson), and nan if samples have unequal weights.
+            exact (Clopper-Pearson), with clusters nearly so, and nan if samples have unequal
+            weights.
         sample_weight, n_positives, clusters, data
-            See :func:`operating_point`. With clusters, intervals are wider.
+            See :func:`operating_point`.
 
         Returns
         -------
@@ -182,9 +183,9 @@ def operating_point(
         test confirms the recall [1]_; with `min_precision`, the lowest one for which a test
         confirms the precision [2]_. With `threshold`, the level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient. With a confidence level, a recall is
-        promised conservatively, as if all positives of a cluster were found or missed together, and
-        each cluster had as many as the largest one. A precision isn't promised.
+        The cluster of each sample, such as its patient. With a confidence level, positives count
+        as fewer independent ones, the more those of a cluster are found or missed together
+        (the design effect [3]_). A precision isn't promised.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -214,6 +215,8 @@ def operating_point(
        Mathematical Statistics 12(1), 1941.
     .. [2] A. N. Angelopoulos et al., "Learn then test: calibrating predictive algorithms to achieve
        risk control", Annals of Applied Statistics 19(2), 2025.
+    .. [3] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+       number of positive counts estimated from survey data", Survey Methodology 24(2), 1998.
 
     Examples
     --------
@@ -327,13 +330,13 @@ def _describe(
     if level is None:
         return point
     others = {
-        "precision": (is_flagged, flagged - found),
-        "recall": (samples.labels, max(exist - found, 0)),
+        "precision": (is_flagged, samples.labels, flagged - found),
+        "recall": (samples.labels, is_flagged, max(exist - found, 0)),
     }
     ends: dict[str, Any] = {}
     notes = []
-    for name, (rows, other) in others.items():
-        unit = _weigh_unit(samples, rows)
+    for name, (rows, is_hit, other) in others.items():
+        unit = _weigh_unit(samples, rows, is_hit)
         if isnan(unit):
             notes.append(f"The {name} has no interval, because its samples have unequal weights.")
         low, high = _find_limits(found / unit, other / unit, (1 - level) / 2)
@@ -359,11 +362,12 @@ def _find_limits(found: float, other: float, alpha: float) -> tuple[float, float
     return float(low), float(high)
 
 
-def _weigh_unit(samples: Rankings, rows: Array) -> float:
+def _weigh_unit(samples: Rankings, rows: Array, is_hit: Array) -> float:
     """Return the mass of a sampling unit: the weight of each of these rows, nan if it isn't equal.
 
-    All clusters are taken to be as large as the largest one. With their typical size (Kish), only
-    80% of promises of 90% were kept where large clusters score lower.
+    With clusters, it's that of as many rows as say what one independent row would: the design
+    effect (Kish 1965), as if one more cluster were found and one more missed, so that few clusters
+    aren't taken to be all alike. For clusters of one row, it's 1.
     """
     if not rows.any():
         return 1.0
@@ -375,7 +379,13 @@ def _weigh_unit(samples: Rankings, rows: Array) -> float:
             return nan
     if samples.group is None:
         return unit
-    return unit * int(np.bincount(samples.group[rows]).max())
+    size = np.bincount(samples.group[rows])
+    found = np.bincount(samples.group[rows & is_hit], minlength=size.size)
+    fraction = found.sum() / size.sum()
+    usual = np.sum(size**2) / size.sum()
+    more = usual * (fraction**2 + (1 - fraction) ** 2)
+    apart = size.sum() * fraction * (1 - fraction) + more
+    return unit * float((np.sum((found - fraction * size) ** 2) + usual * more) / apart)
 
 
 def _count_top(samples: Rankings, k: float) -> int:
@@ -404,9 +414,13 @@ def _choose(
     if level is None:
         place = _find_best(points, target, goal)
     elif target == "min_recall":
-        place = _promise_recall(points, _weigh_unit(samples, samples.labels), goal, level)
+        place = _promise_recall(points, samples, goal, level)
     else:
         place = _promise_precision(points, samples, goal, level)
+    return _count_flagged(points, place)
+
+
+def _count_flagged(points: Points, place: int) -> int:
     if points.tied_rows is None or points.rows_above is None:
         return int(points.above[place] + points.tied[place])
     return int(points.rows_above[place] + points.tied_rows[place])
@@ -434,10 +448,14 @@ def _find_best(points: Points, target: str, goal: float) -> int:
     return int(best[-1])
 
 
-def _promise_recall(points: Points, unit: float, goal: float, level: float) -> int:
+def _promise_recall(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the highest point that keeps a recall: the binomial test rejects that the
-    population's is lower.
+    population's is lower. How clusters vary is seen where the recall on these samples is the goal.
     """
+    first = np.searchsorted(points.cum_hits, goal * points.n_positives[0])
+    n_flagged = _count_flagged(points, min(int(first), points.cum_hits.size - 1))
+    is_flagged = samples.scores >= _find_lowest(samples.scores, n_flagged)
+    unit = _weigh_unit(samples, samples.labels, np.asarray(is_flagged, dtype=bool))
     if isnan(unit):
         raise InvalidParameterError(
             "A recall is promised only if all positives have the same weight: leave out "

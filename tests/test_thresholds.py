@@ -7,6 +7,7 @@ from itertools import count
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import betainc, betaincinv
 from scipy.stats import binom, binomtest
 
 import sklearn_ap as ap
@@ -121,13 +122,35 @@ def test_promised_recall_is_an_order_statistic(seed, level):
     assert in_clusters.threshold == point.threshold
 
 
-def test_clusters_count_as_the_largest_one():
+def find_effect(found, size):
+    """Return the design effect with a cluster more that is found, and one more that is missed."""
+    r, usual = sum(found) / sum(size), sum(m * m for m in size) / sum(size)
+    added = [(1 - r) ** 2, r**2]
+    between = [(f - r * m) ** 2 for f, m in zip(found, size, strict=True)]
+    between += [usual**2 * square for square in added]
+    within = [m * r * (1 - r) for m in size] + [usual * square for square in added]
+    return sum(between) / sum(within)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_count_by_their_design_effect(seed):
+    rng = np.random.default_rng(seed)
     y, scores = np.ones(60, dtype=int), np.arange(60)
-    clusters = np.append(np.zeros(4, dtype=int), np.arange(1, 57))  # one of four, and single ones
-    point = ap.operating_point(y, scores, min_recall=0.5, clusters=clusters, **SURE)
-    found = next(n for n in range(1, 16) if binom.sf(n - 1, 15, 0.5) <= 0.1)  # 15 of four rows
-    assert point.n_flagged == pytest.approx(4 * found, abs=3)
-    assert point.recall > ap.operating_point(y, scores, min_recall=0.5, **SURE).recall
+    cluster = np.sort(rng.integers(0, 12, 60)) if seed % 2 else rng.integers(0, 12, 60)
+    point = ap.operating_point(y, scores, min_recall=0.5, clusters=cluster, **SURE)
+    size = np.bincount(cluster)
+    unit = find_effect(np.bincount(cluster[30:], minlength=size.size), size)
+    assert (unit > 2) == (seed % 2 == 1)  # as like rows stay together
+    kept = [betainc(n / unit, (60 - n) / unit + 1, 0.5) <= 0.1 for n in range(1, 61)]
+    assert point.n_flagged == kept.index(True) + 1
+    measured = point.measure(y, scores, clusters=cluster)
+    unit = find_effect(np.bincount(cluster[scores >= point.threshold], minlength=size.size), size)
+    n = point.n_flagged
+    low = betaincinv(n / unit, (60 - n) / unit + 1, 0.025)
+    assert measured.recall_low == pytest.approx(low)
+    everything = ap.operating_point(y, scores, threshold=0, clusters=cluster, **SURE)
+    kish = 60**2 / np.sum(size**2)
+    assert everything.recall_low == pytest.approx(0.05 ** (1 / kish))
 
 
 def promise_precision(y, scores, goal, error):
