@@ -49,7 +49,7 @@ class Variation:
     perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
     greater_is_better: bool = True
     cost: float = 0.0  # K: what one more negative above all others would cost
-    bias: float = 0.0  # of a mean over classes, which is too high by this
+    bias: float = 0.0  # by how much means over classes, and resampled values, are too high
     lone: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
     strata: Array | None = None  # of one ranking: the mass of positives in each unit
     group_values: Array | None = None  # if groups are the units

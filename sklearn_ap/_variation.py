@@ -297,14 +297,18 @@ def _vary_by_resamples(evaluation: Evaluation, chance: float) -> Variation:
         slopes = compute_slopes(Step(), points, values, np.zeros(evaluation.n_rankings))
         cost = compute_cost(evaluation, weigh_negative(evaluation, slopes))
     resampled = Resampling(evaluation).evaluate()
+    deviations = _compute_deviations_of_resamples(resampled)
+    # A sample may be too high by as much as resamples of it are higher than it.
+    bias = 0.0 if has_cutoff(rule) else max(np.nanmean(resampled) - evaluation.value, 0.0)
     return Variation(
         value=evaluation.value,
-        deviations=_compute_deviations_of_resamples(resampled),
+        deviations=deviations,
         units=max(n_equal * used_fraction, 1.0),
         basis=evaluation.describe_basis(n_equal),
         limits=(0.0, most),
         perfect=perfect,
         cost=cost,
+        bias=float(bias),
         lone=evaluation.find_lone(n_equal_in_each),
         resampled=resampled,
         chance=chance,

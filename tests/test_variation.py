@@ -133,6 +133,17 @@ def test_points_near_a_cutoff_are_not_merged(metric):
     assert abs(with_weights.standard_error / error - 1) < 1e-4
 
 
+def test_resamples_show_by_how_much_a_value_is_too_high():
+    """Unless it has a cutoff, which takes as many ranks of a resample."""
+    y, a, *_ = draw(3)
+    y[np.argsort(-a)[:3]] = False
+    for metric in ("11-point", "recall at precision 0.8", "precision at recall 0.5", "P@10"):
+        found = vary(metric, y, a)
+        excess = found.resampled.mean() - found.value
+        assert close(found.bias, 0 if metric == "P@10" else max(excess, 0))
+    assert vary("11-point", y, a).bias > 0
+
+
 def test_a_class_of_one_positive_adds_its_difference():
     rng = np.random.default_rng(0)
     y = np.column_stack([rng.random((60, 2)) < 0.4, np.arange(60) == 7])
