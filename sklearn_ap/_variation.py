@@ -42,7 +42,7 @@ from ._rules import (
     Step,
     UserFunction,
 )
-from ._slopes import Slopes, compute_slopes
+from ._slopes import Slopes, compute_biases, compute_slopes
 from ._units import (
     Evaluation,
     NoIntervalError,
@@ -54,8 +54,6 @@ from ._units import (
     count_positive_rows,
 )
 
-# By simulation: a first-order bias of 1 is 1.5 with the higher orders, which few positives have
-_BIAS_FACTOR = 1.5
 _N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
 _MAX_POINTS = 512  # of resamples; more are merged
@@ -264,10 +262,10 @@ def _vary_by_influence(evaluation: Evaluation, chance: float) -> Variation:
     if excess.any():
         slopes = compute_slopes(rule, points, values, excess)
     n_equal = evaluation.count_equal_in_mean()
-    # In each ranking, sum (1 - T/N) / (u N) over its positives, where u counts all units with any
-    u = np.maximum(evaluation.count_units_in_each(), 1)
-    biases = slopes.lifts * evaluation.n_positives / u
-    bias = float(_BIAS_FACTOR * evaluation.fractions @ biases) if evaluation.is_mean else 0.0
+    bias = 0.0
+    if evaluation.is_mean:
+        mass = evaluation.n_positives / np.maximum(evaluation.count_units_in_each(), 1)
+        bias = float(evaluation.fractions @ compute_biases(rule, points, mass))
     is_one = evaluation.rankings.group is None and not evaluation.n_unscored.any()
     return Variation(
         value=evaluation.value,
