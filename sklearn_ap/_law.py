@@ -12,6 +12,7 @@ the strata of units with and without positives                center_strata
 a t-test, in which S is at least |D|/u, and Bonferroni        compute_t_test
 ends for a margin: r becomes sqrt(r^2 + K^2 + c^2)            TTest.with_margin_ends
 the corrected t-test of folds                                 compare_fold_scores
+the best of many ways to train, without its luck              correct_best
 verdicts                                                      decide_verdict
 ============================================================  ====================================
 
@@ -29,6 +30,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from ._points import Array
 
 ROUNDING = 1e-12  # of values: relative differences below this are rounding errors
+_N_DRAWS = 999  # of folds
 _FOLD_NOISE = 1e-3  # folds whose differences vary by less, as a fraction of these, are equal
 
 
@@ -328,6 +330,30 @@ def compare_fold_scores(
     most = 1.0 if are_fractions else np.inf
     test = compute_t_test(difference, error, units, freedom, level, family, most)
     return replace(test, units=freedom + 1).with_margin_ends(0.0, most)
+
+
+def correct_best(
+    scores: Array, ratio: float, freedom: float, level: float
+) -> tuple[float, float, float]:
+    """Return what the best of several ways has on folds that didn't choose it, and a t interval.
+
+    Folds are drawn with replacement, and the best way on these is evaluated on the others. Repeats
+    test the same rows, so each one is drawn by itself. `scores` are of shape (n_ways, n_folds).
+    """
+    n_folds, k = scores.shape[1], round(freedom) + 1
+    k = n_folds if n_folds % k else k
+    times = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), _N_DRAWS)
+    is_left = times == 0
+    times, is_left = times[is_left.any(axis=1)], is_left[is_left.any(axis=1)]
+    values = []
+    for repeat in np.split(scores, n_folds // k, axis=1):
+        best = np.argmax(repeat @ times.T, axis=0)
+        values.append(np.average(repeat[best], axis=1, weights=is_left).mean())
+    best = scores[np.argmax(scores.mean(axis=1))]
+    value = min(float(np.mean(values)), float(best.mean()))
+    reach = stdtrit(freedom, (1 + level) / 2) * np.sqrt((1 / n_folds + ratio) * best.var(ddof=1))
+    least, most = (0, 1) if 0 <= scores.min() and scores.max() <= 1 else (-np.inf, np.inf)
+    return value, float(max(value - reach, least)), float(min(value + reach, most))
 
 
 def decide_verdict(test: TTest, margin: float | None = None, greater_is_better: bool = True) -> str:

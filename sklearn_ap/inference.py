@@ -28,6 +28,7 @@ from ._law import (
     compare_fold_scores,
     compare_variations,
     compute_alpha,
+    correct_best,
     cross,
     decide_verdict,
 )
@@ -191,6 +192,9 @@ class SearchComparison(Comparisons):
     """The candidates of a search, compared with the best one or a baseline, the best one first."""
 
     rows: tuple[Candidate, ...]
+    corrected_value: float  # of the best one, on folds that didn't choose it
+    corrected_low: float
+    corrected_high: float
 
     @property
     def best(self) -> tuple[Candidate, ...]:
@@ -1019,13 +1023,16 @@ def compare_folds(
     -------
     comparison : SearchComparison or Comparisons
         For a search, it has the candidates in the order of their ranks; those in `best` may be the
-        best ones. With fewer than five folds, repeated or not, three or more ways to train have
-        values and ranks, but no verdicts.
+        best ones. `corrected_value`, `corrected_low` and `corrected_high` say what the best one has
+        on folds that didn't choose it [2]_. With fewer than five folds, repeated or not, three or
+        more ways to train have values and ranks, but no verdicts.
 
     References
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52,
        2003.
+    .. [2] I. Tsamardinos, E. Greasidou and G. Borboudakis, "Bootstrapping the out-of-sample
+       predictions for efficient and accurate cross-validation", Machine Learning 107, 2018.
 
     Examples
     --------
@@ -1060,11 +1067,10 @@ def compare_folds(
             rank = 1 + int(np.sum(means > mean + ROUNDING * np.abs(means).max()))
             row = Candidate(model=place, value=mean, params=folds.params[place], rank=rank)
         rows.append(row.with_test(*known))
-    table: type[Comparisons] = Comparisons
     if folds.params is not None:
-        table, basis = SearchComparison, f"{len(rows):,} candidates, {basis}"
+        basis = f"{len(rows):,} candidates, {basis}"
         rows.sort(key=lambda row: -row.value)
-    return table(
+    table = Comparisons(
         rows=tuple(rows),
         baseline=folds.names[base],
         metric=folds.title,
@@ -1074,6 +1080,22 @@ def compare_folds(
         family=len(rows) - 1 if folds.are_enough else 1,
         notes=tuple(note_folds(folds)),
     )
+    return table if folds.params is None else correct_search(table, folds)
+
+
+def correct_search(table: Comparisons, folds: Folds) -> SearchComparison:
+    """Say what the best candidate has without the luck of being the best of many."""
+    level = table.confidence_level
+    value, low, high = correct_best(folds.scores, folds.ratio, folds.freedom, level)
+    best = table.rows[0].value
+    luck, rest = format_value(best - value), format_value(value)
+    notes = [
+        f"Of {format_value(best)}, {luck} is the luck of the best of many: expect {rest} "
+        f"({format_level(level)} interval {format_ends(low, high)}) on such folds.",
+        "Folds with few positives have values that are too high, too: evaluate it on a test set.",
+    ]
+    known = list_fields(table) | {"notes": (*table.notes, *notes)}
+    return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)
 
 
 def judge_folds(
@@ -1095,7 +1117,7 @@ def judge_folds(
 
 
 def note_folds(folds: Folds) -> Iterator[str]:
-    """Say what more folds would do, and that the best value of a search is too high."""
+    """Say what more folds would do."""
     n, n_folds = folds.scores.shape
     kind, advice = type(folds.cv).__name__, "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
     if "Group" in kind or "TimeSeries" in kind:
@@ -1104,5 +1126,3 @@ def note_folds(folds: Folds) -> Iterator[str]:
         yield f"{n_folds} folds are too few to compare {n} ways to train: use cv={advice}."
     elif folds.freedom < _USUAL_FREEDOM:
         yield f"{n_folds} folds only show large differences: cv={advice} shows smaller ones."
-    if folds.params is not None:
-        yield "The value of the best of many is too high: evaluate it on a test set."

@@ -11,6 +11,7 @@ from sklearn_ap._law import (
     Variation,
     compare_variations,
     compute_t_test,
+    correct_best,
     count_equal,
     decide_verdict,
 )
@@ -118,6 +119,26 @@ def test_differences():
         is_clear = test.pvalue < round(1 - level, 12)
         assert is_clear == (test.low > 0 or test.high < 0)
         assert is_clear == (decide_verdict(test) in ("better", "worse"))
+
+
+def test_the_best_of_many_without_its_luck():
+    """Ten equal ways, of which the best one is lucky, and one that is better on all folds."""
+    excess, corrected = [], []
+    for seed in range(40):
+        noise = 0.7 + 0.05 * np.random.default_rng(seed).standard_normal((10, 20))
+        value, low, high = correct_best(noise, 1 / 9, 9, 0.95)
+        best = noise[np.argmax(noise.mean(1))]
+        error = np.sqrt((1 / 20 + 1 / 9) * np.var(best, ddof=1))
+        assert close([high - value, value - low], stats.t.ppf(0.975, 9) * error)
+        assert low < 0.7 < high
+        excess.append(best.mean() - 0.7)
+        corrected.append(value - 0.7)
+    assert np.mean(excess) > 0.015
+    assert abs(np.mean(corrected)) < 0.005
+    clear = np.vstack([noise, noise.max(0) + 0.1])
+    assert abs(correct_best(clear, 1 / 9, 9, 0.95)[0] - clear[-1].mean()) < 0.002
+    assert correct_best(np.vstack([noise * 0, noise * 0 + 1]), 1 / 9, 9, 0.95) == (1, 1, 1)
+    assert correct_best(clear - 9, 1 / 9, 9, 0.95)[1] < 0
 
 
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():
