@@ -1088,11 +1088,11 @@ def correct_search(table: Comparisons, folds: Folds) -> SearchComparison:
     level = table.confidence_level
     value, low, high = correct_best(folds.scores, folds.ratio, folds.freedom, level)
     best = table.rows[0].value
-    luck, rest = format_value(best - value), format_value(value)
+    luck, of_all, rest = map(format_value, (best - value, best, value))
+    ends = f"{format_level(level)} interval {format_ends(low, high)}"
     notes = [
-        f"Of {format_value(best)}, {luck} is the luck of the best of many: expect {rest} "
-        f"({format_level(level)} interval {format_ends(low, high)}) on such folds.",
-        "Folds with few positives have values that are too high, too: evaluate it on a test set.",
+        f"About {luck} of {of_all} is luck. Without it: {rest}, {ends}.",
+        "On folds with few positives, that's still too high: evaluate it on a test set.",
     ]
     known = list_fields(table) | {"notes": (*table.notes, *notes)}
     return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)
