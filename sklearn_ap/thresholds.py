@@ -183,9 +183,8 @@ def operating_point(
         test confirms the recall [1]_; with `min_precision`, the lowest one for which a test
         confirms the precision [2]_. With `threshold`, the level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient. With a confidence level, positives count
-        as fewer independent ones, the more those of a cluster are found or missed together
-        (the design effect [3]_). A precision isn't promised.
+        The cluster of each sample, such as its patient. With a confidence level, samples count as
+        fewer independent ones, the more those of a cluster are alike (the design effect [3]_).
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -379,13 +378,38 @@ def _weigh_unit(samples: Rankings, rows: Array, is_hit: Array) -> float:
             return nan
     if samples.group is None:
         return unit
-    size = np.bincount(samples.group[rows])
-    found = np.bincount(samples.group[rows & is_hit], minlength=size.size)
-    fraction = found.sum() / size.sum()
-    usual = np.sum(size**2) / size.sum()
+    m = np.bincount(samples.group[rows])
+    f = np.bincount(samples.group[rows & is_hit], minlength=m.size)
+    return unit * float(_compute_effect(f.sum(), m.sum(), (f @ f, f @ m, m @ m)))
+
+
+def _compute_effect(found: Any, size: Any, squares: tuple[Any, Any, Any]) -> Any:
+    """Compute the design effect from sums of f^2, f m and m^2 over clusters of m rows, f found."""
+    fraction, usual = found / size, squares[2] / size
     more = usual * (fraction**2 + (1 - fraction) ** 2)
-    apart = size.sum() * fraction * (1 - fraction) + more
-    return unit * float((np.sum((found - fraction * size) ** 2) + usual * more) / apart)
+    together = squares[0] - 2 * fraction * squares[1] + fraction**2 * squares[2] + usual * more
+    return together / (size * fraction * (1 - fraction) + more)
+
+
+def _compute_effects(samples: Rankings, n_flagged: Array) -> tuple[Array, Array]:
+    """Return the design effect of precision among so many highest scores, and how many clusters
+    these have.
+    """
+    assert samples.group is not None
+    order = np.argsort(samples.scores, kind="stable")[::-1]
+    is_hit = samples.labels[order].astype(np.int64)
+    # m and f of the cluster of each sample, without this one and those below it
+    by_cluster = np.argsort(samples.group[order], kind="stable")
+    starts = np.flatnonzero(np.diff(samples.group[order][by_cluster], prepend=-1))
+    sizes = np.diff(starts, append=order.size)
+    m, f = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
+    hits_before = np.cumsum(is_hit[by_cluster]) - is_hit[by_cluster]
+    m[by_cluster] = np.arange(order.size) - np.repeat(starts, sizes)
+    f[by_cluster] = hits_before - np.repeat(hits_before[starts], sizes)
+    more = is_hit * (2 * f + 1), is_hit * (m + 1) + f, 2 * m + 1  # of f^2, f m and m^2
+    last = n_flagged - 1
+    squares = tuple(np.cumsum(each)[last] for each in more)
+    return _compute_effect(np.cumsum(is_hit)[last], n_flagged, squares), np.cumsum(m == 0)[last]
 
 
 def _count_top(samples: Rankings, k: float) -> int:
@@ -489,20 +513,23 @@ def _promise_recall(points: Points, samples: Rankings, goal: float, level: float
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision."""
     unit = 1 if samples.weight is None else samples.weight[0]
-    has_unequal_weights = samples.weight is not None and (samples.weight != unit).any()
-    if samples.group is not None or has_unequal_weights:
+    if samples.weight is not None and (samples.weight != unit).any():
         raise InvalidParameterError(
-            "A precision is promised only if samples are independent and have the same weight: "
-            "leave out clusters and sample_weight, or confidence_level."
+            "A precision is promised only if all samples have the same weight: leave out "
+            "sample_weight or confidence_level."
         )
     alpha = float(1 - as_fraction(level))
     hits, flagged = points.cum_hits / unit, (points.above + points.tied) / unit
-    kept = np.flatnonzero(_keep_precision(hits, flagged, goal, alpha))
+    n_units = flagged
+    if samples.group is not None:
+        effect, n_units = _compute_effects(samples, np.rint(flagged).astype(np.int64))
+        hits, flagged = hits / effect, flagged / effect
+    kept = np.flatnonzero(_keep_precision(hits, flagged, n_units, goal, alpha))
     if kept.size:
         return int(kept[-1])
 
     def is_out_of_reach(thousandths: int) -> bool:
-        return not _keep_precision(hits, flagged, thousandths / 1000, alpha).any()
+        return not _keep_precision(hits, flagged, n_units, thousandths / 1000, alpha).any()
 
     best = bisect_left(range(1, ceil(goal * 1000)), True, key=is_out_of_reach) / 1000
     instead = f"Pass min_precision={best:g} or less, or collect" if best else "Collect"
@@ -513,17 +540,20 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     )
 
 
-def _keep_precision(hits: Array, flagged: Array, goal: float, alpha: float) -> Array:
+def _keep_precision(
+    hits: Array, flagged: Array, n_units: Array, goal: float, alpha: float
+) -> Array:
     """Return which points keep a precision in the population, all with probability 1 - alpha.
 
-    alpha is split over six fixed starts, from each of which points are tested downwards until one
-    fails. A run of passed tests that reaches the next start gives its alpha to it (Wiens 2003).
+    alpha is split over six starts at fixed numbers of units, which are rows or clusters. From each
+    of them, points are tested downwards until one fails. A run of passed tests that reaches the
+    next start gives its alpha to it (Wiens 2003).
     """
     if goal in (0, 1):  # which every point keeps, or none
         return np.full(flagged.size, goal == 0)
     # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
     first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
-    starts = np.searchsorted(flagged, [first * 2**i for i in range(_N_STARTS)]).tolist()
+    starts = np.searchsorted(n_units, [first * 2**i for i in range(_N_STARTS)]).tolist()
     is_kept = np.zeros(flagged.size, dtype=bool)
     alpha_left = 0.0
     for start, next_start in zip(starts, [*starts[1:], flagged.size], strict=True):

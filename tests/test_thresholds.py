@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from scipy.special import betainc, betaincinv
 from scipy.stats import binom, binomtest
 
 import sklearn_ap as ap
+from sklearn_ap import thresholds
 from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
 
 SURE = {"confidence_level": 0.9}
@@ -184,6 +186,28 @@ def test_promised_precision_by_loops(seed):
         assert not promise_precision(y, scores, most + 0.001, 0.1)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_promised_precision_with_clusters(seed):
+    """Clusters of one row, or of equal rows, are rows. Others count by their design effect."""
+    y, scores = draw(seed, 300, float if seed % 2 else int, rate=0.5)
+    options = {"min_precision": 0.6, **SURE}
+    point = ap.operating_point(y, scores, **options)
+    assert ap.operating_point(y, scores, clusters=np.arange(300), **options) == point
+    again = np.repeat(y, 3), np.repeat(scores, 3)
+    in_clusters = ap.operating_point(*again, clusters=np.repeat(range(300), 3), **options)
+    assert in_clusters.threshold == point.threshold
+    cluster = np.random.default_rng(seed).integers(0, 40, 300)
+    flags = [scores >= each for each in sorted({*scores}, reverse=True)]
+    n_flagged = np.array([flag.sum() for flag in flags])
+    samples = SimpleNamespace(scores=scores, labels=y == 1, group=cluster)
+    effects, n_clusters = thresholds._compute_effects(samples, n_flagged)
+    for flag, effect, n in zip(flags, effects, n_clusters, strict=True):
+        size = np.bincount(cluster[flag])
+        found = np.bincount(cluster[flag], y[flag], size.size)
+        assert effect == pytest.approx(find_effect(found[size > 0], size[size > 0]))
+        assert n == np.count_nonzero(size)
+
+
 def test_promises_of_few_samples():
     """Four positives of four confirm a recall of a half, because 0.5**4 <= 0.1."""
     point = ap.operating_point([1] * 4, range(4), min_recall=0.5, **SURE)
@@ -206,14 +230,13 @@ def test_promises_that_cannot_be_kept_are_refused():
     for options in (
         *({target: 0.5, "sample_weight": unequal} for target in ("min_recall", "min_precision")),
         {"min_precision": 0.5, "sample_weight": np.where(y == 1, 1, 10)},
-        {"min_precision": 0.5, "clusters": np.ones(y.size)},
     ):
         with pytest.raises(InvalidParameterError, match="promised only if"):
             ap.operating_point(y, scores, **options, **SURE)
     for options in (
         {"min_recall": 1.0}, {"min_recall": 0.9, "n_positives": 10_000}, {"min_precision": 1.0},
         {"min_precision": 0.999},  # which takes more rows than there are
-        {"min_recall": 0.9, "clusters": np.ones(y.size)},
+        *({target: 0.9, "clusters": np.ones(y.size)} for target in ("min_recall", "min_precision")),
     ):  # fmt: skip
         with pytest.raises(NotReachableError):
             ap.operating_point(y, scores, **options, **SURE)
@@ -290,7 +313,8 @@ def test_intervals_only_where_samples_weigh_the_same():
     again = point.measure(np.repeat(y, 3), np.repeat(scores, 3), **given)  # tell nothing new
     single = point.measure(y, scores, clusters=np.where(y, np.arange(y.size), 0))
     for each in (again, single):  # of positives
-        assert (each.recall_low, each.recall_high) == (rows.recall_low, rows.recall_high)
+        found = each.recall_low, each.recall_high
+        assert found == pytest.approx((rows.recall_low, rows.recall_high))
 
 
 def test_the_positive_class_is_remembered():
