@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 
 from ._checks import check, load
 from ._data import read
-from ._evaluate import rank_samples
+from ._evaluate import break_ties_by_row, rank_samples
 from ._points import Array, Points
 from ._rules import Interpolated, Linear, Step
 from .metrics import Column, Metric
@@ -382,7 +382,7 @@ class AveragePrecisionDisplay(_CurveDisplay):
             title = "Interpolated AP" if rule.n_points is None else f"{rule.n_points}-point AP"
         else:
             title = ""
-        if not title or made.is_mean or rule.ties != "grouped":
+        if not title or made.is_mean or rule.ties not in ("grouped", "input"):
             raise ValueError(
                 "A precision-recall curve can be drawn for 'AP', 'envelope AP', '11-point' or any "
                 f"number of points, and 'linear'. Got metric={metric!r}."
@@ -604,6 +604,7 @@ def _rank(
     made: Metric, y_true: Any, y_score: Any, data: dict[str, Any], every_point: bool = False
 ) -> Points:
     rankings = read(y_true, y_score, **made.choose_data(data))
+    _, rankings = break_ties_by_row(made.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
     points = rank_samples(rankings, rankings.weight, every_point)
