@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ._core import Array, Column, Points, check, rank_samples, read, warn_caller
+from ._core import Array, Column, Points, check, find_distinct, rank_samples, read, warn_caller
 
 ThreeArrays = tuple[Array, Array, Array]
 
@@ -146,7 +146,7 @@ def _rank_every_score(
     if rankings.average != "binary":
         raise ValueError("A curve needs binary labels: pass those of one class.")
     points = rank_samples(rankings, rankings.weight, every_point=True)
-    return points, np.unique(rankings.scores)[::-1]
+    return points, find_distinct(rankings.scores)[::-1]
 
 
 def _start_at_zero(values: Array) -> Array:

@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import _safe_indexing
 
-from ._core import NOT_SAID, Array, Column, Metric, PointRule, Points, check, rank_samples, read
+from ._core import (
+    NOT_SAID,
+    Array,
+    Column,
+    Metric,
+    PointRule,
+    Points,
+    break_ties_by_row,
+    check,
+    load,
+    rank_samples,
+    read,
+)
 from ._core import metric as make_metric
 from .scorers import make_ap_scorer
 
@@ -68,7 +80,7 @@ class _CurveDisplay:
     ) -> None:
         """Draw the line of each model, or the mean and the range of its folds from a start on."""
         if ax is None:
-            import matplotlib.pyplot as plt
+            plt = load("matplotlib.pyplot", "plot")
 
             _, ax = plt.subplots(layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
@@ -587,6 +599,7 @@ def _rank(
     made: Metric, y_true: Any, y_score: Any, data: dict[str, Any], every_point: bool = False
 ) -> Points:
     rankings = read(y_true, y_score, **made.choose_data(data))
+    _, rankings = break_ties_by_row(made.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")
     points = rank_samples(rankings, rankings.weight, every_point)

@@ -18,7 +18,11 @@ from ._core import (
     Column,
     Metric,
     Scores,
+    average_values,
+    break_ties_by_row,
     check,
+    check_options,
+    evaluate_rankings,
 )
 from ._core import (
     metric as make_metric,
@@ -49,13 +53,16 @@ from ._uncertainty import (
     check_margin,
     compare_fold_scores,
     compute_alpha,
+    correct_best,
     count_family,
     decide_verdict,
     find_best,
     find_highest,
     name_models,
     name_pair,
+    note_crossed,
     note_margin,
+    note_predictions,
     read_folds,
     write_count,
 )
@@ -190,6 +197,9 @@ class SearchComparison(Comparisons):
     """The candidates of a search, compared with the best one or a baseline, the best one first."""
 
     rows: tuple[Candidate, ...]
+    corrected_value: float  # of the best one, on folds that didn't choose it
+    corrected_low: float
+    corrected_high: float
 
     @property
     def best(self) -> tuple[Candidate, ...]:
@@ -251,6 +261,86 @@ def print_models(
 # --- values and models ----------------------------------------------------------------------------
 
 
+def values_by_group(
+    y_true: Column = None,
+    y_score: Scores = None,
+    *,
+    metric: str | Metric = "average_precision",
+    pos_label: float | bool | str = NOT_SAID,
+    sample_weight: Column = NOT_SAID,
+    zero_division: float | str = NOT_SAID,
+    n_positives: Any = NOT_SAID,
+    groups: Column = NOT_SAID,
+    min_grade: float | None = NOT_SAID,
+    data: Any = None,
+    **options: Any,
+) -> dict[Any, float]:
+    """Compute the value of a metric in each group, by the name of the group.
+
+    These are the values of ``average=None``, with names.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels or grades.
+    y_score : array-like of shape (n_samples,)
+        Prediction scores, higher for the positive class.
+    metric : str or Metric, default="average_precision"
+        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. Samples with weight 0 are ignored.
+    zero_division : {'warn', 0, 1, nan}, default='warn'
+        The value of a ranking without positives. 'warn' means 0 and a warning.
+    n_positives : mapping from groups, default=None
+        How many positives exist in each group, found or not. Groups without samples are listed,
+        too.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query. Groups are ranked separately.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
+    **options
+        Options of the metric, such as `k`.
+
+    Returns
+    -------
+    values : dict
+        The value of each group, sorted by group.
+
+    Examples
+    --------
+    >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
+    {'cat': 1.0, 'dog': 0.5}
+    """
+    check_options(values_by_group, options)
+    made = make_metric(metric, **options)
+    question = ask(
+        made,
+        y_true,
+        {"A": y_score},
+        clusters=None,
+        average=None,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        zero_division=zero_division,
+        classes=NOT_SAID,
+        n_positives=n_positives,
+        groups=groups,
+        min_grade=min_grade,
+        data=data,
+    )
+    rule, rankings = break_ties_by_row(made.rule, question.read("A"))
+    if rankings.kind != "groups" or rankings.names is None:
+        raise ValueError("Pass groups=, whose values are wanted.")
+    values, n_exist = evaluate_rankings(rule, rankings)
+    filled = average_values(rule, values, n_exist, rankings, question.data["zero_division"])
+    return dict(zip(rankings.names, filled.tolist(), strict=True))
+
+
 def confidence_interval(
     y_true: Column = None,
     y_score: Scores = None,
@@ -284,8 +374,9 @@ def confidence_interval(
         The name of a metric, such as "P@10", or an object made by :func:`metric`.
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value.
-    clusters : array-like of shape (n_samples,), default=None
+    clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -301,7 +392,7 @@ def confidence_interval(
         How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
-        sampling units.
+        sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
     data : table, default=None
@@ -330,6 +421,7 @@ def confidence_interval(
     5 positives are few: with fewer than 6, intervals are very wide.
     """
     check(confidence_level=confidence_level)
+    check_options(confidence_interval, options)
     if hasattr(y_true, "cv_results_"):
         raise TypeError(
             "best_score_ is too high, because the best of many was chosen by it. Pass the labels "
@@ -356,7 +448,7 @@ def confidence_interval(
         cost=variation.cost,
         confidence_level=float(confidence_level),
         metric=question.title,
-        notes=tuple(note_value(question, variation)),
+        notes=(*note_predictions(question), *note_value(question, variation)),
     )
 
 
@@ -364,12 +456,13 @@ def note_value(question: Question, variation: Variation) -> Iterator[str]:
     """Say if few units tell how much a value varies, or if a random ranking is better."""
     if variation.units < MIN_UNITS:
         word = "positive" if variation.group_values is None else question.group_word
-        if question.clusters is not None:
-            word = question.cluster_word
+        if question.clusters:
+            word = question.cluster_words[0]
         number = f"{variation.units:.3g}"
         several = write_count(2, word).removeprefix("2 ")
         few = f"1 {word} is" if number == "1" else f"{number} {several} are"
         yield f"{few} few: with fewer than {MIN_UNITS}, intervals are very wide."
+    yield from note_crossed(variation)
     if variation.value < variation.chance * (1 - ROUNDING):
         # Influences show too little of what the sample may lack, and that could be perfect.
         _, high = variation.compute_plain_interval(0.99)
@@ -420,8 +513,9 @@ def compare(
         be "equivalent", "no worse" or "no better".
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true difference.
-    clusters : array-like of shape (n_samples,), default=None
+    clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -437,12 +531,13 @@ def compare(
         How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
-        sampling units.
+        sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
         The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
+    data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
+        then name its columns. If each model has a table of its own, `y_score_a` names a column that
+        all tables have, and their groups are compared.
     **options
         Options of the metric, such as `k`.
 
@@ -460,11 +555,12 @@ def compare(
     >>> compare(y_true, a, b)
     Average precision: 4 positives
     model  value    diff     95% interval      p  verdict at 95%
-    A      0.771  +0.146  -0.252 to 0.543  0.327  unclear
+    A      0.771  +0.146  -0.277 to 0.568  0.352  unclear
     B      0.625                                  baseline
     diff, p and verdict: A against B.
     With 4 positives, no margin below 0.64 can be shown.
     """
+    check_options(compare, options)
     made = make_metric(metric, **options)
     claims = Claims(made.rule, confidence_level, margin)
     models = name_models(y_score_a, data)
@@ -489,10 +585,9 @@ def compare(
         min_grade=min_grade,
         data=data,
     )
-    variations = question.vary_all()
     if y_score_b is not None:
-        return compare_two(question, variations, claims)
-    return compare_several(question, variations, claims, baseline)
+        return compare_two(question, question.vary_all(pair=[*models]), claims)
+    return compare_several(question, question.vary_all(), claims, baseline)
 
 
 def compare_two(
@@ -511,7 +606,8 @@ def compare_two(
         margin=claims.margin,
     )
     comparison = comparison.with_test(*claims.judge(a, b))
-    return replace(comparison, notes=tuple(note_margin(a, comparison.least_margin, claims.margin)))
+    notes = note_margin(a, comparison.least_margin, claims.margin)
+    return replace(comparison, notes=(*note_predictions(question), *notes))
 
 
 def compare_several(
@@ -529,7 +625,10 @@ def compare_several(
     rows = []
     for name, variation in variations.items():
         row = ComparedModel(model=name, value=variation.value)
-        rows.append(row if name == baseline else row.with_test(*claims.judge(variation, base)))
+        if name != baseline:
+            pair = question.vary_pair(variations, name, baseline)
+            row = row.with_test(*claims.judge(*pair))
+        rows.append(row)
     least = max(row.least_margin for row in rows if row.model != baseline)
     return Comparisons(
         rows=tuple(rows),
@@ -539,7 +638,7 @@ def compare_several(
         confidence_level=float(claims.level),
         margin=claims.margin,
         family=claims.family,
-        notes=(*notes, *note_margin(base, least, claims.margin)),
+        notes=(*note_predictions(question), *notes, *note_margin(base, least, claims.margin)),
     )
 
 
@@ -584,13 +683,16 @@ def compare_folds(
     -------
     comparison : SearchComparison or Comparisons
         For a search, it has the candidates in the order of their ranks; those in `best` may be the
-        best ones. With fewer than five folds, repeated or not, three or more ways to train have
-        values and ranks, but no verdicts.
+        best ones. `corrected_value`, `corrected_low` and `corrected_high` say what the best one has
+        on folds that didn't choose it [2]_. With fewer than five folds, repeated or not, three or
+        more ways to train have values and ranks, but no verdicts.
 
     References
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine Learning 52,
        2003.
+    .. [2] I. Tsamardinos, E. Greasidou and G. Borboudakis, "Bootstrapping the out-of-sample
+       predictions for efficient and accurate cross-validation", Machine Learning 107, 2018.
 
     Examples
     --------
@@ -625,11 +727,10 @@ def compare_folds(
             rank = 1 + int(np.sum(means > mean + ROUNDING * np.abs(means).max()))
             row = Candidate(model=place, value=mean, params=folds.params[place], rank=rank)
         rows.append(row.with_test(*known))
-    table: type[Comparisons] = Comparisons
     if folds.params is not None:
-        table, basis = SearchComparison, f"{len(rows):,} candidates, {basis}"
+        basis = f"{len(rows):,} candidates, {basis}"
         rows.sort(key=lambda row: -row.value)
-    return table(
+    table = Comparisons(
         rows=tuple(rows),
         baseline=folds.names[base],
         metric=folds.title,
@@ -639,6 +740,22 @@ def compare_folds(
         family=len(rows) - 1 if folds.are_enough else 1,
         notes=tuple(note_folds(folds)),
     )
+    return table if folds.params is None else correct_search(table, folds)
+
+
+def correct_search(table: Comparisons, folds: Folds) -> SearchComparison:
+    """Say what the best candidate has without the luck of being the best of many."""
+    level = table.confidence_level
+    value, low, high = correct_best(folds.scores, folds.ratio, folds.freedom, level)
+    best = table.rows[0].value
+    luck, of_all, rest = map(format_value, (best - value, best, value))
+    ends = f"{format_level(level)} interval {format_ends(low, high)}"
+    notes = [
+        f"About {luck} of {of_all} is luck. Without it: {rest}, {ends}.",
+        "On folds with few positives, that's still too high: evaluate it on a test set.",
+    ]
+    known = list_fields(table) | {"notes": (*table.notes, *notes)}
+    return SearchComparison(**known, corrected_value=value, corrected_low=low, corrected_high=high)
 
 
 def judge_folds(
@@ -660,7 +777,7 @@ def judge_folds(
 
 
 def note_folds(folds: Folds) -> Iterator[str]:
-    """Say what more folds would do, and that the best value of a search is too high."""
+    """Say what more folds would do."""
     n, n_folds = folds.scores.shape
     kind, advice = type(folds.cv).__name__, "RepeatedStratifiedKFold(n_splits=10, n_repeats=3)"
     if "Group" in kind or "TimeSeries" in kind:
@@ -669,5 +786,3 @@ def note_folds(folds: Folds) -> Iterator[str]:
         yield f"{n_folds} folds are too few to compare {n} ways to train: use cv={advice}."
     elif folds.freedom < _USUAL_FREEDOM:
         yield f"{n_folds} folds only show large differences: cv={advice} shows smaller ones."
-    if folds.params is not None:
-        yield "The value of the best of many is too high: evaluate it on a test set."

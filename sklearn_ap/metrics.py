@@ -10,9 +10,20 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._core import Column, Score, Scores, check, check_groups, evaluate, metric, rules
+from ._core import (
+    Column,
+    Score,
+    Scores,
+    check,
+    check_groups,
+    evaluate,
+    metric,
+    refuse_estimators,
+    rules,
+)
 
 
+@refuse_estimators
 def average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -38,9 +49,9 @@ def average_precision_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -88,12 +99,14 @@ def average_precision_score(
     )
 
 
+@refuse_estimators
 def interpolated_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
     *,
     n_points: int | None = None,
     grid: str = "exact",
+    ties: str = "grouped",
     average: str | None = "macro",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
@@ -120,6 +133,9 @@ def interpolated_average_precision_score(
     grid : {'exact', 'float'}, default='exact'
         'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
         misses some levels. Use it to reproduce values from papers.
+    ties : {'grouped', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, with the positives first or last, or
+        in the order of the rows, as in pycocotools.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -155,7 +171,7 @@ def interpolated_average_precision_score(
     0.8409...
     """
     return evaluate(
-        rules.Interpolated(n_points, grid),
+        rules.Interpolated(n_points, grid, ties),
         y_true,
         y_score,
         average=average,
@@ -170,11 +186,13 @@ def interpolated_average_precision_score(
     )
 
 
+@refuse_estimators
 def eleven_point_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
     *,
     grid: str = "exact",
+    ties: str = "grouped",
     average: str | None = "macro",
     pos_label: float | bool | str = 1,
     sample_weight: Column = None,
@@ -198,6 +216,9 @@ def eleven_point_average_precision_score(
     grid : {'exact', 'float'}, default='exact'
         'float' compares recalls with ``np.linspace(0, 1, n_points)``, as pycocotools does, which
         misses some levels. Use it to reproduce values from papers.
+    ties : {'grouped', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, with the positives first or last, or
+        in the order of the rows, as in pycocotools.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -230,7 +251,7 @@ def eleven_point_average_precision_score(
     0.8409...
     """
     return evaluate(
-        rules.Interpolated(11, grid),
+        rules.Interpolated(11, grid, ties),
         y_true,
         y_score,
         average=average,
@@ -245,6 +266,7 @@ def eleven_point_average_precision_score(
     )
 
 
+@refuse_estimators
 def average_precision_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -276,9 +298,9 @@ def average_precision_at_k_score(
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
         top k.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -330,6 +352,7 @@ def average_precision_at_k_score(
     )
 
 
+@refuse_estimators
 def precision_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -357,9 +380,9 @@ def precision_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -410,6 +433,7 @@ def precision_at_k_score(
     )
 
 
+@refuse_estimators
 def recall_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -438,9 +462,9 @@ def recall_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -494,6 +518,7 @@ def recall_at_k_score(
     )
 
 
+@refuse_estimators
 def enrichment_factor_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -521,9 +546,9 @@ def enrichment_factor_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=0.01
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -574,6 +599,7 @@ def enrichment_factor_score(
     )
 
 
+@refuse_estimators
 def r_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -597,9 +623,9 @@ def r_precision_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -647,6 +673,7 @@ def r_precision_score(
     )
 
 
+@refuse_estimators
 def reciprocal_rank_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -674,9 +701,9 @@ def reciprocal_rank_score(
     k : int or float, default=None
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up. None counts
         all.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -726,6 +753,7 @@ def reciprocal_rank_score(
     )
 
 
+@refuse_estimators
 def hit_rate_at_k_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -752,9 +780,9 @@ def hit_rate_at_k_score(
         Prediction scores, higher for the positive class.
     k : int or float, default=10
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -804,6 +832,7 @@ def hit_rate_at_k_score(
     )
 
 
+@refuse_estimators
 def precision_at_recall_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -876,6 +905,7 @@ def precision_at_recall_score(
     )
 
 
+@refuse_estimators
 def recall_at_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -948,6 +978,7 @@ def recall_at_precision_score(
     )
 
 
+@refuse_estimators
 def mean_average_precision_score(
     y_true: Column = None,
     y_score: Scores = None,
@@ -990,9 +1021,9 @@ def mean_average_precision_score(
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The divisor D: min(k, R), the number of positives R, k, or the number of positives in the
         top k.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal scores are ranked: as one point, as the mean over all orders, or with
-        the positives first or last.
+    ties : {'grouped', 'expected', 'best', 'worst', 'input'}, default='grouped'
+        How samples with equal scores are ranked: as one point, as the mean over all orders, with
+        the positives first or last, or in the order of the rows.
     k_counts : {None, 'weight', 'samples'}, default=None
         What k counts if samples have weights: their weight, or the samples. None means the weight,
         and warns if that matters.
@@ -1050,6 +1081,7 @@ def mean_average_precision_score(
     )
 
 
+@refuse_estimators
 def ndcg_score(
     y_true: Column = None,
     y_score: Scores = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Mapping
 from csv import QUOTE_NONE
 from io import BytesIO
 from os import PathLike
@@ -11,9 +12,9 @@ from typing import IO, Any, NoReturn
 
 import numpy as np
 
-from ._core import Array
+from ._core import Array, load
 
-Source = str | PathLike[str] | IO[Any]
+Source = str | PathLike[str] | IO[Any] | Mapping[str, Mapping[str, float]]
 
 _QRELS = "query", "iteration", "document", "grade"
 _RUN = "query", "Q0", "document", "rank", "score", "name"
@@ -21,7 +22,9 @@ _MAX_GRADE = 2**31
 _SINGLE_INFINITY = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
 
-def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]]]:
+def read_trec(
+    qrels: Source, run: Source | Mapping[Any, Source]
+) -> tuple[Any, dict[str, dict[int, int]]]:
     """Read the judgments and the run of a search engine, in the formats of TREC.
 
     With both results, metrics have the values of ``trec_eval -c``: tied documents are ranked by
@@ -30,18 +33,19 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
 
     Parameters
     ----------
-    qrels : path or open file
-        Lines of query, iteration, document and grade, plain or compressed by gzip. A document with
-        a grade below 0 counts as not judged.
-    run : path or open file
-        Lines of query, Q0, document, rank, score and name. The ranks aren't read.
+    qrels : path, open file or dict
+        Lines of query, iteration, document and grade, plain or compressed by gzip, or a dict
+        ``{query: {document: grade}}``. A document with a grade below 0 counts as not judged.
+    run : path, open file or dict, or mapping from names to these
+        Lines of query, Q0, document, rank, score and name, of which the ranks aren't read, or a
+        dict ``{query: {document: score}}``.
 
     Returns
     -------
     table : DataFrame of pandas
         A row for each document that was retrieved, in the order of ranks, with "query", "document",
         "grade" (0 if there is none), "judged", and "score", in which ties are broken by the last
-        digits.
+        digits. For several runs, it is a dict of such tables, which :func:`compare` takes.
     n_positives : dict of dicts
         The number of judged documents of each grade, for each query.
 
@@ -60,9 +64,29 @@ def read_trec(qrels: Source, run: Source) -> tuple[Any, dict[str, dict[int, int]
     >>> ap.mean_average_precision_score("grade", "score", min_grade=1, **of_table)
     0.25
     """
-    import pandas as pd
+    judged = _read_lines(qrels, "qrels", _QRELS)
+    runs: Any = run
+    if is_single(run):
+        return _read_run(judged, runs)
+    tables: dict[Any, Any] = {}
+    n_positives: dict[str, dict[int, int]] = {}
+    for name, each in runs.items():
+        tables[name], n_positives = _read_run(judged, each)  # the same numbers for all
+    return tables, n_positives
 
-    judged, found = _read_lines(qrels, "qrels", _QRELS), _read_lines(run, "run", _RUN)
+
+def is_single(run: Any) -> bool:
+    """Whether this is one run: a file, or a dict of the scores of documents for each query."""
+    if not isinstance(run, Mapping):
+        return True
+    first: Any = next(iter(run.values()), {})
+    return isinstance(first, Mapping) and not any(isinstance(d, Mapping) for d in first.values())
+
+
+def _read_run(judged: dict[str, Array], run: Source) -> tuple[Any, dict[str, dict[int, int]]]:
+    """Read a run, and return its table, and the number of judged documents of each grade."""
+    pd = load("pandas", "read_trec")
+    found = _read_lines(run, "run", _RUN)
     n_judged = len(judged["query"])
     # Names are looked up once, and from here on they are numbers, lowest for judged queries.
     query, queries = pd.factorize(np.concatenate([judged["query"], found["query"]]))
@@ -108,8 +132,7 @@ def _order_documents(query: Array, score: Array, name: Array) -> tuple[Array, Ar
     """Return the order by query, falling score and falling name, and the scores in this order, of
     which tied ones are made to differ.
     """
-    import pandas as pd
-
+    pd = load("pandas", "read_trec")
     order = np.lexsort((-score, query))
     is_tied = (np.diff(query[order]) == 0) & (np.diff(score[order]) == 0)  # with the one before
     # Names are compared only among tied documents, because that is slow.
@@ -137,8 +160,9 @@ def _count_grades(query: Array, grade: Array, queries: Array) -> dict[str, dict[
 
 def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str, Array]:
     """Read the query, the document, and the grade or the score of each line."""
-    import pandas as pd
-
+    if isinstance(source, Mapping):
+        return _read_dict(source, role)
+    pd = load("pandas", "read_trec")
     content = _read_content(source)
     if not content.strip():
         raise ValueError(f"The {role} has no lines of {', '.join(fields)}.")
@@ -167,6 +191,23 @@ def _read_lines(source: Source, role: str, fields: tuple[str, ...]) -> dict[str,
         "document": table["document"].to_numpy(),
         number: values,
     }
+
+
+def _read_dict(source: Mapping[str, Mapping[str, float]], role: str) -> dict[str, Array]:
+    """Read the same of a dict, as pytrec_eval and ranx take it."""
+    rows = [(query, name, value) for query in source for name, value in source[query].items()]
+    if not rows:
+        raise ValueError(f"The {role} has no documents.")
+    query, document, value = (np.array(column, dtype=object) for column in zip(*rows, strict=True))
+    name, number = ("grade", "whole") if role == "qrels" else ("score", "finite")
+    values = value.astype(float)
+    is_wrong = ~np.isfinite(values)
+    if role == "qrels":
+        is_wrong |= (values % 1 != 0) | (np.abs(values) > _MAX_GRADE)
+    if is_wrong.any():
+        wrong = rows[int(is_wrong.argmax())]
+        raise ValueError(f"The {role} must have a {number} {name} for each document. Got {wrong}.")
+    return {"query": query, "document": document, name: values}
 
 
 def _read_content(source: Source) -> bytes:

@@ -11,13 +11,14 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, check, evaluate
+from ._core import NOT_SAID, Array, Column, check, evaluate, number_groups
 from ._core import metric as make_metric
 from ._results import (
     Bar,
     Drawable,
     Forest,
     Printed,
+    Result,
     describe_chance,
     describe_margin,
     format_ends,
@@ -36,6 +37,7 @@ from ._uncertainty import (
     find_best,
     name_models,
     note_margin,
+    note_predictions,
 )
 from .exceptions import NoIntervalError
 
@@ -67,6 +69,7 @@ class ReportRow:
     verdict: str = ""  # or why there is none
     family: int = 1  # how many differences p and the interval of this one are adjusted for
     basis: str = ""
+    is_best: bool = False  # as it is printed
 
 
 # The header of a column, and what prints its cell of a row.
@@ -82,7 +85,7 @@ class Report(Drawable):
     confidence_level: float
     margin: float | None = None
     n_compared: int = 1  # comparisons that those of all data are adjusted for
-    n_segments: int = 0  # segments with intervals
+    n_segments: int = 0  # segments that their intervals are adjusted for
     notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[ReportRow]:
@@ -109,6 +112,12 @@ class Report(Drawable):
                 cells.append([print_cell(row) for _, print_cell in columns])
         header = [name for name, _ in columns]
         return Printed(header, [*blocks.values()], [*self._describe_claims(), *self.notes])
+
+    def pivot(self) -> Pivot:
+        """Return a table of the values of models in segments, or else by metrics, with the best in
+        bold. There are at least as many rows as columns.
+        """
+        return Pivot(self)
 
     def _list_columns(self) -> list[TableColumn]:
         level = format_level(self.confidence_level)
@@ -190,6 +199,37 @@ class Report(Drawable):
         return lines
 
 
+@dataclass(frozen=True, repr=False)
+class Pivot(Result):
+    """The values of a report: models on one side, and segments or else metrics on the other."""
+
+    report: Report
+
+    def _print(self) -> Printed:
+        has_segments = self.report._has_segments
+        blocks: dict[str, dict[tuple[str, str], str]] = {}
+        for row in self.report.rows:
+            value, ends = format_value(row.value), format_ends(row.low, row.high)
+            value = f"**{value}**" if row.is_best else value
+            heading, part = (row.metric, name_segment(row)) if has_segments else ("", row.metric)
+            cells = blocks.setdefault(heading, {})
+            cells[str(row.model), part] = f"{value} ({ends})" if ends else value
+        models, parts = ([*dict.fromkeys(side)] for side in zip(*cells, strict=True))
+        header = ["model", *parts]
+        tables = [[[m, *(cells[m, p] for p in parts)] for m in models] for cells in blocks.values()]
+        if len(parts) > len(models):  # a page has no room for so many columns
+            header = ["segment" if has_segments else "metric", *models]
+            tables = [
+                [list(row) for row in zip(parts, *(r[1:] for r in t), strict=True)] for t in tables
+            ]
+        lines = [
+            f"Values with {format_level(self.report.confidence_level)} intervals; best in bold."
+        ]
+        if (n := self.report.n_segments) > 1:
+            lines.append(f"Intervals in segments are adjusted for {n} segments (Bonferroni).")
+        return Printed(header, [*zip(blocks, tables, strict=True)], lines)
+
+
 def name_segment(row: ReportRow) -> str:
     return "all data" if row.segment is None else str(row.segment)
 
@@ -211,6 +251,7 @@ def report(
     baseline: Any = None,
     margin: float | None = None,
     by: Any = None,
+    adjust: bool = True,
     confidence_level: float = 0.95,
     clusters: Column = None,
     average: str | None = NOT_SAID,
@@ -244,11 +285,14 @@ def report(
     by : array-like of shape (n_samples,), default=None
         The segment of each row, such as its country. Each segment gets its own row, in the order of
         the categories if it has them, otherwise sorted.
+    adjust : bool, default=True
+        Whether intervals of segments hold for all segments at once, and p and intervals of
+        differences for all comparisons (Bonferroni). If not, each holds on its own.
     confidence_level : float, default=0.95
-        The fraction of such intervals that should contain the true value. Intervals of segments
-        hold for all segments at once.
-    clusters : array-like of shape (n_samples,), default=None
+        The fraction of such intervals that should contain the true value.
+    clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
+        Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How values of classes, rows or groups are averaged. None returns each value.
     pos_label : int, float, bool or str, default=1
@@ -264,12 +308,13 @@ def report(
         How many positives exist, found or not: in total, per column or per group.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query. Groups are ranked separately, and are the
-        sampling units.
+        sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
-        The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
+        The lowest grade that is positive, if `y_true` has grades. nDCG reads these as they are.
+    data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
+        then name its columns. If each model has a table of its own, `y_score` names a column that
+        all tables have, and their groups are compared.
 
     Returns
     -------
@@ -285,25 +330,28 @@ def report(
     Average precision: 4 positives, random 0.623
     model  value    95% interval    diff     95% interval      p  verdict at 95%
     old    0.625  0.058 to 0.966                                  baseline
-    new    0.771  0.057 to 0.991  +0.146  -0.252 to 0.543  0.327  unclear
+    new    0.771  0.057 to 0.991  +0.146  -0.277 to 0.568  0.352  unclear
     diff, p and verdict: new against old.
     Average precision: With 4 positives, no margin below 0.64 can be shown.
     """
     check(confidence_level=confidence_level)
     rows: list[ReportRow] = []
     notes: list[str] = []
+    predicted: list[str] = []
     is_chosen, n_segments = baseline is None, 0
     models = name_models(y_score, data)
-    family = max(count_family(len(models), is_chosen), 1)
+    family = max(count_family(len(models), is_chosen), 1) if adjust else 1
     if margin is not None and len(models) < 2:
         raise ValueError("margin is about differences: pass several models.")
     if not isinstance(metrics, list | tuple):
         metrics = [metrics]
     if not metrics:
         raise ValueError("metrics is an empty list.")
-    for each in metrics:
+    made = [make_metric(each) for each in metrics]
+    need_positives = [not each.rule.is_graded for each in made]
+    for each, needs_positives in zip(made, need_positives, strict=True):
         question = ask(
-            make_metric(each),
+            each,
             y_true,
             models,
             clusters=clusters,
@@ -315,7 +363,8 @@ def report(
             classes=classes,
             n_positives=n_positives,
             groups=groups,
-            min_grade=min_grade,
+            # Beside metrics of positives, it isn't about those that read grades.
+            min_grade=min_grade if needs_positives or not any(need_positives) else NOT_SAID,
             data=data,
         )
         variations = question.vary_all(with_chance=True)
@@ -334,17 +383,24 @@ def report(
         if by is not None:
             parts = [Segment.vary(*each) for each in list_segments(question, by, data)]
         n_segments = sum(not part.reason for part in parts)
-        of_segments = replace(claims, family=family * max(n_segments, 1))
+        n_adjusted = max(n_segments, 1) if adjust else 1
+        of_segments = replace(claims, family=family * n_adjusted)
         for part in parts:
-            rows += part.list_rows(baseline, of_segments, max(n_segments, 1))
+            rows += part.list_rows(baseline, of_segments, n_adjusted)
         notes += note_limits(question, parts)
-    if is_chosen and len(models) > 2:
+        predicted = [*note_predictions(question)] or predicted
+    notes[:0] = predicted
+    if not adjust:
+        notes.insert(0, "Not adjusted: each interval and p holds on its own.")
+    elif is_chosen and len(models) > 2:
         notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
     fractions = {
         round(row.n_positives / row.n_samples, 3) for row in rows if row.value == row.value
     }
-    if n_segments and question.data["groups"] is None:
-        notes.insert(0, "All data: segments ranked together.")
+    if n_segments:
+        are_means = question.data["groups"] is not None
+        meaning = "the mean over all groups" if are_means else "segments ranked together"
+        notes.insert(0, f"All data: {meaning}.")
     if n_segments and len(fractions) > 1:
         notes.append("Don't compare values between segments: their fractions of positives differ.")
     return Report(
@@ -353,7 +409,7 @@ def report(
         confidence_level=float(confidence_level),
         margin=margin,
         n_compared=family,
-        n_segments=n_segments,
+        n_segments=n_segments if adjust else min(n_segments, 1),
         notes=tuple(notes),
     )
 
@@ -367,10 +423,11 @@ def list_rows(
 ) -> Iterator[ReportRow]:
     """Yield the row of each model, with intervals that hold for so many parts of the data."""
     level = 1 - (1 - claims.level) / n_parts
+    best = format_value(variations[find_best(claims.rule, variations)].value) if variations else ""
     for name, variation in variations.items():
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
-            test, verdict = claims.judge(variation, variations[baseline])
+            test, verdict = claims.judge(*question.vary_pair(variations, name, baseline))
         yield ReportRow(
             **variation.describe(level),
             model=name,
@@ -384,6 +441,7 @@ def list_rows(
             pvalue=test.pvalue,
             verdict=verdict,
             family=claims.family,
+            is_best=format_value(variation.value) == best,
         )
 
 
@@ -444,9 +502,13 @@ def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any
         raise ValueError("by has missing values: fill them with a name, such as 'unknown'.")
     if len(known) > _MAX_SEGMENTS:
         raise ValueError(f"by has {len(known):,} different values, above {_MAX_SEGMENTS}.")
+    number, names = number_groups(column, "by")
+    order = np.argsort(number.astype(np.int16), kind="stable")  # of 16 bits, sorted by counting
+    ends = np.cumsum(np.bincount(number, minlength=len(names)))
+    rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
     for value in sorted(known) if categories is None else categories:
         if value in known:
-            yield value, question.take(np.flatnonzero(column == value))
+            yield value, question.take(rows[value])
 
 
 def find_categories(by: Any, table: Any) -> list[Any] | None:

@@ -11,7 +11,15 @@ from sklearn import config_context, get_config  # type: ignore[attr-defined]
 from sklearn.base import is_outlier_detector
 from sklearn.metrics import make_scorer
 
-from ._core import DATA_PARAMETERS, Array, Metric, find_metric, list_names, write_call
+from ._core import (
+    DATA_PARAMETERS,
+    Array,
+    Metric,
+    check_options,
+    find_metric,
+    list_names,
+    write_call,
+)
 from ._core import metric as make_metric
 from .exceptions import UnknownMetricError
 
@@ -69,6 +77,7 @@ def make_ap_scorer(
     >>> cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer)
     array([0.962..., 1.        , 1.        , 1.        , 0.969...])
     """
+    check_options(make_ap_scorer, options)
     made = make_metric(metric, **options)
     for name, reason in _REFUSED.items():
         if name in made.data:
@@ -160,7 +169,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         """Return the scores of the positive class."""
         label = 1 if self.pos_label is None else self.pos_label
         if label not in known:
-            message = f"pos_label={label} is not a valid label: It should be one of {known}."
+            message = f"pos_label={label!r} is not a valid label: It should be one of {known}."
             if self.pos_label is None and len(known) == 1:
                 message += " The estimator was fitted on one class only: stratify the folds."
             elif self.pos_label is None:

@@ -78,9 +78,10 @@ class OperatingPoint(Result):
             Labels and prediction scores that weren't used to choose the threshold.
         confidence_level : float or None, default=0.95
             The fraction of such intervals that contain the true precision, or recall. They are
-            exact (Clopper-Pearson), and nan if samples have unequal weights.
+            exact (Clopper-Pearson), with clusters nearly so, and nan if samples have unequal
+            weights.
         sample_weight, n_positives, clusters, data
-            See :func:`operating_point`. With clusters, intervals are wider.
+            See :func:`operating_point`.
 
         Returns
         -------
@@ -189,9 +190,8 @@ def operating_point(
         test confirms the recall [1]_; with `min_precision`, the lowest one for which a test
         confirms the precision [2]_. With `threshold`, the level of the intervals.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient. With a confidence level, a recall is
-        promised conservatively, as if all positives of a cluster were found or missed together, and
-        each cluster had as many as the largest one. A precision isn't promised.
+        The cluster of each sample, such as its patient. With a confidence level, samples count as
+        fewer independent ones, the more those of a cluster are alike (the design effect [3]_).
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -221,6 +221,8 @@ def operating_point(
        Mathematical Statistics 12(1), 1941.
     .. [2] A. N. Angelopoulos et al., "Learn then test: calibrating predictive algorithms to achieve
        risk control", Annals of Applied Statistics 19(2), 2025.
+    .. [3] E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
+       number of positive counts estimated from survey data", Survey Methodology 24(2), 1998.
 
     Examples
     --------
@@ -248,6 +250,9 @@ def operating_point(
         )
     if clusters is not None and confidence_level is None:
         raise InvalidParameterError("clusters change only what has a confidence_level: pass both.")
+    columns: Any = clusters
+    if np.ndim(columns) > 1 or (data is not None and isinstance(columns, list)):
+        raise InvalidParameterError("clusters must be one column. Got several.")
     is_count = isinstance(n_positives, Real) and isfinite(n_positives)
     if n_positives is not None and not is_count:
         raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
@@ -331,13 +336,13 @@ def _describe(
     if level is None:
         return point
     others = {
-        "precision": (is_flagged, flagged - found),
-        "recall": (samples.labels, max(exist - found, 0)),
+        "precision": (is_flagged, samples.labels, flagged - found),
+        "recall": (samples.labels, is_flagged, max(exist - found, 0)),
     }
     ends: dict[str, Any] = {}
     notes = []
-    for name, (rows, other) in others.items():
-        unit = _weigh_unit(samples, rows)
+    for name, (rows, is_hit, other) in others.items():
+        unit = _weigh_unit(samples, rows, is_hit)
         if isnan(unit):
             notes.append(f"The {name} has no interval, because its samples have unequal weights.")
         low, high = _find_limits(found / unit, other / unit, (1 - level) / 2)
@@ -363,11 +368,12 @@ def _find_limits(found: float, other: float, alpha: float) -> tuple[float, float
     return float(low), float(high)
 
 
-def _weigh_unit(samples: Rankings, rows: Array) -> float:
+def _weigh_unit(samples: Rankings, rows: Array, is_hit: Array) -> float:
     """Return the mass of a sampling unit: the weight of each of these rows, nan if it isn't equal.
 
-    All clusters are taken to be as large as the largest one. With their typical size (Kish), only
-    80% of promises of 90% were kept where large clusters score lower.
+    With clusters, it's that of as many rows as say what one independent row would: the design
+    effect (Kish 1965), as if one more cluster were found and one more missed, so that few clusters
+    aren't taken to be all alike. For clusters of one row, it's 1.
     """
     if not rows.any():
         return 1.0
@@ -379,7 +385,38 @@ def _weigh_unit(samples: Rankings, rows: Array) -> float:
             return nan
     if samples.group is None:
         return unit
-    return unit * int(np.bincount(samples.group[rows]).max())
+    m = np.bincount(samples.group[rows])
+    f = np.bincount(samples.group[rows & is_hit], minlength=m.size)
+    return unit * float(_compute_effect(f.sum(), m.sum(), (f @ f, f @ m, m @ m)))
+
+
+def _compute_effect(found: Any, size: Any, squares: tuple[Any, Any, Any]) -> Any:
+    """Compute the design effect from sums of f^2, f m and m^2 over clusters of m rows, f found."""
+    fraction, usual = found / size, squares[2] / size
+    more = usual * (fraction**2 + (1 - fraction) ** 2)
+    together = squares[0] - 2 * fraction * squares[1] + fraction**2 * squares[2] + usual * more
+    return together / (size * fraction * (1 - fraction) + more)
+
+
+def _compute_effects(samples: Rankings, n_flagged: Array) -> tuple[Array, Array]:
+    """Return the design effect of precision among so many highest scores, and how many clusters
+    these have.
+    """
+    assert samples.group is not None
+    order = np.argsort(samples.scores, kind="stable")[::-1]
+    is_hit = samples.labels[order].astype(np.int64)
+    # m and f of the cluster of each sample, without this one and those below it
+    by_cluster = np.argsort(samples.group[order], kind="stable")
+    starts = np.flatnonzero(np.diff(samples.group[order][by_cluster], prepend=-1))
+    sizes = np.diff(starts, append=order.size)
+    m, f = np.empty(order.size, np.int64), np.empty(order.size, np.int64)
+    hits_before = np.cumsum(is_hit[by_cluster]) - is_hit[by_cluster]
+    m[by_cluster] = np.arange(order.size) - np.repeat(starts, sizes)
+    f[by_cluster] = hits_before - np.repeat(hits_before[starts], sizes)
+    more = is_hit * (2 * f + 1), is_hit * (m + 1) + f, 2 * m + 1  # of f^2, f m and m^2
+    last = n_flagged - 1
+    squares = tuple(np.cumsum(each)[last] for each in more)
+    return _compute_effect(np.cumsum(is_hit)[last], n_flagged, squares), np.cumsum(m == 0)[last]
 
 
 def _count_top(samples: Rankings, k: float) -> int:
@@ -409,9 +446,13 @@ def _choose(
     if level is None:
         place = _find_best(points, target, goal)
     elif target == "min_recall":
-        place = _promise_recall(points, _weigh_unit(samples, samples.labels), goal, level)
+        place = _promise_recall(points, samples, goal, level)
     else:
         place = _promise_precision(points, samples, goal, level)
+    return _count_flagged(points, place)
+
+
+def _count_flagged(points: Points, place: int) -> int:
     if points.tied_rows is None or points.rows_above is None:
         return int(points.above[place] + points.tied[place])
     return int(points.rows_above[place] + points.tied_rows[place])
@@ -439,10 +480,14 @@ def _find_best(points: Points, target: str, goal: float) -> int:
     return int(best[-1])
 
 
-def _promise_recall(points: Points, unit: float, goal: float, level: float) -> int:
+def _promise_recall(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the highest point that keeps a recall: the binomial test rejects that the
-    population's is lower.
+    population's is lower. How clusters vary is seen where the recall on these samples is the goal.
     """
+    first = np.searchsorted(points.cum_hits, goal * points.n_positives[0])
+    n_flagged = _count_flagged(points, min(int(first), points.cum_hits.size - 1))
+    is_flagged = samples.scores >= _find_lowest(samples.scores, n_flagged)
+    unit = _weigh_unit(samples, samples.labels, np.asarray(is_flagged, dtype=bool))
     if isnan(unit):
         raise InvalidParameterError(
             "A recall is promised only if all positives have the same weight: leave out "
@@ -476,20 +521,23 @@ def _promise_recall(points: Points, unit: float, goal: float, level: float) -> i
 def _promise_precision(points: Points, samples: Rankings, goal: float, level: float) -> int:
     """Return the place of the lowest point that keeps a precision."""
     unit = 1 if samples.weight is None else samples.weight[0]
-    has_unequal_weights = samples.weight is not None and (samples.weight != unit).any()
-    if samples.group is not None or has_unequal_weights:
+    if samples.weight is not None and (samples.weight != unit).any():
         raise InvalidParameterError(
-            "A precision is promised only if samples are independent and have the same weight: "
-            "leave out clusters and sample_weight, or confidence_level."
+            "A precision is promised only if all samples have the same weight: leave out "
+            "sample_weight or confidence_level."
         )
     alpha = float(1 - rules.as_fraction(level))
     hits, flagged = points.cum_hits / unit, (points.above + points.tied) / unit
-    kept = np.flatnonzero(_keep_precision(hits, flagged, goal, alpha))
+    n_units = flagged
+    if samples.group is not None:
+        effect, n_units = _compute_effects(samples, np.rint(flagged).astype(np.int64))
+        hits, flagged = hits / effect, flagged / effect
+    kept = np.flatnonzero(_keep_precision(hits, flagged, n_units, goal, alpha))
     if kept.size:
         return int(kept[-1])
 
     def is_out_of_reach(thousandths: int) -> bool:
-        return not _keep_precision(hits, flagged, thousandths / 1000, alpha).any()
+        return not _keep_precision(hits, flagged, n_units, thousandths / 1000, alpha).any()
 
     best = bisect_left(range(1, ceil(goal * 1000)), True, key=is_out_of_reach) / 1000
     instead = f"Pass min_precision={best:g} or less, or collect" if best else "Collect"
@@ -500,17 +548,20 @@ def _promise_precision(points: Points, samples: Rankings, goal: float, level: fl
     )
 
 
-def _keep_precision(hits: Array, flagged: Array, goal: float, alpha: float) -> Array:
+def _keep_precision(
+    hits: Array, flagged: Array, n_units: Array, goal: float, alpha: float
+) -> Array:
     """Return which points keep a precision in the population, all with probability 1 - alpha.
 
-    alpha is split over six fixed starts, from each of which points are tested downwards until one
-    fails. A run of passed tests that reaches the next start gives its alpha to it (Wiens 2003).
+    alpha is split over six starts at fixed numbers of units, which are rows or clusters. From each
+    of them, points are tested downwards until one fails. A run of passed tests that reaches the
+    next start gives its alpha to it (Wiens 2003).
     """
     if goal in (0, 1):  # which every point keeps, or none
         return np.full(flagged.size, goal == 0)
     # Fewer samples than at the first start can't pass: even if all are positive, goal**n > alpha/6.
     first = ceil(log(alpha / _N_STARTS) / log(goal) - _ROUNDING)
-    starts = np.searchsorted(flagged, [first * 2**i for i in range(_N_STARTS)]).tolist()
+    starts = np.searchsorted(n_units, [first * 2**i for i in range(_N_STARTS)]).tolist()
     is_kept = np.zeros(flagged.size, dtype=bool)
     alpha_left = 0.0
     for start, next_start in zip(starts, [*starts[1:], flagged.size], strict=True):

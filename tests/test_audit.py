@@ -386,3 +386,12 @@ def test_other_definitions_say_why_they_differ():
     assert "It isn't scikit-learn's" in str(audit_case("trapezoids"))
     assert "It isn't scikit-learn's" not in str(audit_case("scikit-learn"))
     assert audit_case("scikit-learn").to_dict()["rows"][0]["aspect"] == "repeated calls"
+
+
+def test_a_loop_is_what_was_meant_if_ties_are_ranked_by_row():
+    def loop(y, s):
+        return ap(ranked(y, s))
+
+    assert audit(loop, "AP, ties=input").agrees
+    assert audit(loop, metric("AP", ties="input")).agrees
+    assert audit(loop, "AP").agrees is False

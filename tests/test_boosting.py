@@ -231,3 +231,13 @@ def test_the_class_that_a_metric_names(make):
     assert make(named, classes=["a", "b"])(labels, scores) == expected
     named = ap.metric("AP", pos_label="b", classes=["a", "b"])
     assert make(named)(labels, scores) == expected
+
+
+@pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
+def test_a_function_is_evaluated_in_all_data_or_each_group(make):
+    def highest(y, s):
+        return s.max()
+
+    metric = make(ap.metric(highest, greater_is_better=False))
+    assert metric.evaluate([0, 1, 1], [0.2, 0.5, 0.9]) == 0.9
+    assert metric.evaluate([0, 1, 1], [0.2, 0.5, 0.9], group_sizes=[2, 1]) == 0.7

@@ -269,3 +269,14 @@ def test_labels_of_any_dtype(dtype):
         assert AP(both.astype(dtype), as_array(["score", "second"]), average=None)[
             0
         ] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", ["category", "as it is"])
+@pytest.mark.parametrize("values", [["no", "yes"], [0, 1], [False, True]])
+def test_many_labels_of_any_type(kind, values):
+    y, score = RNG.integers(0, 2, 20_000), RNG.random(20_000)  # Arrow numbers so many
+    labels = pd.Series(np.array(values, dtype=object)[y]).infer_objects()
+    labels = labels.astype("category") if kind == "category" else labels
+    found = ap.average_precision_score(labels, score, pos_label=values[1])
+    assert found == ap.average_precision_score(y, score)
+    assert ap.confidence_interval(labels, score, pos_label=values[1]).value == found

@@ -78,6 +78,19 @@ def test_mean_of_the_marks_is_the_value(seed):
     assert display.line_.get_label() == f"11-point AP = {value:.3f}"
 
 
+@pytest.mark.parametrize("name", ["COCO", "AP, ties=input", "envelope, ties=input"])
+def test_curves_of_ties_in_the_order_of_rows(name):
+    y, scores = draw(0)
+    scores = scores.round(1)
+    display = PRECISION.from_predictions(y, scores, metric=name)
+    ranks = np.argsort(np.argsort(-scores, kind="stable"))
+    usual = "101-point float" if name == "COCO" else name.removesuffix(", ties=input")
+    expected = PRECISION.from_predictions(y, -ranks, metric=usual)
+    for line, other in zip(display.ax_.lines, expected.ax_.lines, strict=True):
+        assert np.array_equal(line.get_data(), other.get_data())
+    assert display.curves[None][0].value == ap.metric(name)(y, scores)
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("fraction_of", ["positives", "lift"])
 def test_hit_curve_goes_through_all_points(seed, fraction_of):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import f1_score, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap.inference import compare, confidence_interval
@@ -67,6 +68,18 @@ def test_groups_are_a_paired_t_test(metric):
     assert close(compare(y, a, b, metric=metric, **data).pvalue, pairs.pvalue)
 
 
+def test_ties_in_the_order_of_rows_are_ranks_without_ties():
+    for kind in ("rows", "groups", "weights", "clusters", "macro"):
+        y, a, b, data = draw(0, kind)
+        a, b = a.round(0), b.round(0)
+        rows = np.arange(y.shape[0]).reshape([-1] + [1] * (y.ndim - 1))
+        of_rows = [s - rows / 1000 for s in (a, b)]
+        found = compare(y, a, b, metric="AP", ties="input", **data)
+        expected = compare(y, *of_rows, metric="AP", **data)
+        assert close([found.difference, found.low], [expected.difference, expected.low])
+        assert found.metric.endswith("ties=input")
+
+
 def test_a_function_without_limits_has_the_interval_of_a_t_test():
     def count_hits(y, s):
         return np.sum(y & (s > 1))
@@ -82,6 +95,90 @@ def test_a_function_without_limits_has_the_interval_of_a_t_test():
     # What the sample may lack can change the difference by the farthest end.
     pair = compare(y, a, b, metric=count_hits, **data)
     assert close(pair.least_margin, (1 - 0.025 ** (1 / 8)) * np.abs(ends).max())
+
+
+def find_fraction_in_order(y, s):
+    """Compute ROC AUC: the fraction of pairs of a positive and a negative that are in order."""
+    pairs = np.subtract.outer(s[y > 0], s[y == 0])
+    return np.mean((pairs > 0) + 0.5 * (pairs == 0))
+
+
+def find_deviations(y, s):
+    """Compute those of DeLong, of each positive and of each negative."""
+    pairs = 1.0 * (np.subtract.outer(s[y > 0], s[y == 0]) > 0)
+    return pairs.mean(axis=1), pairs.mean(axis=0)
+
+
+def test_a_function_without_groups_varies_like_delongs():
+    y, a, b, _ = draw(0, n=400)
+    auc = ap.metric(find_fraction_in_order, limits=(0, 1))
+    one, pair = confidence_interval(y, a, metric=auc), compare(y, a, b, metric=auc)
+    of_a, of_b = find_deviations(y, a), find_deviations(y, b)
+    assert one.value == pytest.approx(roc_auc_score(y, a))
+    assert one.basis == f"400 rows, {y.sum()} with positives"
+    assert (one.units, pair.units) == (y.sum(), y.sum())  # of the rarer label
+    S2 = (
+        [x.var(ddof=1) / x.size for x in of_a],
+        [(x - z).var(ddof=1) / x.size for x, z in zip(of_a, of_b, strict=True)],
+    )
+    for found, variances in zip((one, pair), S2, strict=True):
+        assert np.isclose(found.standard_error, np.sqrt(sum(variances)), rtol=0.1)
+    again = compare(y, {"a": a, "b": b}, metric=auc, baseline="b")["a"]
+    assert (again.standard_error, again.pvalue) == (pair.standard_error, pair.pvalue)
+    clusters = confidence_interval(
+        np.repeat(y, 2), np.repeat(a, 2), metric=auc, clusters=np.arange(800) // 2
+    )
+    assert close([*clusters], [*one])
+
+
+def test_a_function_has_limits_or_a_plain_interval_and_losses_are_mirrored():
+    y, a, *_ = draw(1)
+    for extra in ({}, {"groups": PLACE % 6}):
+        value, low, high = confidence_interval(y, a, metric=find_fraction_in_order, **extra)
+        assert close(high - value, value - low)
+        lost = ap.metric(
+            lambda y, s: 100 * (1 - find_fraction_in_order(y, s)),
+            name="lost",
+            greater_is_better=False,
+            limits=(0, 100),
+        )
+        auc = ap.metric(find_fraction_in_order, limits=(0, 1))
+        value, low, high = confidence_interval(y, a, metric=auc, **extra)
+        expected = [100 * (1 - value), 100 * (1 - high), 100 * (1 - low)]
+        assert close([*confidence_interval(y, a, metric=lost, **extra)], expected)
+
+
+def test_a_function_over_groups_whose_rows_were_sampled():
+    """Here, three seeds of a model on the same rows."""
+    y, a, b, _ = draw(2)
+    labels, scores = np.tile(y, 3), np.concatenate([a, b, a + b])
+    groups, rows = np.repeat(np.arange(3), 120), np.tile(np.arange(120), 3)
+    found = confidence_interval(
+        labels, scores, metric=find_fraction_in_order, groups=groups, clusters=rows
+    )
+    assert found.basis == f"3 groups, 120 clusters, {y.sum()} with positives"
+    each = [find_deviations(y, s) for s in (a, b, a + b)]
+    variances = [
+        np.mean(parts, axis=0).var(ddof=1) / len(parts[0]) for parts in zip(*each, strict=True)
+    ]
+    assert np.isclose(found.standard_error, np.sqrt(sum(variances)), rtol=0.15)
+
+
+def test_resamples_without_positives_do_not_count():
+    def need_both(y, s):
+        if y.all() or not y.any():
+            raise ValueError("One label only.")
+        return s[y > 0].mean() - s[y == 0].mean()
+
+    y = np.arange(40) < 2
+    a = np.random.default_rng(0).standard_normal(40)
+    found = confidence_interval(y, a, metric=need_both)
+    assert "2 positives are few" in str(found)
+    assert found.low < found.value < found.high
+    with pytest.raises(ValueError, match=r"nothing has no finite value"):
+        confidence_interval(
+            y, a, metric=ap.metric(lambda y, s: np.nan, name="nothing"), zero_division=0
+        )
 
 
 def test_clusters_of_one_row_are_rows():
@@ -146,16 +243,39 @@ def test_lower_can_be_better():
     assert compare(y, b, a, **data).verdict == "better"
 
 
-def test_two_models_without_hits_at_a_cutoff_show_nothing():
+def test_two_models_without_hits_at_a_cutoff_may_differ_elsewhere():
     y = np.arange(60) >= 50
     same, other = -np.arange(60.0), np.append(np.arange(50) * 7 % 50, np.arange(-10.0, 0))
     for metric in ("P@3", "AP@3"):
-        one = compare(y, same, other, metric=metric, margin=0.9)
-        assert np.isnan([one.low, one.pvalue]).all()
+        one = compare(y, same, other, metric=metric, margin=0.7)
         assert (one.value, one.baseline_value, one.difference, one.units) == (0, 0, 0, 3)
-        assert close(one.least_margin, 1 - 0.025 ** (1 / 3))
+        assert (one.pvalue, one.verdict) == (1, "unclear")
+        assert close([-one.low, one.high, one.least_margin], 1 - 0.025 ** (1 / 3))
     groups = {"groups": np.arange(60) % 5, "metric": "MAP@3"}  # which vary
     assert compare(y, same, other, **groups).pvalue == 1
+
+
+@pytest.mark.parametrize("kind", ["rows", "ties", "weights", "text", "labels"])
+@pytest.mark.parametrize("metric", ["P@10", "R-precision", "11-point AP"])
+def test_order_does_not_matter(metric, kind):
+    """Of rows, nor that of models: the same rows are resampled."""
+    y, a, b, data = draw(1, kind)
+    a, b = a.argsort().argsort(), b.argsort().argsort()  # whose sorted scores are equal
+    if kind == "text":
+        y, data["pos_label"] = np.where(y, "yes", "no"), "yes"
+    if kind == "labels":
+        y, a, b = (np.column_stack([each, each[::-1]]) for each in (y, a, b))
+    if kind == "weights" and metric == "P@10":
+        data["k_counts"] = "weight"
+    found = compare(y, a, b, metric=metric, **data)
+    for seed in range(3):
+        rows = np.random.default_rng(seed).permutation(len(y))
+        data = {name: each[rows] if np.ndim(each) else each for name, each in data.items()}
+        y, a, b = y[rows], a[rows], b[rows]
+        again, mirrored = (compare(y, *two, metric=metric, **data) for two in ((a, b), (b, a)))
+        assert again == found
+        assert (mirrored.low, mirrored.pvalue) == (-found.high, found.pvalue)
+        assert confidence_interval(y, a, metric=metric, **data).value == found.value
 
 
 def test_names_of_models():
@@ -338,3 +458,116 @@ def test_one_value_of_a_ranking_has_no_interval(metric):
     data = {"groups": ["a", "a", "b"], "clusters": [1, 2, 2]}
     with pytest.raises(ValueError, match="whole groups"):
         confidence_interval([1, 0, 1], [3.0, 2.0, 1.0], metric=metric, **data)
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [False, True], [-1, 1]])
+def test_predicted_labels_are_noticed(labels):
+    y, a, *_ = draw(0)
+    y, predicted = np.array(labels)[1 * y], np.array(labels)[1 * (a > 1)]
+    said = "as from predict"
+    assert said in str(confidence_interval(y, predicted))
+    assert f"y_score of 'B' is {labels[0]} or {labels[1]}" in str(compare(y, a, predicted))
+    assert str(ap.report(y, {"a": a, "p": predicted}, metrics=["AP", "P@9"])).count(said) == 1
+    others = (2 + 1 * predicted, np.ones(y.size, int), 1 * (a > 1) + (a > 2))
+    for scores in (a, 1.0 * predicted, *others):
+        assert said not in str(confidence_interval(y, scores))
+    names = np.where(y == labels[1], "yes", "no")
+    assert said not in str(confidence_interval(names, predicted, pos_label="yes"))
+    f1 = ap.metric(lambda y, predicted: f1_score(y, predicted, pos_label=max(labels)), name="F1")
+    assert said not in str(confidence_interval(y, predicted, metric=f1))
+    assert str(ap.report(y, predicted, metrics=["AP", f1])).count(said) == 1
+
+
+def test_the_package_lists_what_it_has():
+    assert {*dir(ap)} == {*ap.__all__, "__version__"}
+    assert dir(ap.compat) == sorted(ap.compat.__all__)
+
+
+# --- crossed units --------------------------------------------------------------------------------
+
+
+def draw_seeds(seed, n=200, n_seeds=4, spread=0.3):
+    """Draw a table with the scores of models a and b, each trained with several seeds."""
+    rng = np.random.default_rng(seed)
+    y, rows = rng.random(n) < 0.2, rng.standard_normal(n)
+    parts = []
+    for number in range(n_seeds):
+        part = pd.DataFrame({"row": np.arange(n), "seed": number, "y": y})
+        for model in "ab":
+            noise = rows + 0.5 * rng.standard_normal(n)
+            part[model] = noise + (1.5 + spread * rng.standard_normal()) * y
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@20", "11-point"])
+def test_variances_of_crossed_units_add_up(metric):
+    given = {"data": draw_seeds(0), "metric": metric, "groups": "seed", "y_true": "y"}
+    kinds = {"row": "row", "seed": None, "both": ["row", "seed"], "either": ["seed", "row"]}
+    a, d = (
+        {kind: call(clusters=each, **given, **scores) for kind, each in kinds.items()}
+        for call, scores in (
+            (confidence_interval, {"y_score": "a"}),
+            (compare, {"y_score_a": "a", "y_score_b": "b"}),
+        )
+    )
+    for found in (a, d):
+        parts = [found[kind].standard_error for kind in ("row", "seed")]
+        assert close(found["both"].standard_error, np.hypot(*parts))
+        assert close([*vars(found["either"]).values()][1:5], [*vars(found["both"]).values()][1:5])
+    # The degrees of freedom are those of Welch and Satterthwaite.
+    V = np.square([d[kind].standard_error for kind in ("row", "seed")])
+    df = V.sum() ** 2 / np.sum(V**2 / [d["row"].units - 1, d["seed"].units - 1])
+    assert close(d["both"].units, df + 1)
+    assert close(
+        d["both"].pvalue, 2 * stats.t.sf(abs(d["both"].difference) / d["both"].standard_error, df)
+    )
+    assert d["both"].basis.endswith("4 seeds, 200 rows, 37 with positives; rows and seeds vary")
+
+
+def test_two_seeds_are_too_few():
+    for n_seeds in (2, 3):
+        given = {
+            "data": draw_seeds(0, n_seeds=n_seeds),
+            "groups": "seed",
+            "clusters": ["row", "seed"],
+        }
+        for found in (confidence_interval("y", "a", **given), compare("y", "a", "b", **given)):
+            assert ("2 seeds are too few" in str(found)) == (n_seeds == 2)
+
+
+def test_a_group_may_have_several_columns():
+    one, other = (draw_seeds(seed).assign(data_set=f"set {seed}") for seed in range(2))
+    both = pd.concat([other, one], ignore_index=True)
+    both["row"] = both["data_set"] + both["row"].astype(str)
+    given = {"groups": ["data_set", "seed"], "data": both}
+    found = ap.average_precision_score("y", "a", average=None, **given)
+    each = [
+        ap.average_precision_score("y", "a", groups="seed", data=t, average=None)
+        for t in (one, other)
+    ]
+    assert close(found, np.ravel(each))
+    arrays = both[["data_set", "seed"]].to_numpy()
+    assert close(found, ap.average_precision_score(both.y, both.a, groups=arrays, average=None))
+    # The rows of data sets are independent, so the variance of a mean over two is a quarter.
+    parts = [
+        confidence_interval("y", "a", groups="seed", clusters="row", data=t) for t in (one, other)
+    ]
+    mean = confidence_interval("y", "a", clusters="row", **given)
+    halves = np.hypot(*(part.standard_error for part in parts)) / 2
+    assert np.isclose(mean.standard_error, halves, rtol=0.01)
+    numbers = {("set 0", s): 50 for s in range(4)} | {("set 1", s): 60 for s in range(4)}
+    assert ap.average_precision_score("y", "a", n_positives=numbers, **given) < mean.value
+
+
+def test_intervals_of_crossed_units_cover_the_mean_over_rows_and_seeds():
+    """If three seeds differ much, rows alone say little about others."""
+    large = [draw_seeds(1000 + seed, 2000, 30, 0.5) for seed in range(40)]
+    true = np.mean([ap.average_precision_score("y", "a", groups="seed", data=t) for t in large])
+    found = {"row": 0, "both": 0}
+    for seed in range(1, 101):
+        table = draw_seeds(seed, 600, 3, 0.5)
+        for kind, clusters in (("row", "row"), ("both", ["row", "seed"])):
+            interval = confidence_interval("y", "a", groups="seed", clusters=clusters, data=table)
+            found[kind] += interval.low <= true <= interval.high
+    assert found["row"] < 75 < 85 < found["both"]

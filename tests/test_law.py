@@ -11,6 +11,7 @@ from sklearn_ap._uncertainty.law import (
     Variation,
     compare_variations,
     compute_t_test,
+    correct_best,
     count_equal,
     decide_verdict,
 )
@@ -47,11 +48,15 @@ def draw_variations(rng):
 
 def compute_interval(v, level):
     bottom, width = v.limits[0], v.limits[1] - v.limits[0]
+    if v.units <= 1:
+        return [bottom, bottom + width]
     value, cost, error = (v.value - bottom) / width, v.cost / width, v.standard_error / width
+    if v.group_values is not None:  # the mean changes by this if one more group has 0, or 1
+        cost = value - value * v.units / (v.units + 1)
     lacking = 1 - ((1 - level) / 2) ** (1 / v.units)
     low = least = value - max(lacking * value, cost)
     high = value + lacking * (1 - value)
-    if v.units > 1 and error > 1e-10 and 0 < value < 1:
+    if error > 1e-10 and 0 < value < 1:
         reach = stats.t.ppf((1 + level) / 2, v.units - 1) * error
         step = reach / (value * (1 - value))
         ends = expit(logit(value) + np.array([-step, step]))
@@ -61,7 +66,9 @@ def compute_interval(v, level):
             ends[1] = min(ends[1], max(value + reach, tails[1]))
         low = value - np.hypot(value - ends[0], cost)
         low = min(low, least) if v.value >= v.perfect else low
-        high = ends[1] if v.group_values is not None else max(high, ends[1])
+        gain = (value * v.units + 1) / (v.units + 1) - value
+        with_gain = value + np.hypot(ends[1] - value, gain)
+        high = with_gain if v.group_values is not None else max(high, ends[1])
     return [bottom + width * max(low - v.bias / width, 0), bottom + width * min(high, 1)]
 
 
@@ -74,7 +81,7 @@ def test_ends_of_a_value():
 
 
 def compute_error(a, b):
-    """Compute S of a difference, over clusters by the two terms of these, and of lone classes."""
+    """Compute S of a difference, of one ranking by two strata of units, and of lone classes."""
     i = a.deviations - b.deviations
     squares = i**2
     for mass in () if a.strata is None else (a.strata, 1.0 * (a.strata == 0)):
@@ -104,13 +111,34 @@ def test_differences():
         unseen = np.hypot(max(a.cost, b.cost), lacking * width)
         below, above = np.hypot(difference - low, unseen), np.hypot(high - difference, unseen)
         margins = [max(difference - below, -width), min(difference + above, width)]
-        of_test = [low, high, *margins, error, p] if u > 1 else [np.nan] * 6
+        ends = [low, high] if error else margins
+        of_test = [*ends, *margins, error, p] if u > 1 else [np.nan] * 6
         found = test.low, test.high, test.margin_low, test.margin_high, test.standard_error
         assert close([*found, test.pvalue], of_test)
         assert close([test.difference, test.units, test.least_margin], [difference, u, unseen])
         is_clear = test.pvalue < round(1 - level, 12)
         assert is_clear == (test.low > 0 or test.high < 0)
         assert is_clear == (decide_verdict(test) in ("better", "worse"))
+
+
+def test_the_best_of_many_without_its_luck():
+    """Ten equal ways, of which the best one is lucky, and one that is better on all folds."""
+    excess, corrected = [], []
+    for seed in range(40):
+        noise = 0.7 + 0.05 * np.random.default_rng(seed).standard_normal((10, 20))
+        value, low, high = correct_best(noise, 1 / 9, 9, 0.95)
+        best = noise[np.argmax(noise.mean(1))]
+        error = np.sqrt((1 / 20 + 1 / 9) * np.var(best, ddof=1))
+        assert close([high - value, value - low], stats.t.ppf(0.975, 9) * error)
+        assert low < 0.7 < high
+        excess.append(best.mean() - 0.7)
+        corrected.append(value - 0.7)
+    assert np.mean(excess) > 0.015
+    assert abs(np.mean(corrected)) < 0.005
+    clear = np.vstack([noise, noise.max(0) + 0.1])
+    assert abs(correct_best(clear, 1 / 9, 9, 0.95)[0] - clear[-1].mean()) < 0.002
+    assert correct_best(np.vstack([noise * 0, noise * 0 + 1]), 1 / 9, 9, 0.95) == (1, 1, 1)
+    assert correct_best(clear - 9, 1 / 9, 9, 0.95)[1] < 0
 
 
 def test_p_and_interval_say_the_same_at_the_edge_of_significance():

@@ -8,20 +8,29 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._core.checks import CHOICES
 from sklearn_ap._core.rules import RULES
+from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
+from sklearn_ap.compat.recognition import Hypothesis
+from sklearn_ap.exceptions import UnknownMetricError
 
 from .cases import OPTIONS
 
 MEANINGS = {  # the names, and how the package writes them
-    "average_precision": ["AP", "ap", " step AP ", "average precision", "average_precision_score"],
+    "average_precision": ["AP", "ap", " step AP ", "step", "average precision",
+                          "average_precision_score"],
     "average_precision_at_10": ["AP@10", "ap_at_10", "AP at 10", "average-precision@10"],
     "average_precision_at_1%": ["AP@1%", "average precision at 1 percent"],
     "average_precision_at_10_denominator=relevant": ["AP@10 / relevant"],
     "average_precision_at_10_denominator=hits": ["AP@10/hits"],
     "average_precision_at_10_ties=best": ["AP@10, ties best", "AP@10 ties=best"],
-    "interpolated_average_precision": ["envelope AP", "VOC2010", "VOC2012"],
+    "interpolated_average_precision": ["envelope AP", "all-point AP", "VOC2010", "VOC2012",
+                                       "VOC 2010", "voc 2012"],
     "11_point_average_precision": ["11-point", "11 point AP", "eleven_point_average_precision",
-                                   "11-point interpolated AP", "VOC2007", "VOC 2007"],
-    "11_point_float_average_precision": ["VOC07", "VOC 07", "11-point float"],
+                                   "11-point interpolated AP"],
+    "11_point_float_average_precision": ["VOC07", "VOC 07", "VOC2007", "VOC 2007",
+                                         "11-point float"],
+    "101_point_float_average_precision_ties=input": ["COCO", "COCO AP",
+                                                     "101-point float, ties=input"],
+    "mean_101_point_float_average_precision_ties=input": ["COCO mAP"],
     "101_point_average_precision": ["101-point"],
     "precision_at_10": ["P@10", "P_10", "P.10", "precision@10", "PPV@10"],
     "precision_at_0.5%": ["P@.5%", "P@0.5%", "P @ 0.5 %"],
@@ -92,12 +101,21 @@ UNCLEAR = {
     **dict.fromkeys(["pr auc", "AUPRC", "AUPR", "prc_auc", "AUC-PR"], "Write 'AP' for steps"),
     "recall@10, grid=float": "says grid",
     "AP50": "overlap of boxes",
+    "COCO AP50": "overlap of boxes",
+    "COCO mAP@[.5:.95]": "overlap of boxes",
     "AP@[.5:.95]": "overlap of boxes",
     "precision_at_k": "doesn't say k",
     "#-point": "not the name of a metric",
     "": "not the name of a metric",
     "@10": "not the name of a metric",
     "AP@1@2": "not the name of a metric",
+    "avg_precision": "Did you mean 'average_precision'",
+    "ndgc@5": "Did you mean 'nDCG@5'",
+    "sensitivity_at_precision_0.8": "Did you mean 'recall_at_precision_0.8'",
+    "curved": "sklearn_ap.compat recognizes 'curved', but no function computes it",
+    "F1 of predicted labels": "no function computes it",
+    "step, weights left out": "'step' after a change .*: weights left out",
+    "11-point, with (0, 1)": "'11-point' after a change .*: with",
     "average_precison": "Names are .* average_precision,",
 }
 
@@ -111,6 +129,22 @@ def test_a_name_that_is_refused(name):
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_each_name_of_the_list_makes_a_metric(name):
     assert ap.metric(name).name in {name, "11_point_average_precision"}
+
+
+TERMS = DEFINITIONS | list_at_k(10) | list_at_k(0.05)
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_what_identify_prints_is_a_name_or_has_no_function(term):
+    if isinstance(rule := TERMS[term].rule, tuple(RULES)) and term != "hit rate@5%":
+        assert ap.metric(term).rule == rule
+        name = Hypothesis(TERMS[term]).name
+        assert ap.metric(f"{name}").rule == rule
+        if "ties" in rule.list_options():
+            assert ap.metric(f"{name}, ties by row").rule.ties == "input"
+    elif "nDCG" not in term and "ties expected" not in term:
+        with pytest.raises(UnknownMetricError, match=r"no function|after a change|P@1%"):
+            ap.metric(term)
 
 
 def test_the_list_has_every_definition():

@@ -129,7 +129,7 @@ REFUSED = [
     ("MAP(Y, S, groups=G, n_positives={'a': 1, 'b': None})", V, "must be numbers"),
     # options
     ("AP(Y, S, average='mean')", P, "average must be one of 'macro', 'micro'"),
-    ("AP(Y, S, ties='random')", P, "ties must be one of 'grouped', 'expected', 'best', 'worst'. Got 'random' instead."),
+    ("AP(Y, S, ties='random')", P, "ties must be one of 'grouped', 'expected', 'best', 'worst', 'input'. Got 'random' instead."),
     ("AP(Y, S, zero_division=0.5)", P, "zero_division must be 'warn', 0, 1 or nan"),
     ("AP(Y, S, zero_division='raise')", P, "zero_division must be"),
     *((f"K(Y, S, k={k})", P, "k must be an int of at least 1, or a float in (0, 1]")
@@ -148,7 +148,7 @@ REFUSED = [
     ("MAP(Y, S, groups=G, k=3, n_points=11)", P, "average_precision_at_k has no option 'n_points'"),
     ("MAP(Y, S, groups=G, ties=None)", P, "ties must be one of 'grouped', "),
     ("MAP(Y, S, groups=G, denominator='k')", P, "average_precision has no option 'denominator'"),
-    ("MAP(Y, S, groups=G, n_points=11, ties='best')", P, "interpolated_average_precision has no option 'ties'"),
+    ("MAP(Y, S, groups=G, n_points=11, ties='expected')", V, "ties='expected' has no formula"),
     ("ap.hit_curve(Y, S, fraction_of='x')", P, "fraction_of must be one of 'positives', 'lift'"),
     ("AP(Y, S, k=3)", T, "average_precision_score() got an unexpected keyword argument 'k'"),
     ("AP(Y, S, 3)", T, "positional argument"),
@@ -172,7 +172,8 @@ REFUSED = [
     ("METRIC('AP', min_grade=nan)", P, "min_grade must be"),
     ("METRIC(3)", T, "A metric is a name or a function. Got 3."),
     ("METRIC(lambda y, s: 1)", V, "Pass the name of the function"),
-    ("METRIC(max)(Y, S)", V, "A mean over groups needs groups="),
+    ("METRIC(max)(YY, SS)", V, "max takes one column of labels and one of scores."),
+    ("METRIC(max)(Y, S, sample_weight=W)", V, "max is not defined with sample weights."),
     ("METRIC('AP')(Y, S, k=3)", T, "k"),
     # scorers
     ("ap.make_ap_scorer('AP', n_positives=3)", T, "each fold has its own"),
@@ -192,8 +193,18 @@ REFUSED = [
     ("ap.get_scorer('average_precison')", UnknownMetricError, "average_precision,"),
     ("ap.get_scorer(3)", T, "scoring must be a name or a scorer. Got 3 instead."),
     ("ap.get_scorer('roc_auc', k=3)", T, "doesn't accept options. Got k."),
-    ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute"),
-    ("AP(LinearRegression(), S3, Y)", T, "positional argument"),
+    ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute 'average_precison_score'. Did you mean 'average_precision_score'?"),
+    ("ap.make_scorer", AttributeError, "has no attribute 'make_scorer'. Use make_ap_scorer."),
+    ("ap.xyz", AttributeError, "module 'sklearn_ap' has no attribute 'xyz'."),
+    ("AP(LinearRegression(), S3, Y)", T, "pass a scorer, such as sklearn_ap.get_scorer('AP')"),
+    ("METRIC('P@3')(LinearRegression(), S3, Y)", T, "pass a scorer, such as sklearn_ap.get_scorer('AP')"),
+    ("AP(Y, S, W)", T, "positional argument"),
+    ("ap.confidence_interval(Y, S, alpha=0.1)", P, "confidence_interval has no parameter 'alpha'. Did you mean 'confidence_level'?"),
+    ("ap.compare(Y, S, S, weights=W)", P, "compare has no parameter 'weights'. Did you mean 'sample_weight'?"),
+    ("ap.make_ap_scorer('AP', positive_label=1)", P, "Did you mean 'pos_label'?"),
+    ("ap.confidence_interval(Y, S, denominator='k')", P, "average_precision has no option 'denominator'"),
+    ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
+    ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip
 
 

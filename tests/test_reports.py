@@ -19,7 +19,10 @@ from sklearn_ap._results.tables import (
     format_pvalue,
     format_table,
     format_value,
+    join_intervals,
     to_json,
+    write_latex,
+    write_markdown,
 )
 from sklearn_ap.inference import compare, compare_folds
 
@@ -229,6 +232,35 @@ def test_refusals_of_reports(options, words):
         report(y, a, **options)
 
 
+def test_rows_of_a_report_that_is_not_adjusted_hold_on_their_own():
+    y, a, b, part = draw()
+    found = report(y, {"a": a, "b": b, "c": a + b}, by=part, baseline="a", adjust=False)
+    for row in found:
+        rows = np.flatnonzero(part == row.segment) if row.segment is not None else np.arange(400)
+        scores = {"a": a, "b": b, "c": a + b}[row.model][rows]
+        assert close([row.value, row.low, row.high], [*confidence_interval(y[rows], scores)])
+        if row.model != "a":
+            pair = compare(y[rows], scores, a[rows])
+            assert close([row.pvalue, row.difference_low], [pair.pvalue, pair.low])
+            assert (row.family, row.verdict) == (1, pair.verdict)
+    assert "Bonferroni" not in str(found)
+    assert "Not adjusted" in str(found)
+
+
+def test_all_data_of_groups_is_their_mean():
+    """Here, each segment is a data set, of which the rows were sampled."""
+    y, a, b, part = draw()
+    given = {"groups": part, "clusters": np.arange(400)}
+    found = report(y, {"a": a, "b": b}, by=part, baseline="a", **given)
+    values = {(row.model, row.segment): row.value for row in found}
+    for model in "ab":
+        mean = np.mean([values[model, number] for number in range(4)])
+        assert values[model, None] == pytest.approx(mean)
+    assert "All data: the mean over all groups." in str(found)
+    pair = compare(y, b, a, **given)
+    assert next(row.pvalue for row in found if row.model == "b") == pair.pvalue
+
+
 # --- text, dicts and frames -----------------------------------------------------------------------
 
 
@@ -243,6 +275,7 @@ def list_results():
         "models": compare("y", ["old", "new"], margin=0.1, **data),
         "report": report("y", ["old", "new"], metrics=["AP", "P@10"], by="half", **data),
         "one": report("y", "old", by="half", **data),
+        "pivot": report("y", ["old", "new"], metrics=["AP", "P@10"], by="half", **data).pivot(),
         "folds": compare_folds({"a": a[:5], "b": b[:5], "c": a[5:10]}, n_train=4, n_test=1),
     }
 
@@ -255,11 +288,21 @@ def test_results_print_and_convert(name):
     assert str(result).isascii()
     assert repr(result) == str(result)
     written = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    texts = str(result), result._repr_html_(), result.to_markdown(), result.to_latex()
+    shown = [sorted(re.findall(r"\d\.\d{3}", text)) for text in texts]
+    assert all(numbers == shown[0] for numbers in shown)
+    rows = [
+        line
+        for line in result.to_latex().splitlines()
+        if line.endswith(r"\\") and "multi" not in line
+    ]
+    assert len({row.count("&") for row in rows}) <= 1
+    assert "95% interval |" not in result.to_markdown()  # but beside its value
+    if name == "pivot":
+        return
     assert len(result.to_frame()) == len(written.get("rows", [0]))
     assert all(note in unescape(result._repr_html_()) for note in result.notes)
     assert isinstance(result.notes, tuple)
-    shown = [re.findall(r"\d\.\d{3}", text) for text in (str(result), result._repr_html_())]
-    assert shown[0] == shown[1]
     assert all(f"<th>{name}</th>" in result._repr_html_() for name in result._print().header)
     assert "notes" not in result.to_frame()
 
@@ -293,7 +336,7 @@ def test_numbers_stand_in_their_columns(number, has_segments):
         base, value = (values[row.metric, row.segment, model] for model in ("a", row.model))
         test = ["", "", "", "baseline"]
         if row.model != "a":
-            p = "<0.001" if row.pvalue < 0.001 else f"{row.pvalue:.3f}"
+            p = format_pvalue(row.pvalue)
             low, high = row.difference_low, row.difference_high
             test = [f"{row.difference:+.3f}", f"{low:.3f} to {high:.3f}", p, row.verdict]
         cells = [row.model, value, ends, *test][: len(header)]
@@ -349,3 +392,47 @@ def test_numbers():
     p = [1e-5, 0.00999, 0.04996, 0.05, 0.09999, 0.2, 0.8996, np.nan]
     expected = ["<0.001", "<0.010", "<0.050", "0.050", "<0.100", "0.200", "0.900", ""]
     assert [format_pvalue(each) for each in p] == expected
+
+
+# --- papers ---------------------------------------------------------------------------------------
+
+
+def test_latex_is_escaped_and_markdown_has_columns():
+    lines = [r"5% & #1 of {a_b} cost $3, <0.001, 1-2 and -0.5 in C:\x~^."]
+    latex = write_latex(Printed(["a|b", "95% interval"], [("A: 3.", [["-0.1", "**0.2**"]])], lines))
+    assert latex.splitlines() == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{A: 3. 5\% \& \#1 of \{a\_b\} cost \$3, $<$0.001, 1-2 and $-$0.5 in "
+        r"C:\textbackslash{}x\textasciitilde{}\textasciicircum{}.}",
+        r"\begin{tabular}{rl}",
+        r"\toprule",
+        r"a|b & 95\% interval \\",
+        r"\midrule",
+        r"$-$0.1 & \textbf{0.2} \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    table = join_intervals(Printed(["a|b", "95% interval"], [("A", [["1", "0 to 2"], ["", ""]])]))
+    assert write_markdown(table) == "A\n\n| a\\|b (95% interval) |\n|---|\n| 1 (0 to 2) |\n|  |"
+
+
+def test_pivot_has_the_values_of_a_report():
+    y, a, b, part = draw()
+    found = report(y, {"a": a, "b": b, "c": b + 0}, by=part, metrics=["AP", "P@10"])
+    values = {(row.metric, str(row.segment), row.model): row for row in found}
+    pivot = found.pivot()._print()
+    assert [*pivot.header] == ["segment", "a", "b", "c"]
+    for heading, rows in pivot.blocks:
+        assert [row[0] for row in rows] == ["all data", "0", "1", "2", "3"]
+        for segment, *cells in rows:
+            name = "None" if segment == "all data" else segment
+            known = [values[heading, name, model] for model in "abc"]
+            best = max(row.value for row in known)
+            for cell, row in zip(cells, known, strict=True):
+                bold = "**" * (round(row.value, 3) == round(best, 3))
+                assert cell == f"{bold}{row.value:.3f}{bold} ({format_ends(row.low, row.high)})"
+    assert "adjusted for 4 segments" in str(found.pivot())
+    two = report(y, {"a": a, "b": b}, metrics=["AP", "P@10"]).pivot()._print()
+    assert [*two.header] == ["model", "Average precision", "Precision at 10"]

@@ -301,10 +301,12 @@ def test_the_class_that_a_metric_names():
 
 
 def test_the_sign_of_a_function():
-    error = ap.metric(lambda y, s: 3.0, name="Error", greater_is_better=False)
+    error = ap.metric(lambda y, s: s[0], name="Error", greater_is_better=False)
+    model, scorer = GaussianNB().fit(X, Y), ap.make_ap_scorer(error)
+    assert scorer(model, X, Y) == -model.predict_proba(X)[0, 1]
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = ap.make_ap_scorer(error)
-        assert scorer(GaussianNB().fit(X, Y), X, Y, groups=GROUPS) == -3
+        scorer = scorer.set_score_request(groups=True)
+        assert scorer(model, X, Y, groups=GROUPS) > -1
     assert "name='Error'" in repr(scorer)
 
 

@@ -3,13 +3,16 @@
 import json
 from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import betainc, betaincinv
 from scipy.stats import binom, binomtest
 
 import sklearn_ap as ap
+from sklearn_ap import thresholds
 from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
 
 SURE = {"confidence_level": 0.9}
@@ -121,13 +124,35 @@ def test_promised_recall_is_an_order_statistic(seed, level):
     assert in_clusters.threshold == point.threshold
 
 
-def test_clusters_count_as_the_largest_one():
+def find_effect(found, size):
+    """Return the design effect with a cluster more that is found, and one more that is missed."""
+    r, usual = sum(found) / sum(size), sum(m * m for m in size) / sum(size)
+    added = [(1 - r) ** 2, r**2]
+    between = [(f - r * m) ** 2 for f, m in zip(found, size, strict=True)]
+    between += [usual**2 * square for square in added]
+    within = [m * r * (1 - r) for m in size] + [usual * square for square in added]
+    return sum(between) / sum(within)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_count_by_their_design_effect(seed):
+    rng = np.random.default_rng(seed)
     y, scores = np.ones(60, dtype=int), np.arange(60)
-    clusters = np.append(np.zeros(4, dtype=int), np.arange(1, 57))  # one of four, and single ones
-    point = ap.operating_point(y, scores, min_recall=0.5, clusters=clusters, **SURE)
-    found = next(n for n in range(1, 16) if binom.sf(n - 1, 15, 0.5) <= 0.1)  # 15 of four rows
-    assert point.n_flagged == pytest.approx(4 * found, abs=3)
-    assert point.recall > ap.operating_point(y, scores, min_recall=0.5, **SURE).recall
+    cluster = np.sort(rng.integers(0, 12, 60)) if seed % 2 else rng.integers(0, 12, 60)
+    point = ap.operating_point(y, scores, min_recall=0.5, clusters=cluster, **SURE)
+    size = np.bincount(cluster)
+    unit = find_effect(np.bincount(cluster[30:], minlength=size.size), size)
+    assert (unit > 2) == (seed % 2 == 1)  # as like rows stay together
+    kept = [betainc(n / unit, (60 - n) / unit + 1, 0.5) <= 0.1 for n in range(1, 61)]
+    assert point.n_flagged == kept.index(True) + 1
+    measured = point.measure(y, scores, clusters=cluster)
+    unit = find_effect(np.bincount(cluster[scores >= point.threshold], minlength=size.size), size)
+    n = point.n_flagged
+    low = betaincinv(n / unit, (60 - n) / unit + 1, 0.025)
+    assert measured.recall_low == pytest.approx(low)
+    everything = ap.operating_point(y, scores, threshold=0, clusters=cluster, **SURE)
+    kish = 60**2 / np.sum(size**2)
+    assert everything.recall_low == pytest.approx(0.05 ** (1 / kish))
 
 
 def promise_precision(y, scores, goal, error):
@@ -161,6 +186,28 @@ def test_promised_precision_by_loops(seed):
         assert not promise_precision(y, scores, most + 0.001, 0.1)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_promised_precision_with_clusters(seed):
+    """Clusters of one row, or of equal rows, are rows. Others count by their design effect."""
+    y, scores = draw(seed, 300, float if seed % 2 else int, rate=0.5)
+    options = {"min_precision": 0.6, **SURE}
+    point = ap.operating_point(y, scores, **options)
+    assert ap.operating_point(y, scores, clusters=np.arange(300), **options) == point
+    again = np.repeat(y, 3), np.repeat(scores, 3)
+    in_clusters = ap.operating_point(*again, clusters=np.repeat(range(300), 3), **options)
+    assert in_clusters.threshold == point.threshold
+    cluster = np.random.default_rng(seed).integers(0, 40, 300)
+    flags = [scores >= each for each in sorted({*scores}, reverse=True)]
+    n_flagged = np.array([flag.sum() for flag in flags])
+    samples = SimpleNamespace(scores=scores, labels=y == 1, group=cluster)
+    effects, n_clusters = thresholds._compute_effects(samples, n_flagged)
+    for flag, effect, n in zip(flags, effects, n_clusters, strict=True):
+        size = np.bincount(cluster[flag])
+        found = np.bincount(cluster[flag], y[flag], size.size)
+        assert effect == pytest.approx(find_effect(found[size > 0], size[size > 0]))
+        assert n == np.count_nonzero(size)
+
+
 def test_promises_of_few_samples():
     """Four positives of four confirm a recall of a half, because 0.5**4 <= 0.1."""
     point = ap.operating_point([1] * 4, range(4), min_recall=0.5, **SURE)
@@ -183,14 +230,13 @@ def test_promises_that_cannot_be_kept_are_refused():
     for options in (
         *({target: 0.5, "sample_weight": unequal} for target in ("min_recall", "min_precision")),
         {"min_precision": 0.5, "sample_weight": np.where(y == 1, 1, 10)},
-        {"min_precision": 0.5, "clusters": np.ones(y.size)},
     ):
         with pytest.raises(InvalidParameterError, match="promised only if"):
             ap.operating_point(y, scores, **options, **SURE)
     for options in (
         {"min_recall": 1.0}, {"min_recall": 0.9, "n_positives": 10_000}, {"min_precision": 1.0},
         {"min_precision": 0.999},  # which takes more rows than there are
-        {"min_recall": 0.9, "clusters": np.ones(y.size)},
+        *({target: 0.9, "clusters": np.ones(y.size)} for target in ("min_recall", "min_precision")),
     ):  # fmt: skip
         with pytest.raises(NotReachableError):
             ap.operating_point(y, scores, **options, **SURE)
@@ -267,7 +313,8 @@ def test_intervals_only_where_samples_weigh_the_same():
     again = point.measure(np.repeat(y, 3), np.repeat(scores, 3), **given)  # tell nothing new
     single = point.measure(y, scores, clusters=np.where(y, np.arange(y.size), 0))
     for each in (again, single):  # of positives
-        assert (each.recall_low, each.recall_high) == (rows.recall_low, rows.recall_high)
+        found = each.recall_low, each.recall_high
+        assert found == pytest.approx((rows.recall_low, rows.recall_high))
 
 
 def test_the_positive_class_is_remembered():
@@ -299,6 +346,7 @@ def test_nothing_is_flagged():
         {"k": 3, "confidence_level": 0.9}, {"min_recall": 1.5}, {"min_precision": "0.5"},
         *({"min_recall": 0.5, "confidence_level": level} for level in (0.05, 0.49, 1, 95, "95%")),
         {"min_recall": 0.5, "clusters": [1] * 200}, {"threshold": np.nan}, {"threshold": "0.5"},
+        {"min_recall": 0.5, "clusters": np.ones((200, 2)), "confidence_level": 0.9},
         *({"threshold": 0.5, "n_positives": each} for each in (np.nan, np.inf, {"a": 300})),
     ],
 )  # fmt: skip

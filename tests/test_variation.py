@@ -113,6 +113,49 @@ def test_resamples_are_values_of_repeated_rows(metric, kind):
         assert close(found.resampled[place], expected)
 
 
+@pytest.mark.parametrize("metric", ["P@100", "AP@200", "R@1%"])
+def test_points_near_a_cutoff_are_not_merged(metric):
+    y, a, *_ = draw(0, n=40_000)
+    y, a = y[a.argsort()], np.sort(a)  # the order in which rows are resampled
+    error = confidence_interval(y, a, metric=metric).standard_error
+    with_clusters = confidence_interval(y, a, metric=metric, clusters=np.arange(y.size))
+    assert close(with_clusters.standard_error, error)
+    weight = 1 + 1e-9 * np.arange(y.size)
+    of_samples = ap.metric(metric, k_counts="samples")
+    with_weights = confidence_interval(y, a, metric=of_samples, sample_weight=weight)
+    assert abs(with_weights.standard_error / error - 1) < 1e-4
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_positives_count_in_their_own_precision(size):
+    """Without them and the rest of their cluster, it's lower."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(rng.random((20, 2)) < 0.4, size, axis=0)
+    scores = np.repeat(rng.permutation(40).reshape(20, 2) + 9 * y[::size], size, axis=0)
+    biases = []
+    for column, s in zip(y.T, scores.T, strict=True):
+        falls = []
+        for place in np.flatnonzero(column):
+            above, others = s >= s[place], np.arange(20 * size) // size != place // size
+            rest = column[above & others]
+            precision = column[above].mean()
+            falls.append(precision - rest.mean() if rest.size else 1 - precision)
+        biases.append(np.mean(falls))
+    found = vary("AP", y, scores, cluster=np.arange(20 * size) // size, average="macro")
+    assert close(found.bias, np.mean(biases))
+
+
+def test_resamples_show_by_how_much_a_value_is_too_high():
+    """Unless it has a cutoff, which takes as many ranks of a resample."""
+    y, a, *_ = draw(3)
+    y[np.argsort(-a)[:3]] = False
+    for metric in ("11-point", "recall at precision 0.8", "precision at recall 0.5", "P@10"):
+        found = vary(metric, y, a)
+        excess = found.resampled.mean() - found.value
+        assert close(found.bias, 0 if metric == "P@10" else max(excess, 0))
+    assert vary("11-point", y, a).bias > 0
+
+
 def test_a_class_of_one_positive_adds_its_difference():
     rng = np.random.default_rng(0)
     y = np.column_stack([rng.random((60, 2)) < 0.4, np.arange(60) == 7])
@@ -123,23 +166,50 @@ def test_a_class_of_one_positive_adds_its_difference():
     assert close(compare(y, *scores).standard_error, expected)
 
 
-def test_clusters_with_positives_vary_around_what_their_mass_explains():
+@pytest.mark.parametrize("size", [1, 4])
+def test_units_with_positives_vary_around_what_their_mass_explains(size):
     y, a, b, _ = draw(0)
-    cluster = np.arange(120) // 4
+    cluster, n = np.arange(120) // size, 120 // size
     first, second = (vary("AP", y, s, cluster=cluster).deviations for s in (a, b))
-    influences = (first - second) / np.sqrt(30 / 29)
+    influences = (first - second) / np.sqrt(n / (n - 1))
     n_positives, variance = np.bincount(cluster, y), 0
     for mass in (n_positives, 1 * (n_positives == 0)):
         i, m = influences[mass > 0], mass[mass > 0]
         rest, u = i - m * i.sum() / m.sum(), m.sum() ** 2 / np.sum(m**2)
         variance += np.sum(rest**2) * u / (u - 1)
-    assert close(compare(y, a, b, clusters=cluster).standard_error, np.sqrt(variance))
+    found = compare(y, a, b, clusters=cluster)
+    assert close(found.standard_error, np.sqrt(variance))
+    if size == 1:  # which is what rows are
+        assert close([*list_ends(found)], [*list_ends(compare(y, a, b))])
+
+
+def list_ends(found):
+    return found.low, found.high, found.margin_low, found.margin_high, found.pvalue
+
+
+def test_one_positive_says_nothing():
+    for scores in ([4, 3, 2, 1], [1, 2, 3, 4]):
+        assert [*confidence_interval([1, 0, 0, 0], scores)][1:] == [0, 1]
+
+
+def test_models_that_agree_here_may_differ_elsewhere():
+    y = np.arange(100) < 50
+    found = compare(y, y, y)
+    assert (found.difference, found.standard_error, found.pvalue) == (0, 0, 1)
+    assert close([-found.low, found.high], found.least_margin)
 
 
 def test_no_group_enriches_more_than_its_size_allows():
     y, a, *_ = draw(0)
     found = vary("EF@20%", y, a, groups=np.minimum(np.arange(120) // 15, 6))
     assert close(found.limits, (0, (6 * 15 / 3 + 30 / 6) / 7))
+
+
+def test_no_ranking_enriches_more_than_its_size_allows():
+    for metric, weight in (("EF@5%", None), ("EF@5", None), ("EF@5%", np.full(100, 2.5))):
+        first = np.arange(100) < 5
+        found = confidence_interval(first, -np.arange(100), metric=metric, sample_weight=weight)
+        assert close([found.value, found.high], 20)
 
 
 def test_a_cutoff_uses_no_more_than_all_positives():
@@ -246,15 +316,15 @@ CLUSTER, WEIGHT = np.minimum(PLACE // 5, 7), PLACE % 4 + 0.5
 @pytest.mark.parametrize(
     ("data", "low", "high", "standard_error", "units"),
     [
-        ({"clusters": CLUSTER}, 0.009050306, 0.679360303, 0.062676350, 4.654169360),
-        ({"sample_weight": WEIGHT}, 0.078650238, 0.310125263, 0.047029255, 28.444444444),
+        ({"clusters": CLUSTER}, 0.001621412, 0.679360303, 0.062676350, 4.654169360),
+        ({"sample_weight": WEIGHT}, 0.088313424, 0.310125263, 0.047029255, 28.444444444),
         (
             {"sample_weight": WEIGHT, "n_positives": WEIGHT @ COLUMNS + 2.2},
-            *(0.071195233, 0.293565600, 0.046219091, 34.313933743),
+            *(0.079623563, 0.293565600, 0.046219091, 34.313933743),
         ),
         (
             {"clusters": CLUSTER, "average": "weighted", "n_positives": [23, 18]},
-            *(0.043272473, 0.586635438, 0.050912562, 6.249070632),
+            *(0.039871001, 0.586635438, 0.050912562, 6.249070632),
         ),
         (
             {"clusters": CLUSTER, "average": "micro", "sample_weight": WEIGHT},
@@ -262,7 +332,7 @@ CLUSTER, WEIGHT = np.minimum(PLACE // 5, 7), PLACE % 4 + 0.5
         ),
         (
             {"average": "weighted", "n_positives": [23, 15]},
-            *(0.117472398, 0.403669290, 0.056785760, 30.083333333),
+            *(0.129511375, 0.403669290, 0.056785760, 30.083333333),
         ),
     ],
 )
@@ -302,7 +372,7 @@ def test_groups_without_positives_and_clusters_of_one_group():
     data = {"groups": group, "average": "weighted", "zero_division": 0}
     found = confidence_interval(labels * (group < 3), scores, metric="MAP", **data)
     each = found.low, found.high, found.standard_error, found.units
-    assert each == pytest.approx((0.196810986, 0.718677410, 0.067179434, 3), abs=1e-8)
+    assert each == pytest.approx((0.173065675, 0.751857421, 0.067179434, 3), abs=1e-8)
     pair = compare(labels, scores, PLACE * 23 % 60, groups=0 * group, clusters=CLUSTER)
     each = pair.low, pair.high, pair.standard_error, pair.units
     assert each == pytest.approx((-0.467237755, 0.467237755, 0.161995954, 4.651162791), abs=1e-8)

@@ -2,7 +2,10 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from inspect import signature
 from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
@@ -20,6 +23,49 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
         level += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+# What other packages call some parameters
+_SYNONYMS = {
+    "alpha": "confidence_level",
+    "level": "confidence_level",
+    "n_relevant": "n_positives",
+    "weight": "sample_weight",
+    "weights": "sample_weight",
+}
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Ask whether the nearest of the known words was meant, if there is one. A mapping says how
+    its words are written.
+    """
+    words = [*known]
+    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else get_close_matches(word, words, 1)
+    if not near:
+        return ""
+    written = known[near[0]] if isinstance(known, Mapping) else near[0]
+    return f" Did you mean {written!r}?"
+
+
+def check_options(function: Callable[..., Any], options: Iterable[str]) -> None:
+    """Refuse an option that no metric has, and that is nearly a parameter of the function."""
+    for option in {*options} - CHOICES.keys() - _ALLOWED.keys():
+        if question := suggest(option, signature(function).parameters.keys() - {"options"}):
+            name = function.__name__
+            raise InvalidParameterError(f"{name} has no parameter {option!r}.{question}")
+
+
+def load(module: str, user: str) -> Any:
+    """Import a library that only some functions need, or say who needs it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        library = module.partition(".")[0]
+        if error.name is not None and error.name.partition(".")[0] != library:
+            raise  # it lacks a library itself
+        raise ModuleNotFoundError(
+            f"{user} needs {library}: python -m pip install {library}", name=library
+        ) from error
 
 
 def is_number(value: Any) -> bool:
@@ -88,7 +134,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "gains": ("linear", "exponential"),
     "grid": ("exact", "float"),
     "k_counts": ("weight", "samples"),
-    "ties": ("grouped", "expected", "best", "worst"),
+    "ties": ("grouped", "expected", "best", "worst", "input"),
 }
 
 _TARGET = _is_target, "a number in [0, 1]"

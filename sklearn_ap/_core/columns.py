@@ -45,6 +45,8 @@ def select_columns(data: Any, is_graded: bool = False, **columns: Any) -> list[A
         read = [
             _read_series(table.get_column(name), parameter, may_miss) for name in names[parameter]
         ]
+        if len(read) > 1 and parameter in ("groups", "clusters"):  # of which each keeps its type
+            read = [np.asarray(each, dtype=object) for each in read]
         selected.append(read[0] if isinstance(column, str) else np.column_stack(read))
     return selected
 
@@ -57,7 +59,8 @@ def _read_series(series: Any, parameter: str, may_miss: bool) -> Any:
     """
     import narwhals as nw
 
-    if parameter == "groups" and series.dtype in (nw.String, nw.Categorical, nw.Enum):
+    is_text = series.dtype in (nw.String, nw.Categorical, nw.Enum)
+    if parameter in ("groups", "y_true") and is_text:
         values, n_missing = series, series.null_count()
     else:
         values = series.to_numpy()

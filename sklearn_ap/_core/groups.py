@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from .checks import is_number
-from .columns import read_column, to_host
+from .columns import read_column, read_column_or_matrix, to_host
 from .points import Array
 
 
 def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
     """Return the number of each sample's group, in sorted order, and the names of groups."""
     given = groups = to_host(groups)
-    if (numbered := _number_text(groups, name)) is not None:
+    if np.ndim(groups) == 2 and np.shape(groups)[1] > 1:
+        groups = combine_columns(read_column_or_matrix(groups, name), name)
+    if (numbered := number_text(groups, name)) is not None:
         return numbered
     groups = read_column(groups, name)
     if isinstance(given, list | tuple) and groups.dtype.kind == "U":
@@ -36,6 +38,14 @@ def number_groups(groups: Any, name: str = "groups") -> tuple[Array, list[Any]]:
         return (np.cumsum(exists) - 1)[groups], np.flatnonzero(exists).tolist()
     distinct_groups, group = np.unique(groups, return_inverse=True)
     return group, distinct_groups.tolist()
+
+
+def combine_columns(columns: Array, name: str = "groups") -> Array:
+    """Return the rows of several columns as tuples, in one column."""
+    numbered = [number_groups(column, name) for column in columns.T]
+    combined = np.empty(len(columns), dtype=object)
+    combined[:] = [*zip(*([names[i] for i in numbers] for numbers, names in numbered), strict=True)]
+    return combined
 
 
 def _as_arrow(groups: Any) -> Any:
@@ -61,7 +71,7 @@ def _as_arrow(groups: Any) -> Any:
         return None
 
 
-def _number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
+def number_text(groups: Any, name: str) -> tuple[Array, list[Any]] | None:
     """Number groups of text by PyArrow, which is several times faster."""
     column = _as_arrow(groups)
     if column is None:

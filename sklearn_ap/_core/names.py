@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 from ..exceptions import UnknownMetricError
+from .checks import DENOMINATORS, suggest
 from .rules import (
     NDCG,
     RULES,
@@ -29,15 +30,19 @@ class Meaning:
     is_mean: bool = False
 
 
+_VOC_2007 = Meaning(Interpolated, {"n_points": 11, "grid": "float"})
+_COCO = {"n_points": 101, "grid": "float", "ties": "input"}
+
 # Names that aren't those of a rule alone, in small letters, with "#" for their number
 _MORE_NAMES = {
-    "eleven point average precision": Meaning(Interpolated, {"n_points": 11}),
-    "voc07": Meaning(Interpolated, {"n_points": 11, "grid": "float"}),
-    "voc 07": Meaning(Interpolated, {"n_points": 11, "grid": "float"}),
-    "voc2007": Meaning(Interpolated, {"n_points": 11}),
-    "voc 2007": Meaning(Interpolated, {"n_points": 11}),
+    "eleven point ap": Meaning(Interpolated, {"n_points": 11}),
+    # Names of benchmarks mean what their tools compute, which for VOC break ties in several ways.
+    **dict.fromkeys(("voc07", "voc 07", "voc2007", "voc 2007"), _VOC_2007),
+    **dict.fromkeys(("voc 2010", "voc 2012"), Meaning(Interpolated)),
+    **dict.fromkeys(("coco", "coco ap"), Meaning(Interpolated, _COCO)),
+    "coco map": Meaning(Interpolated, _COCO, is_mean=True),
     "# point float": Meaning(Interpolated, {"grid": "float"}),
-    "# point float average precision": Meaning(Interpolated, {"grid": "float"}),
+    "# point float ap": Meaning(Interpolated, {"grid": "float"}),
     "map": Meaning(Step, is_mean=True),
     "map at #": Meaning(AveragePrecisionAtK, is_mean=True),
     "map cut #": Meaning(AveragePrecisionAtK, {"denominator": "relevant"}, is_mean=True),
@@ -51,14 +56,20 @@ _MORE_NAMES = {
 # Names that have more than one reading, as they are written in small letters, and what to write
 _UNCLEAR = {
     r".*[@ ] *-\d.*": "Its number is negative.",
-    r"m?ap[ _-]*\d+.*|m?ap[ _@-]*\[.*": "For the overlap of boxes, match detections first; for the "
-    "top k, write 'AP@10'.",
+    r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*\[.*": "For the overlap of boxes, match "
+    "detections first, and write 'COCO'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
     r"au(c[ _-]*)?prc?|prc?[ _-]*auc": "Write 'AP' for steps, or 'linear' for straight lines.",
     r"(p|precision|prec)[ _]?(@|at)[ _]?n": "Write 'R-precision' or 'P@10'.",
     r"(mean )?(hit[ -]?rate|hr) ?@ ?[\d.]+%": "Write 'P@1%' for precision, or 'success@1%'.",
     r"40[ _-]?point.*": "KITTI's 40 levels leave recall 0 out; for 0, 1/39, ... pass n_points=40.",
 }
+
+# What sklearn_ap.compat calls other definitions and metrics
+_RECOGNIZED = (
+    r"curved( ap)?|linear after the first point|fraction of positives|area under the roc curve|"
+    r"best f1 of all thresholds|\w+ of predicted labels"
+)
 
 # The options of rules whose values are words, which may follow a name
 _WORD_OPTIONS = sorted(
@@ -69,11 +80,12 @@ _NUMBER = re.compile(r"(?<![a-z\d.])(\d*\.?\d+)(%?)")
 
 def _simplify(name: str) -> str:
     """Write a name in small letters, with single spaces between its words."""
-    simple = name.strip().lower().replace("@", " at ")
+    simple = name.strip().lower().removeprefix("pascal ").replace("@", " at ")
     simple = re.sub(r"(\d)\s*(percent|%)", r"\1%", simple)
     simple = re.sub(r"^ef(?=\d)", "ef ", simple)  # EF1%
     simple = re.sub(r"(?<=[a-z])\.(?=\d)", " ", simple)  # P.10
-    return re.sub(r"[\s_-]+", " ", simple).strip().removesuffix(" score")
+    simple = re.sub(r"[\s_-]+", " ", simple).strip().removesuffix(" score")
+    return simple.replace("average precision", "ap")
 
 
 @cache
@@ -91,6 +103,10 @@ def _list_forms() -> dict[str, Meaning]:
 def _split_options(simple: str) -> tuple[str, dict[str, str]]:
     """Split a simplified name from options behind it, as in "ap at 10, ties=best"."""
     options = {}
+    # The words of sklearn_ap.compat
+    simple = re.sub(r"\bties by row$", "ties=input", simple)
+    for denominator, words in DENOMINATORS.items():
+        simple = re.sub(rf" divided by {re.escape(words)}(?=,|$)", f" / {denominator}", simple)
     for option in _WORD_OPTIONS:
         if found := re.search(rf"[, ]*\b{option.replace('_', ' ')}[= ]([a-z]+)", simple):
             options[option] = found[1]
@@ -115,10 +131,7 @@ def find_metric(name: str) -> Meaning:
     elif form in forms and len(numbers) == 1 and "#" not in simple:
         meaning = forms[form]
     else:
-        raise UnknownMetricError(
-            f"{name!r} is not the name of a metric. Names are {', '.join(list_names())}, with any "
-            "numbers. For the top 1%, write the percentage, as in 'P@1%'."
-        )
+        raise UnknownMetricError(_explain_unknown(name, simple))
     options: dict[str, Any] = meaning.options | written
     for digits, percent in numbers:
         assert meaning.rule.number is not None
@@ -126,6 +139,25 @@ def find_metric(name: str) -> Meaning:
     if unknown := {*written} - {*meaning.rule.list_options()}:
         raise UnknownMetricError(f"{name!r} says {unknown.pop()}, which this metric doesn't have.")
     return Meaning(meaning.rule, options, meaning.is_mean)
+
+
+def _explain_unknown(name: str, simple: str) -> str:
+    """Say what a name of sklearn_ap.compat means, or which known name is like it."""
+    if re.fullmatch(_RECOGNIZED, simple):
+        return f"sklearn_ap.compat recognizes {name!r}, but no function computes it."
+    known, _, change = name.partition(", ")
+    if change and _NUMBER.sub("#", _simplify(known)) in _list_forms():
+        return f"{name!r} is {known!r} after a change that is no option of a metric: {change}."
+    written = {}  # by the form that is compared
+    for each in [*list_names(), *_MORE_NAMES, *(each for rule in RULES for each in rule.names)]:
+        written[_NUMBER.sub("#", each.lower().replace("_", " "))] = each
+    form = _NUMBER.sub("#", name.lower().replace("_", " "))
+    number = "".join(next(iter(_NUMBER.findall(name)), ("10",)))
+    return (
+        f"{name!r} is not the name of a metric.{suggest(form, written).replace('#', number)} Names "
+        f"are {', '.join(list_names())}, with any numbers. For the top 1%, write the percentage, "
+        "as in 'P@1%'."
+    )
 
 
 def _read_number(name: str, option: str, digits: str, percent: str) -> float:

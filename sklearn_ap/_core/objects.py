@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import InvalidParameterError, UnknownMetricError
 from . import rules
-from .checks import check
+from .checks import check, suggest
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import Meaning, find_metric, write_name, write_numbered_name
@@ -20,7 +21,30 @@ Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
 Scores = ArrayLike | str | list[str] | None
 
+Asked = ParamSpec("Asked")
+
+# What benchmarks call definitions whose own names say little
+_TITLES: dict[rules.Rule, str] = {
+    rules.Interpolated(11, "float"): "VOC 2007 average precision",
+    rules.Interpolated(101, "float"): "COCO average precision",
+    rules.Interpolated(101, "float", "input"): "COCO average precision, ties in input order",
+}
 _UNLIMITED = -float("inf"), float("inf")
+
+
+def refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
+    """Let a metric say so if it's called like a scorer, as by a search that got it as `scoring`."""
+
+    @wraps(function)
+    def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Score:
+        if len(args) > 2 and any(hasattr(each, "fit") for each in args[:2]):
+            raise TypeError(
+                "A metric takes labels and scores, but got an estimator. As scoring=, pass a "
+                "scorer, such as sklearn_ap.get_scorer('AP')."
+            )
+        return function(*args, **kwargs)
+
+    return call
 
 
 def check_groups(groups: Any) -> None:
@@ -48,7 +72,7 @@ class Metric:
 
     def describe(self) -> tuple[str, dict[str, Any]]:
         """Return what `metric` makes this of: a name or a function, as text, and keywords."""
-        if isinstance(self.rule, rules.GroupFunction):
+        if isinstance(self.rule, rules.UserFunction):
             return repr(self.rule.function), {"name": self.rule.name} | self.data
         name, keywords = write_numbered_name(self.rule)
         return repr(f"mean_{name}" if self.is_mean else name), keywords | self.data
@@ -81,6 +105,7 @@ class Metric:
             said.pop("data", None)
         return DATA_PARAMETERS | self.data | said
 
+    @refuse_estimators
     def __call__(
         self,
         y_true: Column = None,
@@ -147,10 +172,11 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
 
 def write_title(made: Metric, is_mean: bool) -> str:
     """Write the name of a metric as a title, which for means over groups says so."""
-    name = made.name.replace("_", " ")
+    name = write_name(made.rule).replace("_", " ")
     if made.rule.own_name is not None:
         return name
-    if is_mean and not made.is_mean:
+    name = _TITLES.get(made.rule, name)
+    if is_mean or made.is_mean:
         name = f"mean {name}"
     return capitalize(name)
 
@@ -172,8 +198,8 @@ def metric(
     Parameters
     ----------
     definition : str, Metric or callable
-        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)`` for
-        one group, whose values are averaged over ``groups=``.
+        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)``,
+        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers.
     name : str, default=None
         The name of the function.
     greater_is_better : bool, default=True
@@ -227,9 +253,9 @@ def metric(
     if called == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
     check(limits=limits)
-    function = rules.GroupFunction(definition, called, greater_is_better, (limits[0], limits[1]))
+    function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
     _check_options(function, options)
-    return Metric(function, is_mean=True, data=data)
+    return Metric(function, data=data)
 
 
 def _make_rule(name: str, meaning: Meaning, options: dict[str, Any]) -> rules.Rule:
@@ -254,7 +280,8 @@ def _check_options(rule: rules.Rule | type[rules.Rule], options: dict[str, Any])
     known = rule.list_options()
     if unknown := {*options} - {*known}:
         called = rule.names[0].replace("#", "k") if rule.names else "A function"
+        wrong, has = unknown.pop(), [*known, *DATA_PARAMETERS]
         raise InvalidParameterError(
-            f"{called} has no option {unknown.pop()!r}. It has {[*known, *DATA_PARAMETERS]}."
+            f"{called} has no option {wrong!r}.{suggest(wrong, has)} It has {has}."
         )
     return options

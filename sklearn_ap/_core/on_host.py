@@ -1,5 +1,6 @@
 """Rankings on the host: read, ranked and evaluated one after another, or all at once."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,14 +8,30 @@ import numpy as np
 from .average import Evaluated
 from .checks import warn_caller
 from .data import Rankings, read
-from .points import Array, Points, rank
+from .points import Array, Points, find_offsets, pack, rank, sort_with_order
 from .rules import PointRule, RowRule, Rule, compute_k
 
 
 def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
     """Read data and evaluate each ranking."""
     rankings = read(y_true, y_score, is_graded=rule.is_graded, **described)
+    rule, rankings = break_ties_by_row(rule, rankings)
     return Evaluated(*evaluate_rankings(rule, rankings), rankings)
+
+
+def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
+    """Replace scores by ranks if tied samples are ranked in the order of rows, so that none are
+    tied, and the rule is the usual one.
+    """
+    if rule.ties != "input":
+        return rule, rankings
+    scores = rankings.scores
+    keys = pack(np.zeros(scores.shape, dtype=bool), scores)  # as if no label broke ties
+    order, _, _ = sort_with_order(keys, find_offsets(scores.shape, None, 1))
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = np.arange(order.size)[::-1]
+    usual: Rule = replace(rule, ties="grouped")  # type: ignore[type-var]
+    return usual, replace(rankings, scores=ranks.reshape(scores.shape))
 
 
 def evaluate_rankings(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
@@ -68,8 +85,8 @@ def rank_top(k: float, positive: Array, scores: Array) -> Points:
         high = np.flatnonzero(scores >= bound)
         positive, scores = positive[high], scores[high]
     lowest = np.partition(scores, scores.size - n_top)[scores.size - n_top]
-    is_top = scores >= lowest
-    points = rank(positive[is_top], scores[is_top])
+    top = np.flatnonzero(scores >= lowest)  # whose index is faster than a mask
+    points = rank(positive[top], scores[top])
     return points._replace(n_positives=n_positives, mass=n, n_rows=n)
 
 
@@ -105,7 +122,8 @@ def check_weights(rule: Rule, weight: Array | None, has_counts: bool) -> Array |
     takes_weights = rule.takes_weights and rule.grid == "exact"
     if not takes_weights or rule.ties != "grouped":
         options = ", ".join(f"{name}={value!r}" for name, value in rule.options.items())
-        raise ValueError(f"{type(rule).__name__}({options}) is not defined with sample weights.")
+        name = rule.own_name or f"{type(rule).__name__}({options})"
+        raise ValueError(f"{name} is not defined with sample weights.")
     if counts_mass and rule.k_counts is None and not (are_equal and isinstance(rule.k, float)):
         warn_caller(
             f"k={rule.k} counts the mass of the samples, because they have weights. Pass "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core import load
 from .tables import Result
 
 _MAX_LABEL = 36  # characters in a line beside a bar
@@ -58,7 +59,7 @@ def plot_forest(forest: Forest, ax: Any = None) -> Any:
     Differences have lines at 0 and at the margin, and a mark is open if the verdict is unclear.
     Values have ticks at the values of random rankings.
     """
-    import matplotlib.pyplot as plt
+    plt = load("matplotlib.pyplot", "plot")
 
     labels = ["\n".join(wrap(bar.label, _MAX_LABEL)) for bar in forest.bars]
     if ax is None:

@@ -12,8 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from .._core import load
+
 _WIDTH = 79
 _MAX_NAME = 36
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
 _NUMBER = re.compile(r"[<>]?[+-]?\d[\d,.]*(e[+-]\d+)?%?( (to|of) [<>]?-?\d[\d,.]*)?")
 
 
@@ -38,8 +41,7 @@ class Record:
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas with one row for each row of the result."""
-        import pandas
-
+        pandas = load("pandas", "to_frame")
         rows = [list_fields(row) for row in getattr(self, "rows", [self])]
         return pandas.DataFrame(rows).drop(columns="notes", errors="ignore")
 
@@ -63,9 +65,19 @@ class Result(Record):
             parts.append(f"<p>{escape(heading)}</p>")
             if rows:
                 table = pandas.DataFrame([*rows], columns=[*printed.header])
-                parts.append(table.to_html(index=False))
+                parts.append(_BOLD.sub(r"<b>\1</b>", table.to_html(index=False)))
         parts += [f"<p>{escape(line)}</p>" for line in printed.lines]
         return "\n".join(parts)
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, in which an interval is in the cell of its value."""
+        return write_markdown(join_intervals(self._print()))
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, which needs the package booktabs. Its caption says what is
+        printed above and below the table.
+        """
+        return write_latex(join_intervals(self._print()))
 
 
 def list_fields(result: Any) -> dict[str, Any]:
@@ -133,6 +145,86 @@ def shorten(name: str) -> str:
     name = " ".join(name.split())
     half = _MAX_NAME // 2
     return name if len(name) <= _MAX_NAME else f"{name[: half - 1]}…{name[-half:]}"
+
+
+# --- papers ---------------------------------------------------------------------------------------
+
+
+def join_intervals(printed: Printed) -> Printed:
+    """Write each interval into the cell on its left."""
+    places = [i for i, name in enumerate(printed.header) if name.endswith(" interval")]
+
+    def join(row: Sequence[str]) -> list[str]:
+        cells = [*row]
+        for place in reversed(places):
+            ends = cells.pop(place)
+            cells[place - 1] += f" ({ends})" if ends else ""
+        return [cell.strip() for cell in cells]
+
+    blocks = [(heading, [*map(join, rows)]) for heading, rows in printed.blocks]
+    return Printed(join(printed.header), blocks, printed.lines)
+
+
+def write_markdown(printed: Printed) -> str:
+    """Write each block as a table below its heading."""
+
+    def write(row: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |"
+
+    rule = "|".join(["---"] * len(printed.header))
+    parts = []
+    for heading, rows in printed.blocks:
+        table = [write(printed.header), f"|{rule}|", *map(write, rows)] if rows else []
+        parts += [heading, "\n".join(table)]
+    return "\n\n".join(part for part in [*parts, *printed.lines] if part)
+
+
+_LATEX = str.maketrans(
+    {each: rf"\{each}" for each in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": "$<$", ">": "$>$"}
+)
+
+
+def escape_latex(text: str) -> str:
+    text = re.sub(r"(?<![\w.])-(?=\d)", "$-$", text.translate(_LATEX))
+    return _BOLD.sub(r"\\textbf{\1}", text)
+
+
+def write_latex(printed: Printed) -> str:
+    """Write all blocks as one table, below its caption. Several blocks keep their headings."""
+    headings = [heading for heading, _ in printed.blocks]
+    said = [*(headings if len(headings) == 1 else []), *printed.lines]
+    said = [line for line in said if line]
+    caption = " ".join(escape_latex(line if line.endswith(".") else f"{line}.") for line in said)
+    if not printed.header:
+        return caption
+
+    def write(row: Sequence[str]) -> str:
+        return " & ".join(map(escape_latex, row)) + r" \\"
+
+    width, lines = len(printed.header), []
+    for heading, rows in printed.blocks:
+        lines.append(r"\midrule")
+        if len(headings) > 1:
+            lines.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(heading)}}} \\")
+        lines += map(write, rows)
+    cells = [*zip(*(row for _, rows in printed.blocks for row in rows), strict=True)]
+    columns = "".join("l" if are_words(column) else "r" for column in cells)
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{caption}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            write(printed.header),
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
 
 
 # --- numbers --------------------------------------------------------------------------------------

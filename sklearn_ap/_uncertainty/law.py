@@ -4,19 +4,22 @@ Each rule stands in one place, and docs/how_sure.md has all of them in words:
 
 ============================================================  ====================================
 what a sample may lack by chance: c = 1 - 0.025^(1/u)         Variation.compute_lacking
+degrees of freedom of crossed units (Welch, Satterthwaite)    combine_freedom
 equal units that say as much: u = (sum m)^2 / sum m^2         count_equal
 the interval of a value                                       Variation.compute_interval
 the difference of two models, and what their sample lacks     compare_variations
-the strata of clusters                                        center_strata
+the strata of units with and without positives                center_strata
 a t-test, in which S is at least |D|/u, and Bonferroni        compute_t_test
 ends for a margin: r becomes sqrt(r^2 + K^2 + c^2)            TTest.with_margin_ends
 the corrected t-test of folds                                 compare_fold_scores
+the best of many ways to train, without its luck              correct_best
 verdicts                                                      decide_verdict
 ============================================================  ====================================
 
 Influences, u at a cutoff, and K, the cost of one more negative, are in variation.py.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -27,6 +30,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from .._core import Array
 
 ROUNDING = 1e-12  # of values: relative differences below this are rounding errors
+_N_DRAWS = 999  # of folds
 _FOLD_NOISE = 1e-3  # folds whose differences vary by less, as a fraction of these, are equal
 
 
@@ -45,19 +49,30 @@ class Variation:
     basis: str  # such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
     perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
+    greater_is_better: bool = True
     cost: float = 0.0  # K: what one more negative above all others would cost
-    bias: float = 0.0  # of a mean over classes, which is too high by this
+    bias: float = 0.0  # by how much means over classes, and resampled values, are too high
     lone: Array = field(default_factory=lambda: np.zeros(0))  # parts of classes with u < 2
-    strata: Array | None = None  # the mass of positives in each cluster
+    strata: Array | None = None  # of one ranking: the mass of positives in each unit
     group_values: Array | None = None  # if groups are the units
     resampled: Array | None = None  # the values of resamples
+    crossed: tuple["Variation", ...] = ()  # the same value over other units, as seeds beside rows
     chance: float = np.nan  # the mean value of random rankings
     n_samples: int
     n_positives: float
 
     @cached_property
     def standard_error(self) -> float:
-        return float(np.sqrt(np.sum(self.deviations**2)))
+        return float(np.sqrt(sum(self._variances)))
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of the standard error."""
+        return combine_freedom(self._variances, [each.units for each in (self, *self.crossed)])
+
+    @property
+    def _variances(self) -> list[float]:
+        return [float(np.sum(each.deviations**2)) for each in (self, *self.crossed)]
 
     @property
     def varies(self) -> bool:
@@ -78,8 +93,8 @@ class Variation:
         return float(1 - ((1 - level) / 2) ** (1 / self.units))
 
     def compute_reach(self, level: float) -> float:
-        """Compute how far a t interval extends to each side, with u - 1 degrees of freedom."""
-        return float(stdtrit(max(self.units - 1, 1e-9), (1 + level) / 2)) * self.standard_error
+        """Compute how far a t interval extends to each side."""
+        return float(stdtrit(self.freedom, (1 + level) / 2)) * self.standard_error
 
     def compute_plain_interval(self, level: float) -> tuple[float, float]:
         """Compute the interval of a t-test on the scale of the value."""
@@ -93,19 +108,25 @@ class Variation:
         """Compute the interval of a t-test on the logit scale.
 
         Its low end moves out by what one more negative would cost. Its high end is at least what
-        the value would be if the units that the sample may lack were perfect. Groups that vary show
-        how high values are, so that their mean needs no such end.
+        the value would be if the units that the sample may lack were perfect. Over groups that
+        vary, both ends move out by what one more group with the least or the best value would do.
         """
         least, most = self.limits
-        if not np.isfinite(most - least):  # there is no logit scale
+        if self.units <= 1 or not np.isfinite(most - least):  # there is no logit scale
             return self.compute_plain_interval(level)
+        if not self.greater_is_better:
+            low, high = self._negate().compute_interval(level)
+            return -high, -low
         width, lacking = most - least, self.compute_lacking(level)
-        value, cost = (self.value - least) / width, self.cost / width
+        value, cost, gain = (self.value - least) / width, self.cost / width, 0.0
+        if self.group_values is not None:
+            cost, gain = value / (self.units + 1), (1 - value) / (self.units + 1)
         is_known = self.varies and 0 < value < 1 - ROUNDING
         low = high = value
         if is_known:
             low, high = self._compute_logit_interval(value, width, level)
             low = value - float(np.hypot(value - low, cost))
+            high = value + float(np.hypot(high - value, gain))
         is_perfect = self.value >= (1 - ROUNDING) * self.perfect
         if is_perfect or not is_known:  # nothing shows how low it could be
             low = min(low, value - max(lacking * value, cost))
@@ -113,6 +134,15 @@ class Variation:
             high = max(high, value + lacking * (1 - value))
         low, high = max(low - self.bias / width, 0.0), min(high, 1.0)
         return min(least + low * width, self.value), max(least + high * width, self.value)
+
+    def _negate(self) -> Self:
+        return replace(
+            self,
+            value=-self.value,
+            limits=(-self.limits[1], -self.limits[0]),
+            perfect=-self.perfect,
+            greater_is_better=True,
+        )
 
     def describe(self, level: float) -> dict[str, Any]:
         """Return the value with its interval, and what these rest on, as results have it."""
@@ -143,6 +173,25 @@ def count_equal(mass: Array) -> float:
     relative = mass / mass.max()  # squares of large ones would overflow
     number, most = relative.sum() ** 2 / np.sum(relative**2), np.count_nonzero(mass)
     return float(most if number > most * (1 - 1e-9) else number)
+
+
+def cross(variations: Sequence[Variation]) -> Variation:
+    """Let a value vary over several kinds of units at once, whose variances add up.
+
+    What varies in single cells, as how a seed ranks a row, is in both of two variances. So their
+    sum is a little too large, and not too small for three seeds, as without that part.
+    """
+    first, *others = sorted(variations, key=lambda each: each.group_values is not None)
+    return replace(first, crossed=tuple(others)) if others else first
+
+
+def combine_freedom(variances: Sequence[float], units: Sequence[float]) -> float:
+    """Compute the degrees of freedom of a sum of variances, each of which rests on u units."""
+    total = sum(variances)
+    freedoms = [max(u - 1, 1e-9) for u in units]
+    if len(freedoms) == 1 or not total:
+        return freedoms[0]
+    return 1 / sum((v / total) ** 2 / df for v, df in zip(variances, freedoms, strict=True))
 
 
 # --- differences ----------------------------------------------------------------------------------
@@ -179,22 +228,34 @@ class TTest:
 
 def compare_variations(a: Variation, b: Variation, level: float, family: int = 1) -> TTest:
     """Test the difference of two models on the same units, as one of a family of differences."""
-    deviations = a.deviations - b.deviations
-    if a.strata is not None:
-        deviations = center_strata(deviations, a.strata)
-    # A class that rests on fewer than two units doesn't show how much its difference varies.
-    lone = a.lone - b.lone
-    difference, error = a.value - b.value, float(np.sqrt(np.sum(deviations**2) + np.sum(lone**2)))
+    kinds = [*zip((a, *a.crossed), (b, *b.crossed), strict=True)]
+    variances = [vary_difference(*kind) for kind in kinds]
+    freedom = combine_freedom(variances, [min(x.units, y.units) for x, y in kinds])
+    difference, error = a.value - b.value, float(np.sqrt(sum(variances)))
     noise = ROUNDING * max(a.largest, b.largest)
     if error <= noise:
         error = 0.0
         difference = difference if abs(difference) > noise else 0.0
     most = max(each.limits[1] - each.limits[0] for each in (a, b))
     units = min(a.units, b.units)
-    test = compute_t_test(difference, error, units, units - 1, level, family, most)
+    test = compute_t_test(difference, error, units, freedom, level, family, most)
+    test = replace(test, units=freedom + 1) if a.crossed else test
     of_one = 1 - (1 - level) / family
     lacking = max(compute_largest_loss(each, most, of_one) for each in (a, b))
-    return test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
+    test = test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
+    if not test.standard_error:  # models that agree here may differ on what the sample lacks
+        test = replace(test, low=test.margin_low, high=test.margin_high)
+    return test
+
+
+def vary_difference(a: Variation, b: Variation) -> float:
+    """Compute the variance of a difference over units of one kind."""
+    deviations = a.deviations - b.deviations
+    if a.strata is not None:
+        deviations = center_strata(deviations, a.strata)
+    # A class that rests on fewer than two units doesn't show how much its difference varies.
+    lone = a.lone - b.lone
+    return float(np.sum(deviations**2) + np.sum(lone**2))
 
 
 def compute_largest_loss(variation: Variation, most: float, level: float) -> float:
@@ -207,8 +268,8 @@ def compute_largest_loss(variation: Variation, most: float, level: float) -> flo
 
 
 def center_strata(deviations: Array, mass: Array) -> Array:
-    """Let a difference vary only among clusters with positives, around what their mass explains,
-    and among those without. How many there are of each is the same for both models.
+    """Let a difference vary only among units with positives, around what their mass explains, and
+    among those without. How many there are of each is the same for both models.
     """
     centered, n = deviations.copy(), deviations.size
     for part in (mass, 1.0 * (mass == 0)):
@@ -275,6 +336,30 @@ def compare_fold_scores(
     most = 1.0 if are_fractions else np.inf
     test = compute_t_test(difference, error, units, freedom, level, family, most)
     return replace(test, units=freedom + 1).with_margin_ends(0.0, most)
+
+
+def correct_best(
+    scores: Array, ratio: float, freedom: float, level: float
+) -> tuple[float, float, float]:
+    """Return what the best of several ways has on folds that didn't choose it, and a t interval.
+
+    Folds are drawn with replacement, and the best way on these is evaluated on the others. Repeats
+    test the same rows, so each one is drawn by itself. `scores` are of shape (n_ways, n_folds).
+    """
+    n_folds, k = scores.shape[1], round(freedom) + 1
+    k = n_folds if n_folds % k else k
+    times = np.random.default_rng(0).multinomial(k, np.full(k, 1 / k), _N_DRAWS)
+    is_left = times == 0
+    times, is_left = times[is_left.any(axis=1)], is_left[is_left.any(axis=1)]
+    values = []
+    for repeat in np.split(scores, n_folds // k, axis=1):
+        best = np.argmax(repeat @ times.T, axis=0)
+        values.append(np.average(repeat[best], axis=1, weights=is_left).mean())
+    best = scores[np.argmax(scores.mean(axis=1))]
+    value = min(float(np.mean(values)), float(best.mean()))
+    reach = stdtrit(freedom, (1 + level) / 2) * np.sqrt((1 / n_folds + ratio) * best.var(ddof=1))
+    least, most = (0, 1) if 0 <= scores.min() and scores.max() <= 1 else (-np.inf, np.inf)
+    return value, float(max(value - reach, least)), float(min(value + reach, most))
 
 
 def decide_verdict(test: TTest, margin: float | None = None, greater_is_better: bool = True) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -14,20 +14,24 @@ from .._core import (
     Metric,
     Rankings,
     Rule,
+    break_ties_by_row,
     check,
+    combine_columns,
     flatten,
     number_groups,
     read,
     read_column_or_matrix,
+    read_labels,
     select_columns,
     write_title,
 )
 from ..exceptions import InvalidParameterError
-from .law import ROUNDING, TTest, Variation, compare_variations, decide_verdict
-from .units import SamplingUnits
+from .law import ROUNDING, TTest, Variation, compare_variations, cross, decide_verdict
+from .units import SamplingUnits, write_count
 from .variation import vary
 
 MIN_UNITS = 6  # with positives; with fewer, intervals are very wide
+_MIN_CROSSED = 3  # units of another kind, as seeds; with two, intervals may be too narrow
 
 # --- claims ---------------------------------------------------------------------------------------
 
@@ -49,9 +53,6 @@ class Claims:
     def judge(self, a: Variation, b: Variation) -> tuple[TTest, str]:
         """Test the difference of model `a` from the baseline `b`, and decide on the verdict."""
         test = compare_variations(a, b, self.level, self.family)
-        is_without_hits = a.value == b.value == 0 and a.group_values is None
-        if self.rule.k is not None and is_without_hits:  # That shows nothing.
-            test = TTest(difference=0.0, units=test.units, least_margin=test.least_margin)
         return test, decide_verdict(test, self.margin, self.rule.greater_is_better)
 
 
@@ -81,9 +82,17 @@ def count_family(n_models: int, is_chosen: bool) -> int:
 
 def note_margin(variation: Variation, least: float, margin: float | None) -> list[str]:
     """Say if no useful margin can be shown, or not the one that was passed."""
+    notes = [*note_crossed(variation)]
     if variation.units >= MIN_UNITS and (margin is None or margin > least):
-        return []
-    return [f"With {variation.basis}, no margin below {least:.2g} can be shown."]
+        return notes
+    return [*notes, f"With {variation.basis}, no margin below {least:.2g} can be shown."]
+
+
+def note_crossed(variation: Variation) -> Iterator[str]:
+    """Say if two seeds, or other units that are crossed, don't tell how much they vary."""
+    for each in variation.crossed:
+        if each.units < _MIN_CROSSED:
+            yield f"{each.basis} are too few: intervals may be too narrow, and p too small."
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -96,11 +105,12 @@ class Question:
     metric: Metric
     models: dict[Any, Array]  # their scores
     y_true: Array
-    clusters: Array | None  # numbered from 0
+    clusters: tuple[Array, ...]  # of each kind, numbered from 0
     data: dict[str, Any]  # as `_core.read` documents it, with arrays
     by: Array | None = None  # the segment of each sample
     group_word: str = "group"
-    cluster_word: str = "cluster"
+    cluster_words: tuple[str, ...] = ()
+    apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
 
     @property
     def title(self) -> str:
@@ -108,23 +118,69 @@ class Question:
 
     def read(self, model: Any) -> Rankings:
         """Read the labels with the scores of a model."""
+        if self.apart is not None:
+            return self.apart[model].read(model)
         is_graded = self.metric.rule.is_graded
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
-    def vary(self, model: Any, with_chance: bool = False) -> Variation:
-        """Compute the value of a model, and how much it varies."""
-        units = SamplingUnits(len(self.y_true), self.clusters, self.cluster_word, self.group_word)
-        rankings, zero_division = self.read(model), self.data["zero_division"]
-        return vary(self.metric.rule, rankings, units, zero_division, with_chance=with_chance)
+    @property
+    def has_resamples(self) -> bool:
+        """Whether rows may be resampled, so that these need numbers of their own."""
+        rule = self.metric.rule
+        are_units = not self.clusters and self.data["groups"] is None
+        return are_units and rule.varies_by in ("top", "points")
 
-    def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+    def vary(
+        self,
+        model: Any,
+        with_chance: bool = False,
+        pair: Sequence[Any] | None = None,
+    ) -> Variation:
+        """Compute the value of a model, and how much it varies, with the resamples of a pair."""
+        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        n, number = len(self.y_true), None
+        if self.has_resamples:
+            scores = [self.models[name] for name in pair or [model]]
+            number = number_rows(self.y_true, self.data["sample_weight"], scores)
+        kinds = zip(self.clusters, self.cluster_words, strict=True)
+        units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
+        varied = [
+            vary(
+                rule,
+                rankings,
+                each,
+                self.data["zero_division"],
+                with_chance=with_chance,
+            )
+            for each in units or [SamplingUnits(n, group_word=self.group_word, number=number)]
+        ]
+        crossed = cross(varied)
+        if len(varied) == 1:
+            return crossed
+        kinds_named = [write_count(2, word).removeprefix("2 ") for word in self.cluster_words]
+        are_distinct = len({*kinds_named}) == len(kinds_named)
+        several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
+        return replace(crossed, basis=f"{crossed.basis}; {several} vary")
+
+    def vary_all(
+        self, with_chance: bool = False, pair: Sequence[Any] | None = None
+    ) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
-        variations = {name: self.vary(name, with_chance=with_chance) for name in self.models}
+        # What is random depends on the rows, and so has no single value for several tables.
+        with_chance = with_chance and self.apart is None
+        variations = {
+            name: self.vary(name, with_chance=with_chance, pair=pair) for name in self.models
+        }
         first, *others = variations.values()
         for each in others:
             if each.deviations.size != first.deviations.size or each.basis != first.basis:
                 raise ValueError("All models need the same samples, groups and clusters.")
         return variations
+
+    def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> Iterator[Variation]:
+        """Yield how both of two models vary in the same samples."""
+        for name in pair:
+            yield self.vary(name, pair=pair) if self.has_resamples else variations[name]
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -139,9 +195,7 @@ class Question:
         has_columns = any(scores.ndim == 2 for scores in self.models.values())
         if self.y_true.ndim == 1 and has_columns and data["classes"] is None:
             data["classes"] = np.unique(self.y_true)  # Some may be in no row.
-        clusters = self.clusters
-        if clusters is not None:
-            clusters, _ = number_groups(clusters[rows])
+        clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
         return replace(self, models=models, y_true=self.y_true[rows], clusters=clusters, data=data)
 
@@ -161,6 +215,8 @@ def ask(
     """
     data = metric.choose_data(data)
     table = data.pop("data")
+    if isinstance(table, Mapping):
+        return ask_apart(metric, y_true, models, table, clusters=clusters, by=by, **data)
     if metric.is_mean and data["groups"] is None:
         raise ValueError("A mean over groups needs groups=, as of the queries of the samples.")
     groups = data["groups"]
@@ -174,8 +230,9 @@ def ask(
     arrays = {
         name: read_column_or_matrix(column, name)
         for name, column in columns.items()
-        if column is not None or name.startswith("y_")
+        if name != "y_true" and (column is not None or name in names.values())
     }
+    arrays["y_true"] = read_labels(columns["y_true"])
     if "by" in arrays and arrays["by"].ndim != 1:
         raise ValueError(f"by must be one column. Got an array of shape {arrays['by'].shape}.")
     sizes = {name: len(array) for name, array in arrays.items()}
@@ -186,18 +243,92 @@ def ask(
     if weight is not None and not np.all(weight != 0):
         arrays = {name: array[weight != 0] for name, array in arrays.items()}
     data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
-    if "clusters" in arrays:
-        arrays["clusters"], _ = number_groups(arrays["clusters"], "clusters")
+    if "groups" in arrays and arrays["groups"].ndim == 2:
+        data["groups"] = combine_columns(arrays["groups"])
+    of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
+    are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
+    words = clusters if are_named else [clusters] * len(of_kinds)
     return Question(
         metric,
         {name: arrays[names[name]] for name in models},
         arrays["y_true"],
-        arrays.get("clusters"),
+        tuple(number_groups(each, "clusters")[0] for each in of_kinds),
         data,
         arrays.get("by"),
         make_word(groups, "group"),
-        make_word(clusters, "cluster"),
+        tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
     )
+
+
+def ask_apart(
+    metric: Metric, y_true: Any, models: Mapping[Any, Any], tables: Mapping[Any, Any], **data: Any
+) -> Question:
+    """Read models that have tables of their own, such as the runs of search engines.
+
+    Their rows aren't pairs, so groups are compared, and all of these have to be known.
+    """
+    if [*models] != [*tables]:
+        raise ValueError("Pass one table as data. Only compare and report take one for each model.")
+    groups = data["groups"] if isinstance(data["groups"], list) else [data["groups"]]
+    names = [y_true, *groups, *models.values()]
+    if data["n_positives"] is None or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            "Models with a table each are compared group by group: name the columns of y_true, "
+            "y_score and groups, and pass n_positives, a mapping from all groups."
+        )
+    for name in ("by", "clusters"):
+        if data[name] is not None:
+            raise ValueError(f"{name}= isn't available if each model has a table of its own.")
+    apart = {
+        name: ask(metric, y_true, {name: models[name]}, data=table, **data)
+        for name, table in tables.items()
+    }
+    first = next(iter(apart.values()))
+    return replace(first, models=dict(models), apart=apart)
+
+
+def number_rows(y_true: Array, weight: Array | None, models: Sequence[Array]) -> Array:
+    """Number rows by what they hold, so that their order doesn't decide which ones are resampled.
+
+    Nor does that of models, which are ordered by their sorted scores, of all rows and of positives.
+    """
+
+    def split(column: Array) -> Array:
+        is_text = column.dtype.kind in "OUT" and column.ndim == 1
+        return np.atleast_2d(number_groups(column)[0] if is_text else column.T)
+
+    def describe(keys: Array) -> list[bytes]:
+        return [np.sort(key[part]).tobytes() for key in keys for part in parts]
+
+    label = split(y_true)
+    parts = [..., label[0] > label[0].min()]
+    scores = [split(each) for each in models]
+    if len(scores) > 1:
+        scores.sort(key=describe)
+    known = [] if weight is None else [split(weight)]
+    number = np.empty(len(y_true), np.int64)
+    number[np.lexsort(np.concatenate([*known, label, *scores]))] = np.arange(number.size)
+    return number
+
+
+def note_predictions(question: Question) -> Iterator[str]:
+    """Say if scores look like predicted labels: two whole numbers that are labels, too.
+
+    The probabilities of trees may be 0.0 and 1.0, and a rule that flags samples has two values. So
+    floats aren't suspected, and no metric warns. Functions of users may be about labels, as F1 is.
+    """
+    if not question.metric.rule.needs_positives:
+        return
+    for name in question.models:
+        asked = question if question.apart is None else question.apart[name]
+        scores = asked.models[name]
+        if scores.dtype.kind not in "biu" or not scores.size:
+            continue
+        ends = low, high = scores.min(), scores.max()
+        are_two = low < high and np.isin(scores, ends).all()
+        if are_two and {*ends} <= {*np.unique(asked.y_true).tolist()}:
+            which = f"y_score of {name!r}" if len(question.models) > 1 else "y_score"
+            yield f"{which} is {low} or {high}, as from predict(). To rank, pass probabilities."
 
 
 def make_word(column: Any, otherwise: str) -> str:
@@ -209,6 +340,8 @@ def make_word(column: Any, otherwise: str) -> str:
 
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
+    if isinstance(table, Mapping):
+        return dict.fromkeys(table, y_score)
     if isinstance(y_score, Mapping):  # in which None would stand for no baseline
         return {"None" if name is None else name: scores for name, scores in y_score.items()}
     if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):

@@ -17,7 +17,6 @@ class Slopes(NamedTuple):
     positive: Array
     tied: Array  # of a negative there
     between: Array  # of a negative between the previous point and this one
-    lifts: Array  # how much one more positive raises all precisions of a ranking
 
 
 def compute_slopes(rule: PointRule, points: Points, values: Array, excess: Array) -> Slopes:
@@ -28,7 +27,7 @@ def compute_slopes(rule: PointRule, points: Points, values: Array, excess: Array
     that of a positive, it's T/(N max(N - e, T)).
     """
     whole, excess = points.repeat(points.n_positives), points.repeat(excess)
-    lifts = costs = between = height = of_rankings = np.zeros(1)
+    lifts = costs = between = height = np.zeros(1)
     for part in rule.find_parts(points):
         share = part.width / part.samples / whole
         lift = share * (1 - part.hits / part.samples)
@@ -39,10 +38,23 @@ def compute_slopes(rule: PointRule, points: Points, values: Array, excess: Array
         if part.is_just_above:  # samples at a point don't change the precision above it
             lifts_from_here, costs_from_here = lifts_from_here - lift, costs_from_here - cost
         lifts, costs = lifts + lifts_from_here, costs + costs_from_here
-        of_rankings = of_rankings + points.sum(lift)
         height = height + part.height
     positive = lifts + (height - points.repeat(values)) / whole
-    return Slopes(positive, -costs, -between, of_rankings)
+    return Slopes(positive, -costs, -between)
+
+
+def compute_biases(rule: PointRule, points: Points, mass: Array) -> Array:
+    """Compute how much each ranking is too high, because positives count in their own precision.
+
+    Without m, the mass of its unit, a precision T/N is (T - m)/(N - m). It falls by
+    (1 - T/N) m/(N - m).
+    """
+    whole, mass = points.repeat(points.n_positives), points.repeat(mass)
+    biases = np.zeros(points.n_rankings)
+    for part in rule.find_parts(points):
+        left = np.maximum(part.samples - mass, np.maximum(part.hits, 1e-300))
+        biases += points.sum(part.width / whole * (1 - part.hits / part.samples) * mass / left)
+    return biases
 
 
 def sum_from_here(points: Points, values: Array) -> Array:

@@ -29,6 +29,7 @@ class SamplingUnits:
     cluster: Array | None = None  # of each row, numbered from 0
     cluster_word: str = "cluster"
     group_word: str = "group"
+    number: Array | None = None  # of each row, by default its place
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
@@ -44,7 +45,8 @@ class SamplingUnits:
 
     def number_samples(self, rankings: Rankings) -> Array:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        unit = np.arange(self.n_rows) if self.cluster is None else self.cluster
+        number = np.arange(self.n_rows) if self.number is None else self.number
+        unit = number if self.cluster is None else self.cluster
         times = rankings.scores.size // self.n_rows
         if times == 1:
             return unit
@@ -167,6 +169,11 @@ class SampledRankings:
             return self.group[self.positives], weight
         ranking, pair = self.pairs
         return ranking, np.bincount(pair[self.positives], weight, ranking.size)
+
+    def count_positive_mass(self) -> Array:
+        """Return the mass of the positives of each unit, without unscored ones."""
+        unit, mass = self.unit[self.positives], self.mass[self.positives]
+        return np.asarray(np.bincount(unit, mass, self.n_units))
 
     def count_units_in_each(self) -> Array:
         """Count the units with positives in each ranking."""

@@ -10,7 +10,9 @@ ranking, w the weight of a sample, s its influence, u a number of equal units, a
 more negative.
 """
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -28,12 +30,13 @@ from .._core import (
     from_counts,
     rank_for,
     rules,
+    take_mean,
     weigh,
 )
 from ..exceptions import NoIntervalError
 from .chance import compute_chance
 from .law import Variation, count_equal
-from .slopes import Slopes, compute_slopes
+from .slopes import Slopes, compute_biases, compute_slopes
 from .units import (
     SampledRankings,
     SamplingUnits,
@@ -43,8 +46,6 @@ from .units import (
     write_count,
 )
 
-# By simulation: a first-order bias of 1 is 1.5 with the higher orders, which few positives have
-_BIAS_FACTOR = 1.5
 _N_RESAMPLES = 499
 _MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
 _MAX_POINTS = 512  # of resamples; more are merged
@@ -87,6 +88,8 @@ def vary(
         of_group = units.find_clusters_of_groups(rankings)
         if of_group is not None:
             return _vary_groups(rule, rankings, of_group, units, zero_division, with_chance)
+    if isinstance(rule, rules.RowRule) and rule.varies_by == "rows":
+        return _vary_function(rule, rankings, units, zero_division)
     if not isinstance(rule, PointRule) or rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
@@ -133,7 +136,7 @@ def _vary_groups(
     is_counted = weight > 0
     if not is_counted.any() or (rule.needs_positives and not n_positives.any()):
         raise NoIntervalError("y_true has no positives.", "no positives")
-    n_units = np.unique(unit[~np.isnan(values)]).size  # Those of weight 0 count, too.
+    n_units = int(np.count_nonzero(np.bincount(unit[~np.isnan(values)])))  # Those of weight 0, too.
     values, perfect, most = values[is_counted], perfect[is_counted], most[is_counted]
     fractions = weight[is_counted] / weight[is_counted].sum()
     _, unit = np.unique(unit[is_counted], return_inverse=True)
@@ -147,13 +150,15 @@ def _vary_groups(
     if deviations.size < values.size:
         basis += f", {write_count(deviations.size, units.cluster_word)}"
     highest = float(fractions @ np.maximum(most, values))
+    best = float(fractions @ np.maximum(perfect, values))
     return Variation(
         value=value,
         deviations=unbias(deviations, n_units),
         units=count_equal(np.bincount(unit, fractions)),
         basis=basis,
         limits=(0.0, highest) if rule.needs_positives else rule.limits,
-        perfect=float(fractions @ np.maximum(perfect, values)),
+        perfect=best if rule.needs_positives else rule.limits[rule.greater_is_better],
+        greater_is_better=rule.greater_is_better,
         group_values=values,
         chance=chance,
         n_samples=rankings.scores.size if rankings.kind == "groups" else units.n_rows,
@@ -173,13 +178,11 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     if excess.any():
         slopes = compute_slopes(rule, points, values, excess)
     n_equal = sampled.count_equal_in_mean()
-    # In each ranking, sum (1 - T/N) / (u N) over its positives, where u counts all units with any
-    u = np.maximum(sampled.count_units_in_each(), 1)
-    biases = slopes.lifts * sampled.n_positives / u
-    bias = float(_BIAS_FACTOR * sampled.fractions @ biases) if sampled.has_several else 0.0
+    bias = 0.0
+    if sampled.has_several:
+        mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
+        bias = float(sampled.fractions @ compute_biases(rule, points, mass))
     is_one = sampled.rankings.group is None and not sampled.n_unscored.any()
-    has_strata = is_one and sampled.units.cluster is not None
-    strata = sampled.positive_masses[1] if has_strata else None
     return Variation(
         value=sampled.value,
         deviations=compute_deviations(sampled, slopes),
@@ -188,7 +191,7 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
         cost=compute_cost(sampled, negative_weight),
         bias=bias,
         lone=sampled.find_lone(sampled.count_equal_in_each()),
-        strata=strata,
+        strata=sampled.count_positive_mass() if is_one else None,
         chance=chance,
         n_samples=sampled.units.n_rows,
         n_positives=count_positive_rows(sampled.rankings),
@@ -208,6 +211,9 @@ def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
         slopes = compute_slopes(rules.Step(), points, values, np.zeros(sampled.n_rankings))
         cost = compute_cost(sampled, weigh_negative(sampled, slopes))
     resampled = Resampling(sampled).evaluate()
+    # A sample may be too high by as much as resamples of it are higher than it.
+    has_bias = rule.varies_by != "top"
+    bias = max(float(np.nanmean(resampled)) - sampled.value, 0.0) if has_bias else 0.0
     return Variation(
         value=sampled.value,
         deviations=_compute_deviations_of_resamples(resampled),
@@ -216,11 +222,62 @@ def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
         limits=(0.0, most),
         perfect=perfect,
         cost=cost,
+        bias=bias,
         lone=sampled.find_lone(n_equal_in_each),
         resampled=resampled,
         chance=chance,
         n_samples=sampled.units.n_rows,
         n_positives=count_positive_rows(sampled.rankings),
+    )
+
+
+def _vary_function(
+    rule: rules.RowRule, rankings: Rankings, units: SamplingUnits, zero_division: float | str
+) -> Variation:
+    """Vary the value of a user's function, or a mean of its values, by resamples of the units.
+
+    What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
+    """
+    values, n_positives = evaluate_rankings(rule, rankings)
+    value = average_values(rule, values, n_positives, rankings, zero_division)
+    if np.isnan(values).all():
+        raise NoIntervalError(f"{rule.own_name} has no finite value.", "no value")
+    weight, unit = weigh(rankings, values, n_positives), units.number_samples(rankings)
+    n_units = int(unit.max()) + 1
+    check_units(n_units)
+    is_positive = rankings.labels > 0
+    is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
+    is_binary = is_rarer.any()
+    n_equal = count_equal(np.bincount(unit[is_rarer] if is_binary else unit))
+    block_of_unit, times = draw_blocks(n_units)
+    block, resampled = block_of_unit[unit], np.full(_N_RESAMPLES, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the function has warned of these data before
+        for place, number in enumerate(times.astype(np.int64)):
+            drawn = np.repeat(np.arange(unit.size), number[block])
+            if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
+                continue  # many functions need both
+            labels, scores = rankings.labels[drawn], rankings.scores[drawn]
+            group = None if rankings.group is None else rankings.group[drawn]
+            again = rule.values(replace(rankings, labels=labels, scores=scores, group=group))
+            if values.size > 1:  # the value of a group that has none is a convention
+                again = np.where(np.isnan(again), values, again)
+            resampled[place] = take_mean(again, weight)
+    basis = write_count(n_units, "row" if units.cluster is None else units.cluster_word)
+    if is_binary:
+        basis += f", {np.count_nonzero(np.bincount(unit[is_positive])):,} with positives"
+    if values.size > 1:
+        basis = f"{write_count(values.size, units.group_word)}, {basis}"
+    return Variation(
+        value=value,
+        deviations=_compute_deviations_of_resamples(resampled),
+        units=max(n_equal, 1.0),
+        basis=basis,
+        limits=rule.limits,
+        perfect=rule.limits[rule.greater_is_better],
+        greater_is_better=rule.greater_is_better,
+        n_samples=units.n_rows,
+        n_positives=count_positive_rows(rankings),
     )
 
 
@@ -234,7 +291,8 @@ def compute_best(sampled: SampledRankings, n_equal: Array) -> tuple[float, float
     perfect = evaluate_perfect(sampled.rule, sampled.points)
     f = np.minimum(sampled.n_positives / np.maximum(sampled.points.mass, 1), 1)
     more = np.exp(1.96 * np.sqrt((1 - f) / np.maximum(n_equal, 1)))
-    most = np.maximum(np.minimum(perfect * more, sampled.rule.limits[1]), values)
+    highest = sampled.rule.compute_highest(sampled.points)
+    most = np.maximum(np.minimum(perfect * more, highest), values)
     return float(fractions @ np.maximum(perfect, values)), float(fractions @ most)
 
 
@@ -488,13 +546,19 @@ def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
     number = np.cumsum(has_hits)  # of points down to each distinct score
     n_rankings = samples.ends.size - 1
     n_points, most = int(number[-1]), max(_MAX_POINTS, 64 * n_rankings)
+    of_each = number - np.repeat(
+        np.append(0, number)[samples.score_offsets[:-1]], np.diff(samples.score_offsets)
+    )
+    # 2i - 1 for the point i with positives, and 2i for the scores below it
+    fine, top = 2 * of_each - has_hits, most // n_rankings
     if n_points > most and rule.ties == "grouped":
-        number = (number - has_hits) * most // n_points
-    else:  # 2i - 1 for the point i with positives, and 2i for the scores below it
-        number = 2 * number - has_hits
+        # Only points below the top are merged, since a cutoff may be near it.
+        coarse = 2 * top + 1 + (number - has_hits) * most // n_points
+        fine = np.where(of_each <= top, fine, coarse)
+    number = fine
     ranking = np.repeat(np.arange(n_rankings), np.diff(samples.score_offsets))
     # A ranking ends with samples below all its positives, which aren't those above the next ones.
-    n_numbers = int(number[-1]) + 1
+    n_numbers = int(number.max(initial=0)) + 1
     number = number + n_numbers * ranking
     is_new = np.append(True, number[1:] != number[:-1])
     offsets = np.searchsorted(number[is_new], n_numbers * np.arange(n_rankings + 1))

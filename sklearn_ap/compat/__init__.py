@@ -23,3 +23,7 @@ __all__ = [
 
 DIFFERENCES = read_differences()
 PEERS = read_peers()
+
+
+def __dir__() -> list[str]:
+    return __all__

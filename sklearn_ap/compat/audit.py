@@ -8,7 +8,7 @@ what these calls have shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import Parameter
 from typing import Any
 
@@ -20,6 +20,7 @@ from .._core import Array, Metric, warn_caller, write_name
 from .._core import metric as make_metric
 from .._results import Record
 from .calls import ASPECTS, Call, Log, name_aspect, read_parameters, shorten_text, write_value
+from .changes import BY_ROW
 from .definitions import AVERAGE_PRECISION, DEFINITIONS, OF_LABELS, AnyRule, Definition
 from .mistakes import NEGATED
 from .peers import list_first
@@ -412,8 +413,11 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     empty = made.data.get("zero_division", "warn")
     name = metric if isinstance(metric, str) else write_name(made.rule)
     family = DEFINITIONS[name].family if name in DEFINITIONS else AVERAGE_PRECISION
-    definition = Definition(name, made.rule, rarity=0, family=family)
-    return Hypothesis(definition, empty=0.0 if empty == "warn" else float(empty))
+    rule, order = made.rule, None
+    if rule.ties == "input":
+        rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
+    definition = Definition(name, rule, rarity=0, family=family)
+    return Hypothesis(definition, order=order, empty=0.0 if empty == "warn" else float(empty))
 
 
 def _conclude(

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from .._core import Array, Rankings
+from .._core import Array, Rankings, find_distinct
 from .definitions import predict_labels
 
 
@@ -52,7 +52,7 @@ def regroup(of: Callable[[Array], Array], rankings: Rankings) -> Rankings | None
     """Replace scores by a rising function of them, which matters only if it ties some."""
     with np.errstate(all="ignore"):
         changed = replace(rankings, scores=of(rankings.scores))
-    n_distinct = [np.unique(each.scores).size for each in (changed, rankings)]
+    n_distinct = [find_distinct(each.scores).size for each in (changed, rankings)]
     return None if n_distinct[0] == n_distinct[1] else changed
 
 
@@ -109,7 +109,7 @@ def tie_close(scores: Array) -> Array:
 
 def has_ties(rankings: Rankings) -> bool:
     """Whether some samples without weights, which have orders, have equal scores."""
-    return rankings.weight is None and np.unique(rankings.scores).size < rankings.scores.size
+    return rankings.weight is None and find_distinct(rankings.scores).size < rankings.scores.size
 
 
 def order_ties(by: Callable[[Rankings], Array], rankings: Rankings) -> Rankings | None:

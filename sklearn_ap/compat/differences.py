@@ -8,6 +8,8 @@ from importlib.resources import files
 from textwrap import fill
 from typing import Any, TypeVar
 
+from .._core import load
+
 Row = TypeVar("Row")
 
 
@@ -19,9 +21,7 @@ class Table(tuple[Row, ...]):
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(map(vars, self))
+        return load("pandas", "to_frame").DataFrame(map(vars, self))
 
 
 @dataclass(frozen=True)

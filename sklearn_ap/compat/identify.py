@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Rankings, Scores
+from .._core import Array, Column, Rankings, Scores, load
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from .changes import UNKNOWN_ORDER, list_changes
@@ -96,9 +96,7 @@ class Identification(Record):
 
     def to_frame(self) -> Any:
         """Return a DataFrame of pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(map(asdict, self.matches))
+        return load("pandas", "to_frame").DataFrame(map(asdict, self.matches))
 
     def __str__(self) -> str:
         reported = f"{self.reported:.{self.decimals}f}"

@@ -11,7 +11,7 @@ from math import nan
 
 import numpy as np
 
-from .._core import DENOMINATORS, Array, Points, Rankings
+from .._core import DENOMINATORS, Array, Points, Rankings, rules
 from . import definitions, mistakes
 from .calls import Call, Log, draw_rankings, name_aspect, write_value
 from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change
@@ -270,7 +270,9 @@ class Search:
             return found
         tried = [replace(found, order=order) for order in (None, *ORDERS)]
         rule = found.definition.rule
-        if "ties" in rule.list_options() and rule.options.get("denominator") != "hits":
+        has_mean = not isinstance(rule, rules.Interpolated)
+        has_mean = has_mean and rule.options.get("denominator") != "hits"
+        if "ties" in rule.list_options() and has_mean:
             averaged: AnyRule = replace(rule, ties="expected")  # type: ignore[type-var]
             definition = replace(found.definition, rule=averaged)
             tried.append(replace(found, definition=definition, ties_are_averaged=True))

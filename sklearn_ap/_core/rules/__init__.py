@@ -2,7 +2,7 @@
 
 from .areas import Interpolated, Linear, Step
 from .first_positive import HitRateAtK, ReciprocalRank
-from .functions import GroupFunction
+from .functions import UserFunction
 from .grades import NDCG, add_discounted, sum_discounts
 from .rule import PointRule, RowRule, Rule, as_fraction, compute_k
 from .targets import PrecisionAtRecall, RecallAtPrecision, has_reached

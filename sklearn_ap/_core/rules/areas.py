@@ -6,8 +6,11 @@ import numpy as np
 from scipy.special import digamma
 
 from ..points import Array, Points, SortedSamples, reduce_rankings
-from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, use_all
+from .rule import MAX_K, Part, PointRule, Trace, VariesBy, compute_area, divide, use_all
 from .ties import break_ties, compute_expected_precision
+
+_IN_ONE_ORDER = "grouped", "input"  # of these ties, a curve and influences are known
+_FEW_LEVELS = 1000  # of recall, which are looked up among the points
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Step(PointRule):
     """Average precision, sum r_i/R p_i"""
 
     ties: str = "grouped"
-    names = ("average_precision", "AP", "step AP")
+    names = ("average_precision", "AP", "step", "step AP")
     undefined_note = ", recall is set to one for all thresholds"
     compute_used_fraction = use_all
 
@@ -29,7 +32,7 @@ class Step(PointRule):
 
     @property
     def varies_by(self) -> VariesBy:
-        return "influences" if self.ties == "grouped" else "points"
+        return "influences" if self.ties in _IN_ONE_ORDER else "points"
 
     def find_parts(self, points: Points) -> list[Part]:
         samples = points.above + points.tied
@@ -44,7 +47,7 @@ class Step(PointRule):
 
     @property
     def curve_title(self) -> str:
-        return "AP" if self.ties == "grouped" else ""
+        return "AP" if self.ties in _IN_ONE_ORDER else ""
 
     def trace(self, points: Points) -> Trace:
         return Trace(points.precision[:1], points.precision)
@@ -59,9 +62,12 @@ class Interpolated(PointRule):
 
     n_points: int | None = None
     grid: str = "exact"
+    ties: str = "grouped"
     names = (
         "interpolated_average_precision",
+        "envelope",
         "envelope AP",
+        "all-point AP",
         "VOC2010",
         "VOC2012",
         "#_point_average_precision",
@@ -77,17 +83,32 @@ class Interpolated(PointRule):
         super().__post_init__()
         if self.grid == "float" and self.n_points is None:
             raise ValueError("grid='float' is about recall levels: pass their number as n_points.")
+        if self.ties == "expected":
+            raise ValueError("ties='expected' has no formula for interpolated precision.")
 
     def values(self, points: Points) -> Array:
+        points = break_ties(points, self.ties)
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
             return compute_area(points, points.hits, height, points.n_positives)
+        is_counted = points.n_rankings == 1 and points.tied_rows is None  # without weights
+        if is_counted and self.grid == "exact" and self.n_points <= _FEW_LEVELS:
+            return self._average_few_levels(points, height)
         reached = self.count_reached_levels(points)
         n_levels = np.diff(reached, prepend=0)  # that a point reaches first
         starts = points.offsets[:-1][np.diff(points.offsets) > 0]
         n_levels[starts] = reached[starts]
         whole = np.where(points.n_positives > 0, min(int(self.n_points), MAX_K), 0)
         return compute_area(points, n_levels, height, whole)
+
+    def _average_few_levels(self, points: Points, height: Array) -> Array:
+        """Average the heights of one ranking at the points that reach levels first."""
+        assert self.n_points is not None
+        n, n_positives = int(self.n_points), int(points.n_positives[0])
+        hits = [-(-level * n_positives // (n - 1)) for level in range(n)]  # T_j >= l R/(N-1)
+        first = np.searchsorted(points.cum_hits, hits)
+        reached = height.take(first[first < height.size])  # others are beyond all found positives
+        return divide(reached.sum(keepdims=True), np.array([n if n_positives else 0]))
 
     def count_reached_levels(self, points: Points) -> Array:
         """Count the levels 0, 1/(N-1), ..., 1 that the recall at each point reaches."""
@@ -111,7 +132,8 @@ class Interpolated(PointRule):
 
     @property
     def varies_by(self) -> VariesBy:
-        return "influences" if self.n_points is None else "points"
+        is_area = self.n_points is None and self.ties in _IN_ONE_ORDER
+        return "influences" if is_area else "points"
 
     def find_parts(self, points: Points) -> list[Part]:
         """A positive counts at the next point whose precision no later one exceeds."""
@@ -124,6 +146,8 @@ class Interpolated(PointRule):
 
     @property
     def curve_title(self) -> str:
+        if self.ties not in _IN_ONE_ORDER:
+            return ""
         return "Interpolated AP" if self.n_points is None else f"{self.n_points}-point AP"
 
     def trace(self, points: Points) -> Trace:

@@ -11,8 +11,8 @@ from .rule import RowRule
 
 
 @dataclass(frozen=True)
-class GroupFunction(RowRule):
-    """A function of the labels and scores of one group."""
+class UserFunction(RowRule):
+    """A function of the labels and scores of one ranking."""
 
     function: Callable[..., float]
     name: str
@@ -20,6 +20,7 @@ class GroupFunction(RowRule):
     limits: tuple[float, float] = (-np.inf, np.inf)
     names = ()
     needs_positives = False  # it knows what labels mean
+    varies_by = "rows"
 
     def __post_init__(self) -> None:
         """Check nothing, because these fields aren't options of a definition."""
@@ -33,11 +34,14 @@ class GroupFunction(RowRule):
         return self.name
 
     def values(self, rankings: Rankings) -> Array:
-        assert rankings.group is not None  # A function is a metric of groups.
-        order = np.argsort(rankings.group, kind="stable")
-        ends = np.cumsum(np.bincount(rankings.group, minlength=rankings.n_rankings))[:-1]
-        labels = np.split(rankings.labels[order], ends)
-        scores = np.split(rankings.scores[order], ends)
+        if rankings.kind == "rows":
+            raise ValueError(f"{self.name} takes one column of labels and one of scores.")
+        labels, scores = [rankings.labels], [rankings.scores]
+        if rankings.group is not None:
+            order = np.argsort(rankings.group, kind="stable")
+            ends = np.cumsum(np.bincount(rankings.group, minlength=rankings.n_rankings))[:-1]
+            labels = np.split(rankings.labels[order], ends)
+            scores = np.split(rankings.scores[order], ends)
         values = [
             float(self.function(*each)) if each[0].size else np.nan  # nothing was retrieved
             for each in zip(labels, scores, strict=True)

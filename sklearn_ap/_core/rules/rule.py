@@ -39,7 +39,8 @@ MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and 
 #   top         with the top of the ranking, where one more negative takes one of the places
 #   points      with one or some points of the curve
 #   groups      a ranking has one value, which doesn't tell how much it varies
-VariesBy = Literal["influences", "top", "points", "groups"]
+#   rows        with any of the rows, since nobody knows what it rests on
+VariesBy = Literal["influences", "top", "points", "groups", "rows"]
 
 
 def get_fields(rule: Any) -> tuple[Field[Any], ...]:
@@ -142,7 +143,7 @@ class Rule(ABC):
         worst = self.limits[0 if self.greater_is_better else 1]
         if not np.isfinite(worst):
             raise ValueError(
-                f"{self.own_name} has no finite value for some groups, and without limits nobody "
+                f"{self.own_name} has no finite value for some data, and without limits nobody "
                 "knows its worst value. Pass zero_division=."
             )
         return worst
@@ -199,7 +200,7 @@ class RowRule(Rule):
 
     is_graded = True
     takes_weights = False
-    varies_by = "groups"
+    varies_by: VariesBy = "groups"
 
     @abstractmethod
     def values(self, rankings: Rankings) -> Array:
@@ -232,8 +233,8 @@ def divide(part: Array, whole: Array) -> Array:
 
 
 def compute_area(points: Points, width: Array, height: Array, whole: Array) -> Array:
-    """Compute sum width * height / whole in each ranking."""
-    return divide(points.sum(width * height), whole)
+    """Compute sum width * height / whole in each ranking. `height` is overwritten."""
+    return divide(points.sum(np.multiply(width, height, out=height)), whole)
 
 
 @lru_cache

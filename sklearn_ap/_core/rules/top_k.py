@@ -82,8 +82,8 @@ class AveragePrecisionAtK(_TopK):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.denominator == "hits" and self.ties != "grouped":
-            raise ValueError("denominator='hits' is only defined for ties='grouped'.")
+        if self.denominator == "hits" and self.ties not in ("grouped", "input"):
+            raise ValueError("denominator='hits' is only defined for ties='grouped' or 'input'.")
 
     def values(self, points: Points) -> Array:
         k = self.compute_cutoffs(points)
@@ -147,7 +147,8 @@ class EnrichmentFactor(_TopK):
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
     def compute_highest(self, points: Points) -> Array:
-        return np.where(points.mass > 0, points.mass / self.compute_cutoffs(points), 1.0)
+        k = np.maximum(self.compute_cutoffs(points), 1e-300)
+        return np.where(points.mass > 0, points.mass / k, 1.0)
 
 
 @dataclass(frozen=True)
