@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+import sklearn_ap as ap
+from sklearn_ap._core import rules
 from sklearn_ap._core.data import Rankings
 from sklearn_ap.compat.definitions import (
     AVERAGE_PRECISION,
@@ -17,6 +19,8 @@ from sklearn_ap.compat.definitions import (
     rank_every_point,
 )
 from sklearn_ap.compat.mistakes import MISTAKES_IN_COUNTS, list_mistakes_at_k
+from sklearn_ap.compat.recognition import Hypothesis
+from sklearn_ap.exceptions import UnknownMetricError
 
 K = 10
 AT_K = list_at_k(K)
@@ -387,3 +391,19 @@ def test_definitions_are_those_of_scikit_learn(seed):
         f"nDCG@{K}": metrics.ndcg_score([positive], [scores], k=K),
     }.items():
         assert compute(name, positive, scores) == pytest.approx(value, abs=1e-12)
+
+
+TERMS = DEFINITIONS | AT_K | list_at_k(0.05)
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_what_identify_prints_is_a_name_or_has_no_function(term):
+    if isinstance(rule := TERMS[term].rule, rules.RULES) and term != "hit rate@5%":
+        assert ap.metric(term).rule == rule
+        name = Hypothesis(TERMS[term]).name
+        assert ap.metric(f"{name}").rule == rule
+        if "ties" in rule.list_options():
+            assert ap.metric(f"{name}, ties by row").rule.ties == "input"
+    elif "nDCG" not in term and "ties expected" not in term:
+        with pytest.raises(UnknownMetricError, match=r"no function|after a change|P@1%"):
+            ap.metric(term)

@@ -1,5 +1,6 @@
 """Intervals and comparisons: numbers of other tools, and laws on random data."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import f1_score, roc_auc_score
 
 import sklearn_ap as ap
+from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.inference import compare, confidence_interval
 
 KINDS = "rows", "ties", "weights", "clusters", "groups", "crossing", "macro", "micro", "n_positives"
@@ -478,11 +480,6 @@ def test_predicted_labels_are_noticed(labels):
     assert str(ap.report(y, predicted, metrics=["AP", f1])).count(said) == 1
 
 
-def test_the_package_lists_what_it_has():
-    assert {*dir(ap)} == {*ap.__all__, "__version__"}
-    assert dir(ap.compat) == sorted(ap.compat.__all__)
-
-
 # --- crossed units --------------------------------------------------------------------------------
 
 
@@ -571,3 +568,21 @@ def test_intervals_of_crossed_units_cover_the_mean_over_rows_and_seeds():
             interval = confidence_interval("y", "a", groups="seed", clusters=clusters, data=table)
             found[kind] += interval.low <= true <= interval.high
     assert found["row"] < 75 < 85 < found["both"]
+
+
+@pytest.mark.parametrize(
+    ("function", "option", "words"),
+    [
+        (confidence_interval, {"alpha": 0.1}, "no parameter 'alpha'. Did you mean 'confidence_lev"),
+        (compare, {"weights": [1, 2, 1]}, "no parameter 'weights'. Did you mean 'sample_weight'?"),
+        (
+            confidence_interval,
+            {"denominator": "k"},
+            "average_precision has no option 'denominator'",
+        ),
+    ],
+)
+def test_options_that_are_refused(function, option, words):
+    scores = [[3.0, 2.0, 1.0]] * (2 if function is compare else 1)
+    with pytest.raises(InvalidParameterError, match=re.escape(words)):
+        function([1, 0, 1], *scores, **option)

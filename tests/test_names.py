@@ -8,9 +8,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._core.checks import CHOICES
 from sklearn_ap._core.rules import RULES
-from sklearn_ap.compat.definitions import DEFINITIONS, list_at_k
-from sklearn_ap.compat.recognition import Hypothesis
-from sklearn_ap.exceptions import UnknownMetricError
 
 from .cases import OPTIONS
 
@@ -129,22 +126,6 @@ def test_a_name_that_is_refused(name):
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_each_name_of_the_list_makes_a_metric(name):
     assert ap.metric(name).name in {name, "11_point_average_precision"}
-
-
-TERMS = DEFINITIONS | list_at_k(10) | list_at_k(0.05)
-
-
-@pytest.mark.parametrize("term", TERMS)
-def test_what_identify_prints_is_a_name_or_has_no_function(term):
-    if isinstance(rule := TERMS[term].rule, tuple(RULES)) and term != "hit rate@5%":
-        assert ap.metric(term).rule == rule
-        name = Hypothesis(TERMS[term]).name
-        assert ap.metric(f"{name}").rule == rule
-        if "ties" in rule.list_options():
-            assert ap.metric(f"{name}, ties by row").rule.ties == "input"
-    elif "nDCG" not in term and "ties expected" not in term:
-        with pytest.raises(UnknownMetricError, match=r"no function|after a change|P@1%"):
-            ap.metric(term)
 
 
 def test_the_list_has_every_definition():
@@ -266,3 +247,9 @@ def test_what_a_call_says_holds_also_if_it_is_the_default():
     separate = ap.metric("AP", average=None)
     assert separate(y, s, groups=[0, 0, 0, 1, 1]).size == 2
     assert np.ndim(separate(y, s, groups=[0, 0, 0, 1, 1], average="macro")) == 0
+
+
+def test_the_package_lists_what_it_has():
+    assert {*dir(ap)} == {*ap.__all__, "__version__"}
+    if hasattr(ap, "compat"):
+        assert dir(ap.compat) == sorted(ap.compat.__all__)

@@ -199,10 +199,7 @@ REFUSED = [
     ("AP(LinearRegression(), S3, Y)", T, "pass a scorer, such as sklearn_ap.get_scorer('AP')"),
     ("METRIC('P@3')(LinearRegression(), S3, Y)", T, "pass a scorer, such as sklearn_ap.get_scorer('AP')"),
     ("AP(Y, S, W)", T, "positional argument"),
-    ("ap.confidence_interval(Y, S, alpha=0.1)", P, "confidence_interval has no parameter 'alpha'. Did you mean 'confidence_level'?"),
-    ("ap.compare(Y, S, S, weights=W)", P, "compare has no parameter 'weights'. Did you mean 'sample_weight'?"),
     ("ap.make_ap_scorer('AP', positive_label=1)", P, "Did you mean 'pos_label'?"),
-    ("ap.confidence_interval(Y, S, denominator='k')", P, "average_precision has no option 'denominator'"),
     ("METRIC('AP', tie='best')", P, "average_precision has no option 'tie'. Did you mean 'ties'?"),
     ("AP(Y, S, pos_label='1')", V, "pos_label='1' is not a valid label. It should be one of [0 1]"),
 ]  # fmt: skip

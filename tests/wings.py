@@ -20,10 +20,10 @@ WINGS = {  # what goes: modules, and tests
     "compat": (["compat"], ["audit", "where", "changes", "definitions"]),
     "inference": (
         ["_uncertainty", "inference", "reports", "_results/forest"],
-        ["variation", "inference", "law", "folds", "reports", "forest"],
+        ["variation", "inference", "law", "folds", "reports", "forest", "runs"],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
-    "tools": (["boosting", "readers", "thresholds"], ["boosting", "readers", "thresholds"]),
+    "tools": (["boosting", "readers", "thresholds"], ["boosting", "readers", "runs", "thresholds"]),
 }
 
 
@@ -57,7 +57,7 @@ def remove(folder, wing):
         else:
             (package / f"{module}.py").unlink()
     for name in tests:
-        (folder / f"tests/test_{name}.py").unlink()
+        (folder / f"tests/test_{name}.py").unlink(missing_ok=True)
     for path in [package / "__init__.py", *package.glob("_*/*.py")]:
         path.write_text(remove_imports(path.read_text(), modules))
 
