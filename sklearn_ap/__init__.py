@@ -6,7 +6,7 @@ from . import boosting, compat, datasets, exceptions, readers
 from ._core import Metric, metric, suggest
 from .curves import hit_curve, interpolated_precision_recall_curve
 from .displays import AveragePrecisionDisplay, HitCurveDisplay
-from .inference import compare, compare_folds, confidence_interval, values_by_group
+from .inference import compare, compare_folds, confidence_interval
 from .metrics import (
     average_precision_at_k_score,
     average_precision_score,
@@ -22,6 +22,7 @@ from .metrics import (
     recall_at_k_score,
     recall_at_precision_score,
     reciprocal_rank_score,
+    values_by_group,
 )
 from .reports import report
 from .scorers import get_scorer, get_scorer_names, make_ap_scorer

@@ -18,11 +18,8 @@ from ._core import (
     Column,
     Metric,
     Scores,
-    average_values,
-    break_ties_by_row,
     check,
     check_options,
-    evaluate_rankings,
 )
 from ._core import (
     metric as make_metric,
@@ -259,86 +256,6 @@ def print_models(
 
 
 # --- values and models ----------------------------------------------------------------------------
-
-
-def values_by_group(
-    y_true: Column = None,
-    y_score: Scores = None,
-    *,
-    metric: str | Metric = "average_precision",
-    pos_label: float | bool | str = NOT_SAID,
-    sample_weight: Column = NOT_SAID,
-    zero_division: float | str = NOT_SAID,
-    n_positives: Any = NOT_SAID,
-    groups: Column = NOT_SAID,
-    min_grade: float | None = NOT_SAID,
-    data: Any = None,
-    **options: Any,
-) -> dict[Any, float]:
-    """Compute the value of a metric in each group, by the name of the group.
-
-    These are the values of ``average=None``, with names.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels or grades.
-    y_score : array-like of shape (n_samples,)
-        Prediction scores, higher for the positive class.
-    metric : str or Metric, default="average_precision"
-        The name of a metric, such as "P@10", or an object made by :func:`metric`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        How much each sample counts. Samples with weight 0 are ignored.
-    zero_division : {'warn', 0, 1, nan}, default='warn'
-        The value of a ranking without positives. 'warn' means 0 and a warning.
-    n_positives : mapping from groups, default=None
-        How many positives exist in each group, found or not. Groups without samples are listed,
-        too.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query. Groups are ranked separately.
-    min_grade : float, default=None
-        The lowest grade that is positive, if `y_true` has grades.
-    data : table, default=None
-        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
-        then name its columns.
-    **options
-        Options of the metric, such as `k`.
-
-    Returns
-    -------
-    values : dict
-        The value of each group, sorted by group.
-
-    Examples
-    --------
-    >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
-    {'cat': 1.0, 'dog': 0.5}
-    """
-    check_options(values_by_group, options)
-    made = make_metric(metric, **options)
-    question = ask(
-        made,
-        y_true,
-        {"A": y_score},
-        clusters=None,
-        average=None,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
-        classes=NOT_SAID,
-        n_positives=n_positives,
-        groups=groups,
-        min_grade=min_grade,
-        data=data,
-    )
-    rule, rankings = break_ties_by_row(made.rule, question.read("A"))
-    if rankings.kind != "groups" or rankings.names is None:
-        raise ValueError("Pass groups=, whose values are wanted.")
-    values, n_exist = evaluate_rankings(rule, rankings)
-    filled = average_values(rule, values, n_exist, rankings, question.data["zero_division"])
-    return dict(zip(rankings.names, filled.tolist(), strict=True))
 
 
 def confidence_interval(

@@ -11,16 +11,20 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ._core import (
+    NOT_SAID,
     Column,
+    Metric,
     Score,
     Scores,
     check,
     check_groups,
+    check_options,
     evaluate,
-    metric,
+    evaluate_by_name,
     refuse_estimators,
     rules,
 )
+from ._core import metric as make_metric
 
 
 @refuse_estimators
@@ -1064,7 +1068,7 @@ def mean_average_precision_score(
         if value != usual[name]:
             options[name] = value
     passed: dict[str, Any] = {name: each for name, each in options.items() if each is not None}
-    rule = metric("MAP", **passed).rule
+    rule = make_metric("MAP", **passed).rule
     check_groups(groups)
     return evaluate(
         rule,
@@ -1148,3 +1152,76 @@ def ndcg_score(
         groups=groups,
         data=data,
     )
+
+
+def values_by_group(
+    y_true: Column = None,
+    y_score: Scores = None,
+    *,
+    metric: str | Metric = "average_precision",
+    pos_label: float | bool | str = NOT_SAID,
+    sample_weight: Column = NOT_SAID,
+    zero_division: float | str = NOT_SAID,
+    n_positives: Any = NOT_SAID,
+    groups: Column = NOT_SAID,
+    min_grade: float | None = NOT_SAID,
+    data: Any = None,
+    **options: Any,
+) -> dict[Any, float]:
+    """Compute the value of a metric in each group, by the name of the group.
+
+    These are the values of ``average=None``, with names.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels or grades.
+    y_score : array-like of shape (n_samples,)
+        Prediction scores, higher for the positive class.
+    metric : str or Metric, default="average_precision"
+        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How much each sample counts. Samples with weight 0 are ignored.
+    zero_division : {'warn', 0, 1, nan}, default='warn'
+        The value of a ranking without positives. 'warn' means 0 and a warning.
+    n_positives : mapping from groups, default=None
+        How many positives exist in each group, found or not. Groups without samples are listed,
+        too.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query. Groups are ranked separately.
+    min_grade : float, default=None
+        The lowest grade that is positive, if `y_true` has grades.
+    data : table, default=None
+        A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
+        then name its columns.
+    **options
+        Options of the metric, such as `k`.
+
+    Returns
+    -------
+    values : dict
+        The value of each group, sorted by group.
+
+    Examples
+    --------
+    >>> values_by_group([1, 0, 1, 0], [4, 3, 1, 2], groups=["cat", "cat", "dog", "dog"])
+    {'cat': 1.0, 'dog': 0.5}
+    """
+    check_options(values_by_group, options)
+    made = make_metric(metric, **options)
+    chosen = made.choose_data(
+        {
+            "pos_label": pos_label,
+            "sample_weight": sample_weight,
+            "zero_division": zero_division,
+            "n_positives": n_positives,
+            "groups": groups,
+            "min_grade": min_grade,
+            "data": data,
+        }
+    )
+    if chosen["groups"] is None:
+        raise ValueError("Pass groups=, whose values are wanted.")
+    return evaluate_by_name(made.rule, y_true, y_score, **chosen)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .average import average_values
+from .average import Evaluated, average_values
 from .on_device import evaluate_on_device
 from .on_host import evaluate_on_host
 from .on_spark import evaluate_on_spark
@@ -14,8 +14,22 @@ _ELSEWHERE = (evaluate_on_device, evaluate_on_spark)
 
 def evaluate(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Any:
     """Return the value of a rule, or with average=None one for each ranking."""
-    evaluated = None
-    for evaluate_there in _ELSEWHERE:
-        evaluated = evaluated or evaluate_there(rule, y_true, y_score, **described)
-    evaluated = evaluated or evaluate_on_host(rule, y_true, y_score, **described)
+    evaluated = evaluate_in_place(rule, y_true, y_score, **described)
     return average_values(rule, *evaluated, described.get("zero_division", "warn"))
+
+
+def evaluate_by_name(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> dict[Any, float]:
+    """Return the value of each group, by its name."""
+    described["average"] = None
+    evaluated = evaluate_in_place(rule, y_true, y_score, **described)
+    values = average_values(rule, *evaluated, described["zero_division"])
+    assert evaluated.averaging.names is not None  # which all groups have
+    return dict(zip(evaluated.averaging.names, values.tolist(), strict=True))
+
+
+def evaluate_in_place(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
+    """Return the value of each ranking, from wherever the data are."""
+    for evaluate_there in _ELSEWHERE:
+        if (evaluated := evaluate_there(rule, y_true, y_score, **described)) is not None:
+            return evaluated
+    return evaluate_on_host(rule, y_true, y_score, **described)

@@ -32,7 +32,7 @@ def evaluate_on_device(rule: Rule, y_true: Any, y_score: Any, **described: Any) 
     average = described.get("average", "macro")
     if xp is None or xp is not find_namespace(y_true) or chosen - {"average", "zero_division"}:
         return None
-    if rule.ties == "input":
+    if rule.ranks_by_row:
         return None
     if y_true.shape != y_score.shape or y_true.device != y_score.device or not y_score.shape[0]:
         return None

@@ -23,7 +23,7 @@ def break_ties_by_row(rule: Rule, rankings: Rankings) -> tuple[Rule, Rankings]:
     """Replace scores by ranks if tied samples are ranked in the order of rows, so that none are
     tied, and the rule is the usual one.
     """
-    if rule.ties != "input":
+    if not rule.ranks_by_row:
         return rule, rankings
     scores = rankings.scores
     keys = pack(np.zeros(scores.shape, dtype=bool), scores)  # as if no label broke ties

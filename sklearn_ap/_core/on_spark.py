@@ -40,7 +40,7 @@ def evaluate_on_spark(rule: Rule, y_true: Any, y_score: Any, **described: Any) -
         return None
     if rule.is_graded and classified_by != {"pos_label": 1, "min_grade": None}:
         return None
-    if rule.ties == "input":
+    if rule.ranks_by_row:
         raise ValueError("ties='input' isn't available for a DataFrame of Spark: it has no order.")
     if "groups" in named:
         if n_positives is not None or average not in ("macro", "weighted", None):

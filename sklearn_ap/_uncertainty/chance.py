@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._core import Array, PointRule, Rankings, SortedSamples, fill, take_mean, weigh
+from .._core import Array, PointRule, Rankings
+from .._core.steps import SortedSamples, fill, take_mean, weigh
 
 
 def compute_chance(

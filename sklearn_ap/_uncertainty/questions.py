@@ -16,14 +16,16 @@ from .._core import (
     Rule,
     break_ties_by_row,
     check,
-    combine_columns,
-    flatten,
     number_groups,
     read,
+    write_title,
+)
+from .._core.steps import (
+    combine_columns,
+    flatten,
     read_column_or_matrix,
     read_labels,
     select_columns,
-    write_title,
 )
 from ..exceptions import InvalidParameterError
 from .law import ROUNDING, TTest, Variation, compare_variations, cross, decide_verdict

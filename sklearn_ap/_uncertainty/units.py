@@ -9,15 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .._core import (
-    Array,
-    PointRule,
-    Rankings,
-    SortedSamples,
-    add_existing,
-    average_values,
-    check_weights,
-)
+from .._core import Array, PointRule, Rankings, add_existing
+from .._core.steps import SortedSamples, average_values, check_weights
 from ..exceptions import NoIntervalError
 
 

@@ -17,19 +17,14 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from .._core import (
-    Array,
-    PointRule,
-    Points,
-    Rankings,
-    Rule,
+from .._core import Array, PointRule, Points, Rankings, Rule, rules
+from .._core.steps import (
     SortedSamples,
     average_values,
     evaluate_rankings,
     fill,
     from_counts,
     rank_for,
-    rules,
     take_mean,
     weigh,
 )

@@ -414,7 +414,7 @@ def _read_metric(metric: str | Metric) -> Hypothesis:
     name = metric if isinstance(metric, str) else write_name(made.rule)
     family = DEFINITIONS[name].family if name in DEFINITIONS else AVERAGE_PRECISION
     rule, order = made.rule, None
-    if rule.ties == "input":
+    if rule.ranks_by_row:
         rule, order = replace(rule, ties="grouped"), BY_ROW  # type: ignore[type-var]
     definition = Definition(name, rule, rarity=0, family=family)
     return Hypothesis(definition, order=order, empty=0.0 if empty == "warn" else float(empty))

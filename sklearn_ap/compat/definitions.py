@@ -11,17 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from .._core import (
-    DENOMINATORS,
-    Array,
-    Points,
-    Rankings,
-    accumulate,
-    check,
-    rank_samples,
-    rules,
-    write_number,
-)
+from .._core import Array, Points, Rankings, check, rank_samples, rules
+from .._core.steps import DENOMINATORS, accumulate, write_number
 
 AnyRule = rules.PointRule | rules.RowRule
 AVERAGE_PRECISION = "average precision"

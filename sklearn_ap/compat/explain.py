@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Points, Rankings, Scores, flatten, read, take_mean, weigh
+from .._core import Array, Column, Points, Rankings, Scores, read
+from .._core.steps import flatten, take_mean, weigh
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities

@@ -11,7 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from .._core import DENOMINATORS, Array, Points, rules
+from .._core import Array, Points, rules
+from .._core.steps import DENOMINATORS
 from . import definitions
 from .changes import round_to
 from .definitions import Definition, Formula

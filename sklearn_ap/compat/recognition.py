@@ -11,7 +11,8 @@ from math import nan
 
 import numpy as np
 
-from .._core import DENOMINATORS, Array, Points, Rankings, rules
+from .._core import Array, Points, Rankings, rules
+from .._core.steps import DENOMINATORS
 from . import definitions, mistakes
 from .calls import Call, Log, draw_rankings, name_aspect, write_value
 from .changes import BEST, OF_RANKINGS, OF_TIES, ORDERS, READINGS, UNKNOWN_ORDER, WORST, Change

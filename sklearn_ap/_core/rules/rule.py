@@ -7,7 +7,7 @@ the definition is asked of the rule, so that no other module needs to know which
 ========================  =========================================================================
 names                     names, number, typical, own_name
 reading                   is_graded
-weights, ties, k          takes_weights, ties, k, k_counts, grid
+weights, ties, k          takes_weights, ties, ranks_by_row, k, k_counts, grid
 points, devices           needs_every_point, compute_cutoffs, is_mean_precision
 0/0                       choose_worst, undefined_note
 intervals, comparisons    varies_by, find_parts, compute_used_fraction, compute_highest,
@@ -111,6 +111,11 @@ class Rule(ABC):
         """Return the options that don't have their usual value."""
         usual = {option.name: option.default for option in get_fields(self)}
         return {name: value for name, value in self.options.items() if value != usual[name]}
+
+    @property
+    def ranks_by_row(self) -> bool:
+        """Whether tied samples are ranked in the order of rows, so that these have to be read."""
+        return self.ties == "input"
 
     @property
     def needs_every_point(self) -> bool:

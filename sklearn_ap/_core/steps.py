@@ -1,0 +1,28 @@
+"""The second door of this room, for inference and `compat`, which look into the steps of a value.
+
+============================  ====================================================================
+read_column_or_matrix, ...    columns of tables or arrays, before they are labels or scores: one
+select_columns                of them, those that are named, and several of groups as one
+combine_columns
+read_labels                   labels as they are, but text as strings of NumPy
+flatten                       rankings in a matrix, end to end
+check_weights                 the weights that a rule needs
+rank_for                      the points that a rule needs
+SortedSamples                 samples in order, from which points with any weights follow
+accumulate                    a running sum, or the like, in each ranking
+from_counts                   points from counts at falling scores
+evaluate_rankings             the value of each ranking, nan for 0/0
+average_values                one value of these, in three steps: `fill` replaces nan, `weigh` says
+                              how much each ranking counts, and `take_mean` averages
+DENOMINATORS, write_number    what AP@k may be divided by, in words; a number as in names
+============================  ====================================================================
+"""
+
+from .average import average_values, fill, take_mean, weigh
+from .checks import DENOMINATORS
+from .columns import read_column_or_matrix, select_columns
+from .data import flatten, read_labels
+from .groups import combine_columns
+from .names import write_number
+from .on_host import check_weights, evaluate_rankings, rank_for
+from .points import SortedSamples, accumulate, from_counts
