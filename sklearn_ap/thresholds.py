@@ -30,6 +30,7 @@ from .exceptions import InvalidParameterError, NotReachableError
 # Of tests of precision. 20 negatives at the very top stop all of four, and each more costs alpha.
 _N_STARTS = 6
 _ROUNDING = 1e-9
+_BLOCK = 2**12  # points that are tested together
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -575,11 +576,16 @@ def _keep_precision(
 
 def _count_passed(hits: Array, flagged: Array, goal: float, alpha: float) -> int:
     """Count the points before the first one that fails the binomial test of a precision."""
-    has_passed = np.zeros(hits.size + 1, dtype=bool)  # the end of all points fails, too
-    can_pass = np.flatnonzero(hits > goal * flagged)  # which reach it on these samples
-    hits, others = hits[can_pass], flagged[can_pass] - hits[can_pass]
-    has_passed[can_pass] = betainc(hits, others + 1, goal) <= alpha * (1 + _ROUNDING)
-    return int(np.argmin(has_passed))
+    is_below = np.append(hits <= goal * flagged, True)  # on these samples; the end fails, too
+    end = int(np.argmax(is_below))
+    # `betainc` costs far more than a comparison, so no block is tested after one that fails.
+    for start in range(0, end, _BLOCK):
+        block = slice(start, min(start + _BLOCK, end))
+        others = flagged[block] - hits[block]
+        has_failed = betainc(hits[block], others + 1, goal) > alpha * (1 + _ROUNDING)
+        if has_failed.any():
+            return start + int(np.argmax(has_failed))
+    return end
 
 
 def _round_down(fraction: float) -> float:

@@ -18,6 +18,7 @@ key     -4  -3  -2  -1  -2 score + is negative
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import frexp, ldexp
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -195,9 +196,9 @@ def to_ordered_integers(floats: Array) -> Array | None:
     Others are scaled by a power of two first, which can lose the last bits of tiny floats.
     """
     low, high = floats.min(initial=0), floats.max(initial=0)
-    exponent = max(int(np.frexp(max(-low, high))[1]) - 1, 0)
+    exponent = max(frexp(max(-low, high))[1] - 1, 0)
     kind, integers = (np.float64, np.int64) if floats.itemsize == 8 else (np.float32, np.int32)
-    down, up = np.ldexp(kind(1), [-exponent, exponent])
+    down, up = kind(ldexp(1, -exponent)), kind(ldexp(1, exponent))
     ordered: Array = np.empty(floats.shape, dtype=integers)
     for start in range(0, floats.shape[-1], _BLOCK):
         block = floats[..., start : start + _BLOCK]
@@ -309,8 +310,9 @@ def _find_points(is_hit: Array, is_first: Array, every_point: bool) -> tuple[Arr
     if every_point:
         first = np.flatnonzero(is_first)
         start, n_tied = first[:-1], np.diff(first)
-        n_hits = _add_between(is_hit.astype(np.int64), start, n_tied)
-        return start, n_hits, n_tied
+        n_hits_before = np.zeros(first[-1] + 1, dtype=np.int64)  # a running sum, as all are whole
+        np.cumsum(is_hit, out=n_hits_before[1:])
+        return start, np.diff(n_hits_before.take(first)), n_tied
     hits = np.flatnonzero(is_hit)
     if is_first.all():  # no samples are tied
         one = np.broadcast_to(np.int64(1), hits.size)
@@ -437,9 +439,14 @@ def _sum_before(values: Array, offsets: Array) -> tuple[Array, Array]:
 
 
 def find_distinct(values: Array) -> Array:
-    """Return the distinct values, sorted."""
-    # Without counts, NumPy 2.3 looks up integers in a table, which can take 100 times as long.
-    return np.unique(values, return_counts=True)[0]
+    """Return the distinct values, sorted, in half the time of `np.unique` with counts.
+
+    Without counts, NumPy 2.3 looks up integers in a table, which can take 100 times as long.
+    """
+    ordered = np.sort(values, axis=None)
+    is_new = np.ones(ordered.size, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return ordered.take(np.flatnonzero(is_new))
 
 
 def accumulate(operation: np.ufunc, values: Array, offsets: Array) -> Array:
