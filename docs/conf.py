@@ -6,7 +6,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # examples wait for each other's threads otherwise
-sys.path.insert(0, str(Path(__file__).parent))  # where search_index is
+sys.path.insert(0, str(Path(__file__).parent))  # where draw_pictures and search_index are
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
@@ -36,6 +36,9 @@ html_theme_options = {
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "navbar_persistent": ["search-button-field"],
 }
+html_context = {"default_mode": "auto"}
+html_js_files = ["site.js"]
+toc_object_entries_show_parents = "hide"
 html_sidebars = dict.fromkeys(("changelog", "contributing", "index"), ())
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
@@ -54,6 +57,8 @@ sphinx_gallery_conf = {
     "backreferences_dir": "auto_examples/uses",
     "doc_module": ("sklearn_ap",),
     "download_all_examples": False,
+    "image_srcset": ["2x"],
     "reference_url": {"sklearn_ap": None},
+    "reset_modules": ("draw_pictures.use_style",),
     "show_memory": False,
 }

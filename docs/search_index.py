@@ -1,11 +1,12 @@
-"""A Sphinx extension: write all sections of the site to _static/sections.js, for search.js."""
+"""A Sphinx extension: write all sections of the site to _static/sections.js, and add pages' scripts."""
 
 import json
 from pathlib import Path
 
 from docutils import nodes
 
-SKIPPED = {"auto_examples/index", "changelog", "contributing", "sg_execution_times"}
+SCRIPTS = {"search": ("sections.js", "minisearch.js", "search.js"), "definitions": ("ranking.js",)}
+SKIPPED = {"auto_examples/index", "changelog", "contributing", "sg_execution_times", "user_guide"}
 
 
 def read_section(section, page_url):
@@ -39,9 +40,8 @@ def write_sections(app, exception):
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    if pagename == "search":
-        for script in ("sections.js", "minisearch.js", "search.js"):
-            app.add_js_file(script, loading_method="defer")
+    for script in SCRIPTS.get(pagename, ()):
+        app.add_js_file(script, loading_method="defer")
 
 
 def setup(app):

@@ -288,7 +288,7 @@ def confidence_interval(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true value.
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
@@ -421,7 +421,7 @@ def compare(
     y_score_b : array-like, default=None
         Prediction scores of model b, for the same samples in the same order.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "P@10", or an object made by :func:`metric`.
+        The name of a metric, such as ``"P@10"``, or an object made by :func:`metric`.
     baseline : str, default=None
         If there are several models, the one to compare the others with. None means the best one,
         and differences are then adjusted for all pairs.

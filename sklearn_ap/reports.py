@@ -78,7 +78,7 @@ TableColumn = tuple[str, Callable[[ReportRow], str]]
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Report(Drawable):
-    """The result of :func:`report`, with one row for each metric, segment and model."""
+    """The result of :func:`sklearn_ap.report`, with one row for each metric, segment and model."""
 
     rows: tuple[ReportRow, ...]
     baseline: Any

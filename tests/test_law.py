@@ -1,4 +1,4 @@
-"""The law of inference, against the table of docs/how_sure.md, written down a second time."""
+"""The law of inference, against docs/method.md, written down a second time."""
 
 import itertools
 

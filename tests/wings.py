@@ -17,13 +17,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 WINGS = {  # what goes: modules, and tests
-    "compat": (["compat"], ["audit", "where", "changes", "definitions"]),
+    "compat": (["compat"], ["audit", "where", "changes", "definitions", "pages"]),
     "inference": (
         ["_uncertainty", "inference", "reports", "_results/forest"],
-        ["variation", "inference", "law", "folds", "reports", "forest", "runs"],
+        ["variation", "inference", "law", "folds", "reports", "forest", "runs", "pages"],
     ),
     "elsewhere": (["_core/on_device", "_core/on_spark", "spark"], ["on_device", "on_spark"]),
-    "tools": (["boosting", "readers", "thresholds"], ["boosting", "readers", "runs", "thresholds"]),
+    "tools": (
+        ["boosting", "readers", "thresholds"],
+        ["boosting", "readers", "runs", "thresholds", "pages"],
+    ),
 }
 
 

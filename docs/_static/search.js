@@ -6,17 +6,18 @@ const STOP_WORDS = new Set(
 // Words that people use, and the words that the pages use.
 const SYNONYMS = {
   aucpr: "linear", auprc: "linear", prauc: "linear", "auc-pr": "linear", "pr-auc": "linear",
-  ap50: "detection", coco: "detection", map50: "detection", voc: "detection", yolo: "detection",
+  ap50: "detection", coco: "detection", map50: "detection", "50-95": "detection", voc: "detection", yolo: "detection",
   alerts: "thresholds day", baseline: "random chance", bibtex: "cite", bonferroni: "several models",
   bootstrap: "interval resampled", budget: "alerts day", ci: "interval", citation: "cite",
-  cost: "money", cross_val_score: "scorers", cutoff: "top k", hyperparameter: "search",
+  cost: "money", different: "differ definition", cross_val_score: "scorers", cutoff: "top k", hyperparameter: "search",
   imbalanced: "rare positives", implementation: "function audit", interpret: "good value",
   lift: "enrichment", mismatch: "differ", optimistic: "too high", optuna: "search",
+  "p-value": "significant compare models", pvalue: "significant compare models", plot: "display curve",
   prevalence: "fraction of positives", pyspark: "spark", pytrec_eval: "trec", qrels: "trec", rag: "queries",
   recommendation: "recommenders users", recommender: "users items", reproduce: "identify",
   significant: "better", sklearn: "scikit", slice: "segments", standard: "confidence interval", subgroup: "segments",
   subsample: "subsampled", unbalanced: "rare positives", undersampling: "subsampled",
-  y_true: "message check",
+  weighted: "macro micro", y_true: "message check",
 };
 
 // Of generated pages, only the best matches stand before those of the guide.
@@ -46,6 +47,7 @@ function makeIndex(sections) {
 
 function find(text, index) {
   // All pages are about average precision, so these words say nothing if there are others.
+  text = text.replace(/mean average precision/gi, "MAP");
   const rest = text.replace(/(the )?average precision( of)?/gi, "").trim();
   const query = rest.split(/\W+/).some(processTerm) ? rest : text;
   const words = query.toLowerCase().split(/[\s,?()]+/);

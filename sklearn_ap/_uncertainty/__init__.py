@@ -20,7 +20,7 @@ write_count                   a number with its word, such as "3 queries"
 count_positive_rows           how many positives results name
 ============================  ====================================================================
 
-docs/how_sure.md has the rules in words, and law.py says which function has which. Words in here:
+docs/method.md has the rules in words, and law.py says which function has which. Words in here:
 
 - u, `units`: as many equal sampling units with positives would say as much.
 - c, `lacking`: which fraction of the population a sample may lack by chance.

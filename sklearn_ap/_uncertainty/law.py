@@ -1,6 +1,6 @@
 """The law of inference: what deviations of a value say about it, and about differences of models.
 
-Each rule stands in one place, and docs/how_sure.md has all of them in words:
+Each rule stands in one place, and docs/method.md has all of them in words:
 
 ============================================================  ====================================
 what a sample may lack by chance: c = 1 - 0.025^(1/u)         Variation.compute_lacking
