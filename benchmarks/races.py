@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,6 +68,8 @@ def ranking(size: int, share: float = 0.5, kind: str = "float64") -> tuple[Any, 
         scores = scores.round(3)
     elif kind == "logits":
         scores = np.log(scores / (1 - scores))
+    elif kind == "integers":
+        return labels, (scores * 1e6).astype(np.int64)
     return labels, scores.astype(np.float32) if kind == "float32" else scores
 
 
@@ -79,7 +82,26 @@ def column(size: int, kind: str) -> Any:
     group = rng.integers(0, 100 if kind == "few" else size // 10, size)
     if kind == "sorted":
         group.sort()
-    return np.array([f"query {each}" for each in group], dtype=object) if kind == "text" else group
+    if kind == "segments":
+        return group % 50
+    if kind not in ("text", "strings", "text segments"):
+        return group
+    names = [f"query {each}" for each in (group % 50 if kind == "text segments" else group)]
+    return np.array(names, dtype=object if kind != "strings" else None)
+
+
+@cache
+def text_labels(kind: str, size: int) -> tuple[Any, Any]:
+    """Return labels of text, as a column of a table or as strings of NumPy, and scores."""
+    labels, scores = ranking(size, 0.1)
+    text = np.where(labels, "fraud", "fine")
+    if kind == "polars":
+        return importlib.import_module("polars").Series(text), scores
+    if kind != "strings":
+        text = importlib.import_module("pandas").Series(
+            text, dtype=None if kind == "pandas" else kind
+        )
+    return text, scores
 
 
 @cache
@@ -108,12 +130,14 @@ class Race:
     arrays: Callable[[], tuple[Any, ...]]
     options: dict[str, Any] = field(default_factory=dict)
     others: Callable[..., Sides] = lambda *arrays, **options: {}
+    read: Callable[[Any], Any] = float  # the value of what a call returns
 
     def call(self, package: ModuleType) -> Callable[[], Any]:
         function = self.function
         if function == "scorer":
             return partial(package.get_scorer("AP"), *self.arrays())
-        call = getattr(package, f"{function}_score")
+        module = package.compat if function == "identify" else package
+        call = getattr(module, f"{function}_score", None) or getattr(module, function)
         return partial(call, *self.arrays(), **make(self.options))
 
 
@@ -137,6 +161,11 @@ def of_arrays(labels: Any, scores: Any) -> Sides:
         return sides
     tensors = torch.from_numpy(scores), torch.from_numpy(labels)
     return sides | {"torchmetrics": lambda: float(binary_average_precision(*tensors))}
+
+
+def of_sort(labels: Any, scores: Any) -> Sides:
+    """Return a sort of the scores, which no other way can do without. It has no value."""
+    return {"np.sort": partial(np.sort, scores)}
 
 
 def of_scorers(estimator: Any, features: Any, labels: Any) -> Sides:
@@ -228,7 +257,66 @@ def list_races() -> list[Race]:
         if library != "pyarrow":
             of_table = of_table | {"groups": "category"}
             races.append(Race(f"{library}, by category", mean, lambda: ("y", "s"), of_table))
-    return [*races, Race("a scorer, 200 rows", "scorer", fitted, others=of_scorers)]
+    for kind in ("strings", "pandas", "category", "polars"):
+        of_text = partial(text_labels, kind, million)
+        others = Race.others if kind == "polars" else of_sklearn
+        races.append(Race(f"labels of text, {kind}", step, of_text, {"pos_label": "fraud"}, others))
+    races.append(Race("AP, 1e6 rows, integers", step, partial(ranking, million, 0.5, "integers")))
+    races.append(Race("AP, 1e6 rows, 50%", step, large, others=of_sort))
+    races.append(Race("R@20%, 1e6", "recall_at_k", large, {"k": 0.2}))
+    races.append(
+        Race("MAP, strings", mean, large, groups | {"groups": partial(column, million, "strings")})
+    )
+    races.append(Race("a scorer, 200 rows", "scorer", fitted, others=of_scorers))
+    return [*races, *list_races_of_results()]
+
+
+def list_races_of_results() -> list[Race]:
+    """Return intervals, reports, thresholds and curves."""
+    races, million = [], 10**6
+    few, large = partial(ranking, million, 0.01), partial(ranking, million)
+    rounded = partial(ranking, 10_000, 0.2, "rounded")
+    value = attrgetter("value")
+    for name, arrays in (("1%", few), ("50%", large), ("1,000 rows", partial(ranking, 1000))):
+        races.append(Race(f"interval, {name}", "confidence_interval", arrays, read=value))
+    for metric in ("P@10", "P@1%", "11-point"):
+        of_metric = {"metric": metric}
+        races.append(
+            Race(f"interval of {metric}", "confidence_interval", few, of_metric, read=value)
+        )
+    groups = {"metric": "MAP", "groups": partial(column, million, "groups"), "zero_division": 0.0}
+    races.append(Race("interval of MAP", "confidence_interval", large, groups, read=value))
+    for metric in ("AP", "P@1%"):
+        of_metric = {"metric": metric}
+        two = partial(two_models, 200_000)
+        difference = attrgetter("difference")
+        races.append(Race(f"compare by {metric}, 2e5", "compare", two, of_metric, read=difference))
+    for kind in ("segments", "text segments"):
+        by = {"by": partial(column, million, kind)}
+        races.append(Race(f"report by 50 {kind}", "report", large, by, read=read_first))
+    for target in ("min_recall", "min_precision"):
+        promise = {target: 0.6, "confidence_level": 0.9}
+        name = f"promised {target.removeprefix('min_')}"
+        races.append(Race(name, "operating_point", large, promise, read=attrgetter("recall")))
+    for kind in ("float64", "integers"):
+        arrays = partial(ranking, million, 0.5, kind)
+        name = "interpolated_precision_recall_curve"
+        races.append(Race(f"a curve, {kind}", name, arrays, read=lambda curve: curve[0].sum()))
+    asked = partial(lambda: ("0.3", *rounded()))
+    races.append(
+        Race("identify, 1e4 rows", "identify", asked, read=lambda found: len(str(found)) > 0)
+    )
+    return races
+
+
+def two_models(size: int) -> tuple[Any, Any, Any]:
+    labels, scores = ranking(size, 0.1)
+    return labels, scores, scores + np.random.default_rng(2).normal(size=size) / 10
+
+
+def read_first(result: Any) -> float:
+    """Return the value of the first row of a table."""
+    return float(result.rows[0].value)
 
 
 # --- turns ----------------------------------------------------------------------------------------
@@ -273,11 +361,12 @@ def main() -> None:
             continue
         sides = {name: race.call(each.activate()) for name, each in checkouts.items()}
         sides |= race.others(*race.arrays(), **race.options)
-        expected = float(sides["ours"]())
+        expected = float(race.read(sides["ours"]()))
         for name, call in sides.items():
             if name in checkouts:
                 checkouts[name].activate()
-            if abs(float(call()) - expected) > 1e-5:
+            read = race.read if name in checkouts else float
+            if name != "np.sort" and abs(float(read(call())) - expected) > 1e-5:
                 raise AssertionError(f"{race.name}: {name} has another value than {expected}.")
         times = time_in_turns(sides, checkouts, given.seconds, clock)
         ours = times.pop("ours")
