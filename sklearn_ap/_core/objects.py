@@ -67,6 +67,10 @@ class Metric:
     def name(self) -> str:
         return write_name(self.rule, self.is_mean)
 
+    @property
+    def __name__(self) -> str:
+        return self.name  # which scikit-learn's make_scorer prints
+
     def __repr__(self) -> str:
         return write_call("metric", *self.describe())
 
