@@ -170,6 +170,14 @@ def test_options(definition, options, same):
     assert pickle.loads(pickle.dumps(metric)) == metric
 
 
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.float32, np.float64])
+def test_numbers_of_numpy_are_written_so_that_they_are_read_again(kind):
+    k = kind(3) if kind in (np.int32, np.uint8) else kind(0.1)
+    for metric in (ap.metric("P@k", k=k), ap.metric("AP@k", k=k, denominator="k")):
+        assert ap.metric(metric.name) == metric
+        assert eval(repr(metric), vars(ap)) == metric
+
+
 def test_scikit_learn_makes_and_prints_a_scorer_of_a_metric():
     scorer = make_scorer(ap.metric("P@20"), response_method="predict_proba")
     assert repr(scorer) == "make_scorer(precision_at_20, response_method='predict_proba')"
