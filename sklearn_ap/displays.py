@@ -213,7 +213,6 @@ class AveragePrecisionDisplay(_CurveDisplay):
     """
 
     chance_level_: Any
-
     _drawstyle = "steps-pre"  # a step ends at each recall
 
     def __init__(
@@ -238,30 +237,14 @@ class AveragePrecisionDisplay(_CurveDisplay):
             curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))
         self._set_curves(curves, pos_label=pos_label)
 
-    @property
-    def precision(self) -> Any:
-        return self._list(lambda curve: curve.y[::-1])
-
-    @property
-    def recall(self) -> Any:
-        return self._list(lambda curve: curve.x[::-1])
-
-    @property
-    def average_precision(self) -> Any:
-        return self._list(lambda curve: curve.value)
-
-    @property
-    def prevalence_pos_label(self) -> Any:
-        return self._list(lambda curve: curve.prevalence)
-
-    @property
-    def name(self) -> Any:
-        names = [model for model, curves in self.curves.items() for _ in curves]
-        return names[0] if len(self.curves) == 1 else names
-
-    def _list(self, read: Callable[[Curve], Any]) -> Any:
-        values = [read(curve) for curve in self._curve_list]
-        return values[0] if len(values) == 1 else values
+    def _set_curves(self, curves: Mapping[Any, Sequence[Curve]], **more: Any) -> None:
+        super()._set_curves(curves, **more)
+        every = self._curve_list
+        self.precision = _unpack([curve.y[::-1] for curve in every])
+        self.recall = _unpack([curve.x[::-1] for curve in every])
+        self.average_precision = _unpack([curve.value for curve in every])
+        self.prevalence_pos_label = _unpack([curve.prevalence for curve in every])
+        self.name = _unpack([*curves])
 
     @classmethod
     def from_predictions(
@@ -389,7 +372,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         """
         _refuse_properties(line_properties, cls.from_estimator)
         metric, pos_label = _split_label(metric, pos_label)
-        rankings = _predict_all(estimator, X, y, response_method, pos_label, sample_weight, name)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_all(scorer, estimator, X, y, sample_weight, name)
         display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
         return display.plot(
             ax,
@@ -444,7 +428,8 @@ class AveragePrecisionDisplay(_CurveDisplay):
         """
         _refuse_properties(line_properties, cls.from_cv_results)
         metric, pos_label = _split_label(metric, pos_label)
-        rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight, name)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
         display = cls._trace(rankings, metric, pos_label, drop_intermediate=drop_intermediate)
         return display.plot(
             ax,
@@ -679,7 +664,8 @@ class HitCurveDisplay(_CurveDisplay):
             The display that was drawn.
         """
         metric, pos_label = _split_label(metric, pos_label)
-        rankings = _predict_all(estimator, X, y, response_method, pos_label, sample_weight, name)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_all(scorer, estimator, X, y, sample_weight, name)
         return cls._trace(rankings, metric, pos_label).plot(
             ax,
             fraction_of=fraction_of,
@@ -721,7 +707,8 @@ class HitCurveDisplay(_CurveDisplay):
             The display that was drawn.
         """
         metric, pos_label = _split_label(metric, pos_label)
-        rankings = _predict_folds(cv_results, X, y, response_method, pos_label, sample_weight, name)
+        scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
+        rankings = _predict_folds(scorer, cv_results, X, y, sample_weight, name)
         return cls._trace(rankings, metric, pos_label).plot(
             ax,
             fraction_of=fraction_of,
@@ -838,6 +825,11 @@ def _thin_out(x: Array, y: Array) -> tuple[Array, Array]:
 # --- lines ----------------------------------------------------------------------------------------
 
 
+def _unpack(values: list[Any]) -> Any:
+    """Return the only value, or all of several."""
+    return values[0] if len(values) == 1 else values
+
+
 def _refuse_properties(passed: Mapping[str, Any], method: Callable[..., Any]) -> None:
     """Say where properties of lines go, which scikit-learn before 1.11 takes as keywords."""
     for name, value in passed.items():
@@ -873,31 +865,16 @@ def _read_predictions(
 
 
 def _predict_all(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    response_method: Any,
-    pos_label: Any,
-    weight: Any,
-    name: str | None,
+    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, name: str | None
 ) -> dict[Any, list[Ranking]]:
     """Return the ranking of each estimator; a single one has this name, or that of its class."""
     if not isinstance(estimator, Mapping):
         estimator = {name or type(estimator).__name__: estimator}
-    return {
-        model: [_predict(each, X, y, response_method, pos_label, weight)]
-        for model, each in estimator.items()
-    }
+    return {model: [_predict(scorer, each, X, y, weight)] for model, each in estimator.items()}
 
 
 def _predict_folds(
-    cv_results: Any,
-    X: Any,
-    y: Any,
-    response_method: Any,
-    pos_label: Any,
-    weight: Any,
-    name: str | None,
+    scorer: Any, cv_results: Any, X: Any, y: Any, weight: Any, name: str | None
 ) -> dict[Any, list[Ranking]]:
     """Return the rankings of each model, one for each fold."""
     named = {name: cv_results} if "fit_time" in cv_results else cv_results
@@ -912,7 +889,7 @@ def _predict_folds(
         for fitted, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
             of_fold = None if weight is None else _safe_indexing(weight, rows)
             test = _safe_indexing(X, rows), _safe_indexing(y, rows)
-            rankings[model].append(_predict(fitted, *test, response_method, pos_label, of_fold))
+            rankings[model].append(_predict(scorer, fitted, *test, of_fold))
     return rankings
 
 
@@ -921,11 +898,8 @@ def _split_label(metric: str | Metric, pos_label: Any) -> tuple[str | Metric, An
     return metric.split_label(pos_label) if isinstance(metric, Metric) else (metric, pos_label)
 
 
-def _predict(
-    estimator: Any, X: Any, y: Any, response_method: Any, pos_label: Any, weight: Any
-) -> Ranking:
+def _predict(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Ranking:
     """Return which samples are positive, the scores that a scorer reads, and the weights."""
-    scorer = make_ap_scorer(pos_label=pos_label, response_method=response_method)
     read_as = scorer._predict(estimator, X, y)
     if "classes" in read_as or np.ndim(read_as["y_true"]) != 1:
         raise ValueError("A display draws one class of several: pass pos_label=.")
