@@ -45,7 +45,8 @@ def read_trec(
     table : DataFrame of pandas
         A row for each document that was retrieved, in the order of ranks, with "query", "document",
         "grade" (0 if there is none), "judged", and "score", in which ties are broken by the last
-        digits. For several runs, it is a dict of such tables, which :func:`sklearn_ap.compare` takes.
+        digits. For several runs, it is a dict of such tables, which :func:`sklearn_ap.compare`
+        takes.
     n_positives : dict of dicts
         The number of judged documents of each grade, for each query.
 
