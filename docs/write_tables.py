@@ -1,7 +1,11 @@
-"""Write differences.md and peers.md from sklearn_ap.compat: python docs/write_tables.py"""
+"""Write differences.md and peers.md from sklearn_ap.compat: python docs/write_tables.py
+
+With --check, nothing is written, and a page that would change is an error.
+"""
 
 import ast
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -118,6 +122,15 @@ def format_peers():
     return text + "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
+def main():
+    pages = {"differences.md": format_differences(), "peers.md": format_peers()}
+    for name, text in pages.items():
+        path = DOCS / name
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text:
+            sys.exit(f"{path} is old: run python docs/write_tables.py")
+
+
 if __name__ == "__main__":
-    (DOCS / "differences.md").write_text(format_differences(), encoding="utf-8")
-    (DOCS / "peers.md").write_text(format_peers(), encoding="utf-8")
+    main()

@@ -135,7 +135,7 @@ def _write_log_name(made: Metric, name: str | None) -> str:
     return re.sub(r"[\s:]+", "_", (name or made.name).replace("%", "_percent"))
 
 
-@dataclass
+@dataclass(eq=False)  # so that it has a hash, which LightGBM needs of metrics in a list
 class _BoostingMetric:
     """A metric of what a library passes: labels that may be numbers of classes, and predictions."""
 
@@ -202,7 +202,6 @@ class _BoostingMetric:
         return names.index(label)
 
 
-@dataclass
 class _LightGBMMetric(_BoostingMetric):
     """LightGBM checks that a metric has four parameters."""
 
@@ -234,7 +233,6 @@ def _find_classes_in_fit() -> Sequence[Any] | None:
     return None
 
 
-@dataclass
 class _XGBoostMetric(_BoostingMetric):
     def __call__(self, y_true: Any, y_score: Any, sample_weight: Any = None) -> Any:
         if hasattr(y_score, "get_label"):  # xgboost.train passes predictions and a DMatrix

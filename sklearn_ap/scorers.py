@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import sklearn.metrics
@@ -125,7 +126,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         elif not isinstance(response_method, str):
             self.methods = tuple(response_method)
         self.sign = 1 if metric.rule.greater_is_better else -1
-        super().__init__(_refuse_predictions_of(metric), self.sign, {}, self.methods)
+        function = _WeightedFunction if metric.rule.takes_weights else _ScoreFunction
+        super().__init__(function(metric, pos_label), self.sign, {}, self.methods)
         self.__name__ = metric.name
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **data: Any) -> float:
@@ -273,25 +275,58 @@ def _remake(made_of: tuple[Any, ...], requests: dict[str, bool | str]) -> Rankin
         return scorer.set_score_request(**requests)
 
 
-def _refuse_predictions_of(metric: Metric) -> Callable[..., NoReturn]:
-    """Return the function that scikit-learn knows a scorer by.
+@dataclass(frozen=True)
+class _ScoreFunction:
+    """The function that scikit-learn knows a scorer by, which some tools call in its place.
 
-    Only tools that hand it predicted labels call it, as TunedThresholdClassifierCV. scikit-learn
-    passes weights only to functions whose signature has them.
+    skore passes scores of `pos_label`, or of the largest label. TunedThresholdClassifierCV passes
+    predicted labels. It is a class, because skops finds functions by their module and name.
     """
 
-    def score(y_true: Any, y_score: Any) -> NoReturn:
-        raise TypeError(
-            "A ranking has the same value at every threshold, so none can be tuned by it. Choose "
-            "the threshold by sklearn_ap.operating_point, and pass it to FixedThresholdClassifier."
-        )
+    metric: Metric
+    pos_label: Any
 
-    def score_with_weights(y_true: Any, y_score: Any, sample_weight: Any = None) -> NoReturn:
-        score(y_true, y_score)
+    @property
+    def __name__(self) -> str:
+        return self.metric.name
 
-    function = score_with_weights if metric.rule.takes_weights else score
-    function.__name__ = metric.name
-    return function
+    def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None) -> float:
+        return self.evaluate(y_true, y_score, pos_label)
+
+    def evaluate(self, y_true: Any, y_score: Any, pos_label: Any, **data: Any) -> float:
+        labels, scores = np.asarray(y_true), np.asarray(y_score)
+        if scores.dtype.kind == labels.dtype.kind and np.isin(scores, labels).all():
+            raise TypeError(
+                "A ranking has the same value at every threshold, so none can be tuned by it. "
+                "Choose the threshold by sklearn_ap.operating_point, and pass it to "
+                "FixedThresholdClassifier."
+            )
+        if labels.ndim == 1 and scores.ndim == 1 and not self.metric.is_graded:
+            data["pos_label"] = self._choose_label(np.unique(labels).tolist(), pos_label)
+        return float(self.metric(y_true, y_score, **data))
+
+    def _choose_label(self, known: list[Any], pos_label: Any) -> Any:
+        """Return the positive label, if the scores are those of its class."""
+        label = self.pos_label
+        if label is None:
+            label = 1 if pos_label is None else pos_label
+        is_other = label in known[:-1] if pos_label is None else label != pos_label
+        if is_other:
+            raise ValueError(
+                f"The scorer ranks the label {label!r} first, but got scores of "
+                f"{known[-1] if pos_label is None else pos_label!r}. Pass pos_label={label!r}, and "
+                "its scores."
+            )
+        return label
+
+
+class _WeightedFunction(_ScoreFunction):
+    """scikit-learn passes weights only to functions whose signature has them."""
+
+    def __call__(
+        self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
+    ) -> float:
+        return self.evaluate(y_true, y_score, pos_label, sample_weight=sample_weight)
 
 
 # --- estimators -----------------------------------------------------------------------------------
@@ -367,12 +402,18 @@ def _is_detector(estimator: Any) -> bool:
 def get_scorer_names() -> list[str]:
     """Return a name for each metric, with a typical number where the name has one.
 
+    Means over groups, such as "mean_average_precision", are listed if metadata routing is enabled,
+    because their scorers need it.
+
     Examples
     --------
     >>> get_scorer_names()[:3]
     ['101_point_average_precision', '101_point_float_average_precision', 'average_precision']
     """
-    return list_names()
+    names = list_names()
+    if get_config()["enable_metadata_routing"]:
+        return names
+    return [name for name in names if not find_metric(name).is_mean]
 
 
 def get_scorer(scoring: Any, **options: Any) -> Any:

@@ -173,6 +173,15 @@ def test_lightgbm_stops_at_the_best_round(names, options, column):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_lightgbm_takes_a_list_of_metrics():
+    log = fit_lightgbm(Y, [lightgbm_metric("P@5"), "auc", lightgbm_metric()]).evals_result_
+    alone = fit_lightgbm(Y, lightgbm_metric()).evals_result_["valid_0"]["average_precision"]
+    assert {"precision_at_5", "auc", "average_precision"} == {*log["valid_0"]}
+    assert log["valid_0"]["average_precision"][:3] == alone[:3]
+    assert len({lightgbm_metric(), xgboost_metric(classes=[0, 1])}) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_lightgbm_asks_for_the_label_that_it_numbered():
     labels = np.array(["legit", "spam"])[Y]
     with pytest.raises(ValueError, match=r"pos_label=.*'legit', 'spam'"):

@@ -119,6 +119,13 @@ def test_a_metric_is_found_under_another_name(names, asked, refit, place):
     assert int(table.rows[0].value) == place
 
 
+@pytest.mark.parametrize("asked", ["P@10", metric("P@10"), "roc_auc"])
+def test_a_metric_of_which_there_are_no_scores(asked):
+    search = make_search(draw_scores(), "average_precision", ("average_precision",))
+    with pytest.raises(ValueError, match=r"has the scores of .*'average_precision'"):
+        compare_folds(search, metric=asked)
+
+
 @pytest.mark.parametrize(
     ("params", "header", "names"),
     [

@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
+import sklearn
+from sklearn.metrics import make_scorer
 
 import sklearn_ap as ap
 from sklearn_ap._core.checks import CHOICES
@@ -123,17 +125,21 @@ def test_a_name_that_is_refused(name):
         ap.metric(name)
 
 
-@pytest.mark.parametrize("name", ap.get_scorer_names())
+with sklearn.config_context(enable_metadata_routing=True):
+    NAMES = ap.get_scorer_names()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_each_name_of_the_list_makes_a_metric(name):
     assert ap.metric(name).name in {name, "11_point_average_precision"}
 
 
 def test_the_list_has_every_definition():
-    kinds = {type(ap.metric(name).rule) for name in ap.get_scorer_names()}
+    kinds = {type(ap.metric(name).rule) for name in NAMES}
     assert {rule.__name__ for rule in {*RULES} - kinds} == {"Linear"}
-    assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
+    assert sorted({*NAMES}) == NAMES
     without_number = {"interpolated_average_precision", "ndcg", "reciprocal_rank"}
-    assert without_number <= {*ap.get_scorer_names()}  # and those with a typical one
+    assert without_number <= {*NAMES}  # and those with a typical one
 
 
 # --- metrics --------------------------------------------------------------------------------------
@@ -162,6 +168,19 @@ def test_options(definition, options, same):
     assert (metric.name, metric.data) == (same.name, same.data)
     assert {metric: "a key"}[same] == "a key"
     assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.float32, np.float64])
+def test_numbers_of_numpy_are_written_so_that_they_are_read_again(kind):
+    k = kind(3) if kind in (np.int32, np.uint8) else kind(0.1)
+    for metric in (ap.metric("P@k", k=k), ap.metric("AP@k", k=k, denominator="k")):
+        assert ap.metric(metric.name) == metric
+        assert eval(repr(metric), vars(ap)) == metric
+
+
+def test_scikit_learn_makes_and_prints_a_scorer_of_a_metric():
+    scorer = make_scorer(ap.metric("P@20"), response_method="predict_proba")
+    assert repr(scorer) == "make_scorer(precision_at_20, response_method='predict_proba')"
 
 
 LABELS, SCORES, WEIGHT = np.array([1, 2, 2, 1, 2, 1]), np.arange(6), np.arange(1, 7)

@@ -145,14 +145,20 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
         ],
         "matplotlib": [
             lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
+            lambda: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], color="red"),
+            ap.AveragePrecisionDisplay([1, 1], [1, 0]).plot,
+            lambda: ap.HitCurveDisplay.from_predictions([1, 0, 1], [3, 2, 1]),
         ],
     }
     if hasattr(ap, "report"):
-        calls["pandas"] += [ap.confidence_interval([1, 0, 1], [3, 2, 1]).to_frame]
-        calls["matplotlib"] += [ap.report([1, 0, 1], [3, 2, 1]).plot]
+        table = ap.report([1, 0, 1], [3, 2, 1])
+        interval = ap.confidence_interval([1, 0, 1], [3, 2, 1])
+        calls["pandas"] += [interval.to_frame, table.to_frame, table.pivot().to_frame]
+        calls["matplotlib"] += [table.plot]
     if hasattr(ap, "compat"):
         identified = ap.compat.identify("0.5", [1, 0, 1], [3, 2, 1])
-        calls["pandas"] += [ap.compat.PEERS.to_frame, identified.to_frame]
+        tables = ap.compat.PEERS, ap.compat.DIFFERENCES, identified
+        calls["pandas"] += [each.to_frame for each in tables]
     for name in [library, *(each for each in sys.modules if each.startswith(f"{library}."))]:
         monkeypatch.setitem(sys.modules, name, None)
     for call in calls[library]:

@@ -99,6 +99,7 @@ REFUSED = [
     # groups
     ("MAP(Y, S)", V, "A mean over groups needs groups="),
     ("METRIC('MAP')(Y, S)", V, "A mean over groups needs groups="),
+    ("AP(Y, S, sample_weight=np.ones((3, 2)))", V, "sample_weight must be one column. Got an array of shape (3, 2)"),
     ("MAP(Y, S, groups=[1, nan, 2])", V, "groups has missing values"),
     ("MAP(Y, S, groups=['a', None, 'b'])", V, "groups has missing values"),
     ("MAP(Y, S, groups=['a', nan, 'b'])", V, "groups has missing values"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, replace
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from .checks import check, suggest
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import Meaning, find_metric, write_name, write_numbered_name
+from .points import Array
 
 Score = Any  # a float, or an array with average=None
 Column = ArrayLike | str | None  # values, or the name of a column of `data`
@@ -32,8 +33,22 @@ _TITLES: dict[rules.Rule, str] = {
 _UNLIMITED = -float("inf"), float("inf")
 
 
-def refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
+class MetricFunction(Protocol[Asked]):
+    """A metric as type checkers see it: the value is a float, or an array with ``average=None``."""
+
+    @overload
+    def __call__(self, *args: Any, average: None, **kwargs: Any) -> Array: ...
+    @overload
+    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> float: ...
+
+
+def refuse_estimators(function: Callable[Asked, Score]) -> MetricFunction[Asked]:
     """Let a metric say so if it's called like a scorer, as by a search that got it as `scoring`."""
+    return cast(MetricFunction[Asked], _refuse_estimators(function))
+
+
+def _refuse_estimators(function: Callable[Asked, Score]) -> Callable[Asked, Score]:
+    """Do the same for a method, which has no type of its own."""
 
     @wraps(function)
     def call(*args: Asked.args, **kwargs: Asked.kwargs) -> Score:
@@ -66,6 +81,10 @@ class Metric:
     @property
     def name(self) -> str:
         return write_name(self.rule, self.is_mean)
+
+    @property
+    def __name__(self) -> str:
+        return self.name  # which scikit-learn's make_scorer prints
 
     def __repr__(self) -> str:
         return write_call("metric", *self.describe())
@@ -105,7 +124,7 @@ class Metric:
             said.pop("data", None)
         return DATA_PARAMETERS | self.data | said
 
-    @refuse_estimators
+    @_refuse_estimators
     def __call__(
         self,
         y_true: Column = None,

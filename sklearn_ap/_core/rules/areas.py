@@ -50,7 +50,7 @@ class Step(PointRule):
         return "AP" if self.ties in _IN_ONE_ORDER else ""
 
     def trace(self, points: Points) -> Trace:
-        return Trace(points.precision[:1], points.precision)
+        return Trace(points.precision)
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,11 @@ class Interpolated(PointRule):
         """With levels, these are marked with their heights, 0 for those that aren't reached."""
         height = points.maximum_from_here(points.precision)
         if self.n_points is None:
-            return Trace(height[:1], height)
+            return Trace(height)
         n_reached = np.diff(self.count_reached_levels(points), prepend=0)
         of_levels = np.zeros(self.n_points)
         of_levels[: n_reached.sum()] = np.repeat(height, n_reached)
-        return Trace(height[:1], height, (np.linspace(0, 1, self.n_points), of_levels))
+        return Trace(height, (np.linspace(0, 1, self.n_points), of_levels))
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Linear(PointRule):
         ]
 
     def trace(self, points: Points) -> Trace:
-        return Trace(np.ones(1), points.precision)
+        return Trace(points.precision)
 
 
 def average_steps_at_random(samples: SortedSamples, exist: Array) -> Array:

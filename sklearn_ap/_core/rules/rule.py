@@ -61,7 +61,6 @@ class Part(NamedTuple):
 class Trace(NamedTuple):
     """How the precision-recall curve of a ranking is drawn."""
 
-    first: Array  # the height at recall 0
     height: Array  # at each point
     marks: tuple[Array, Array] = (np.empty(0), np.empty(0))  # recall and height
 
