@@ -1,7 +1,12 @@
-"""Write differences.md and peers.md from sklearn_ap.compat: python docs/write_tables.py"""
+"""Write differences.md and peers.md from sklearn_ap.compat: python docs/write_tables.py [--check]
+
+With --check, nothing is written. It fails if a page isn't what would be written. The order of
+differences depends on the installed scikit-learn, so use the newest one.
+"""
 
 import ast
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -119,5 +124,9 @@ def format_peers():
 
 
 if __name__ == "__main__":
-    (DOCS / "differences.md").write_text(format_differences(), encoding="utf-8")
-    (DOCS / "peers.md").write_text(format_peers(), encoding="utf-8")
+    pages = {"differences.md": format_differences(), "peers.md": format_peers()}
+    for name, text in pages.items():
+        if "--check" not in sys.argv:
+            (DOCS / name).write_text(text, encoding="utf-8")
+        elif (DOCS / name).read_text(encoding="utf-8") != text:
+            sys.exit(f"Run python docs/write_tables.py: {name} changed.")

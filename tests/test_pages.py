@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import runpy
 import shutil
 import subprocess
 from dataclasses import fields
@@ -32,11 +31,6 @@ def test_picture_of_definitions_has_the_values_of_the_package():
     scores = -np.arange(10)
     expected = [[ap.metric(name)(labels, scores) for name in names] for labels in rankings]
     np.testing.assert_allclose(json.loads(done.stdout), expected, atol=1e-12)
-
-
-def test_page_of_tools_is_up_to_date():
-    written = runpy.run_path(str(DOCS / "write_tables.py"))["format_peers"]()
-    assert (DOCS / "peers.md").read_text(encoding="utf-8") == written
 
 
 def test_results_have_the_attributes_of_their_page():
