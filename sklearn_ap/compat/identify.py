@@ -150,6 +150,8 @@ def identify(
     what may have been done to the data: another class, labels instead of scores, rounded scores,
     thresholds, orders of ties, weights and groups that are left out, means over folds and batches.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     value : float or str
@@ -184,8 +186,14 @@ def identify(
     identification : Identification
         It prints in six lines or fewer. `matches` has all matches, the most common first.
 
+    See Also
+    --------
+    explain : The values of all definitions.
+    audit : Which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import identify
     >>> identify("0.4056", [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).names[0]
     'linear'
     """
