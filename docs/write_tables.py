@@ -26,8 +26,8 @@ DIFFERENCES_START = """<!-- Written by docs/write_tables.py. -->
 
 # How values differ from scikit-learn's
 
-`sklearn_ap.average_precision_score` returns scikit-learn's value, but for rounding errors in the last digits, for every
-input except the {n} kinds on this page. A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
+`sklearn_ap.average_precision_score` returns scikit-learn's value, up to rounding errors in the last digits, except for the
+{n} kinds of input on this page. A test runs each call. In Python, `ap.compat.DIFFERENCES` lists them.
 
 """
 KINDS = {
@@ -48,9 +48,9 @@ PEERS_START = """<!-- Written by docs/write_tables.py. -->
 This table says which definition of average precision {n_tools} tools compute, how they rank tied samples, what they
 return for a query or class without positives, and what else may surprise you. Widely used tools stand first.
 
-[Definitions](definitions.md) explains most names: "step" is `AP`, and "envelope" is `VOC2010`. In "curved", precision
-between two points is what you'd get if positives and negatives alternated evenly. Tied samples are "grouped" if they
-share one threshold. In Python, the table is `ap.compat.PEERS`, with the source of each row.
+[Metrics and formulas](definitions.md) explains most names: "step" is `AP`, and "envelope" is `VOC2010`. In "curved",
+precision between two points is what you'd get if positives and negatives alternated evenly. Tied samples are "grouped"
+if they share one threshold. In Python, the table is `ap.compat.PEERS`, with the source of each row.
 
 """
 
@@ -71,6 +71,8 @@ def find_last(versions):
 def format_difference(each):
     releases = "" if each.versions.startswith(">=") else f" {each.versions}"
     there, here = map(format_cell, (each.theirs, each.ours))
+    if there.endswith("Warning") and not here.endswith("Warning"):
+        here = "no warning"
     call = each.call
     if len(call) > 100:
         parsed = ast.parse(call).body[0].value

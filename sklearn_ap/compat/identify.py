@@ -106,7 +106,7 @@ class Identification(Record):
         n_more = len(self.matches) - _MAX_SHOWN
         more = f" ({n_more:,} more in `matches`)" if n_more > 0 else ""
         chance = self.matches[0].chance
-        by_chance = f"By chance, {chance:.0%} of values of other data would match as well"
+        by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
         shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         if chance >= _NO_EVIDENCE:
             heading = f"{self.title}. {by_chance},\nso {reported} tells little. It could be{more}:"
