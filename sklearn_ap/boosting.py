@@ -34,6 +34,8 @@ def lightgbm_metric(
     stops as soon as one of them stops improving. For a ranker, the value is the mean over its
     groups.
 
+    Read more in :doc:`Early stopping </boosting>`.
+
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
@@ -55,8 +57,13 @@ def lightgbm_metric(
         A function of labels, predictions, weights and sizes of groups, or of predictions and a
         `lightgbm.Dataset`. It returns the name, the value, and whether higher is better.
 
+    See Also
+    --------
+    sklearn_ap.boosting.xgboost_metric : The same for XGBoost.
+
     Examples
     --------
+    >>> from sklearn_ap.boosting import lightgbm_metric
     >>> metric = lightgbm_metric("AP@2", pos_label="fraud", classes=["fraud", "legit"])
 
     LightGBM passes numbers of classes, and the probabilities of the second class, "legit":
@@ -82,6 +89,8 @@ def xgboost_metric(
     begins with "pre". For rankings, use `xgboost.train`: `XGBRanker` passes one query at a time,
     weights the values by rows, and counts a query with one row as 1.
 
+    Read more in :doc:`Early stopping </boosting>`.
+
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
@@ -102,8 +111,13 @@ def xgboost_metric(
         A function of labels, predictions and weights, which returns the value; or of predictions
         and an `xgboost.DMatrix`, which returns the name, too.
 
+    See Also
+    --------
+    sklearn_ap.boosting.lightgbm_metric : The same for LightGBM.
+
     Examples
     --------
+    >>> from sklearn_ap.boosting import xgboost_metric
     >>> metric = xgboost_metric("AP@2")
     >>> metric.__name__
     'pre_average_precision_at_2'

@@ -204,8 +204,15 @@ class AveragePrecisionDisplay(_CurveDisplay):
     ax_, figure_ : matplotlib Axes and Figure
         Where the curves were drawn.
 
+    See Also
+    --------
+    average_precision_score : The area below the curve.
+    HitCurveDisplay : Recall against the fraction flagged.
+    sklearn.metrics.PrecisionRecallDisplay : The display of scikit-learn.
+
     Examples
     --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
     >>> y_true = [1, 1, 0, 1, 0]
     >>> display = AveragePrecisionDisplay.from_predictions(y_true, [0.9, 0.8, 0.7, 0.6, 0.5])
     >>> display.line_.get_label()
@@ -551,6 +558,8 @@ class HitCurveDisplay(_CurveDisplay):
 
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results`.
 
+    Read more in :doc:`Top k and ties </top_k>`.
+
     Attributes
     ----------
     curves : dict of lists of Curve
@@ -565,8 +574,14 @@ class HitCurveDisplay(_CurveDisplay):
     ax_, figure_ : matplotlib Axes and Figure
         Where the curves were drawn.
 
+    See Also
+    --------
+    hit_curve : The curve as arrays.
+    AveragePrecisionDisplay : Precision against recall.
+
     Examples
     --------
+    >>> from sklearn_ap import HitCurveDisplay
     >>> y_true = [1, 1, 0, 1, 0]
     >>> display = HitCurveDisplay.from_predictions(y_true, [5, 4, 3, 2, 1], metric="P@40%")
     >>> display.line_.get_label()

@@ -31,6 +31,8 @@ def read_trec(
     name in descending order, scores are in single precision, queries without judgments are left
     out, and queries without documents count as 0.
 
+    Read more in :doc:`Queries and users </groups>`.
+
     Parameters
     ----------
     qrels : path, open file or dict
@@ -50,8 +52,14 @@ def read_trec(
     n_positives : dict of dicts
         The number of judged documents of each grade, for each query.
 
+    See Also
+    --------
+    sklearn_ap.mean_average_precision_score : MAP.
+    sklearn_ap.compare : Compare engines by their runs.
+
     Examples
     --------
+    >>> from sklearn_ap.readers import read_trec
     >>> from io import StringIO
     >>> import sklearn_ap as ap
     >>> qrels = StringIO("cat 0 d1 1\\ncat 0 d2 0\\ndog 0 d1 2\\n")

@@ -78,7 +78,26 @@ TableColumn = tuple[str, Callable[[ReportRow], str]]
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Report(Drawable):
-    """The result of :func:`sklearn_ap.report`, with one row for each metric, segment and model."""
+    """Values and differences of models, with a row for each metric, segment and model.
+
+    Attributes
+    ----------
+    rows : tuple of ReportRow
+        Each has `metric`, `segment` (None for all data), `model`, `n_samples` and `n_positives`;
+        `value`, `low`, `high`, `chance` and `is_best`; `difference` from the baseline,
+        `difference_low`, `difference_high`, `pvalue` and `verdict`; and `family`, the number of
+        comparisons that its interval and p are adjusted for.
+    baseline : object
+        The model that the others are compared with.
+    confidence_level : float
+        The level of intervals and verdicts.
+    margin : float or None
+        The smallest difference that matters.
+    n_compared, n_segments : int
+        How many comparisons and segments there are in a family.
+    notes : tuple of str
+        The sentences below the table.
+    """
 
     rows: tuple[ReportRow, ...]
     baseline: Any
@@ -269,6 +288,8 @@ def report(
     Each value has the interval of :func:`confidence_interval`, and each model other than the
     baseline the difference of :func:`compare`.
 
+    Read more in :doc:`Confidence intervals and comparisons </intervals>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -321,8 +342,14 @@ def report(
     report : Report
         It prints as a table; `rows`, `to_frame` and `to_dict` have all numbers.
 
+    See Also
+    --------
+    compare : Two or more models by one metric.
+    confidence_interval : The interval of one value.
+
     Examples
     --------
+    >>> from sklearn_ap import report
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]

@@ -49,6 +49,8 @@ def make_ap_scorer(
 ) -> RankingScorer:
     """Make a scorer from a metric, for classifiers, rankers and outlier detectors.
 
+    Read more in :doc:`Scorers </scorers>`.
+
     Parameters
     ----------
     metric : str, Metric or callable, default="average_precision"
@@ -68,8 +70,15 @@ def make_ap_scorer(
     scorer : callable
         ``scorer(estimator, X, y)`` returns the value; higher is better.
 
+    See Also
+    --------
+    get_scorer : A scorer by its name.
+    metric : A metric with its options, for functions.
+    compare_folds : Compare the candidates of a search.
+
     Examples
     --------
+    >>> from sklearn_ap import make_ap_scorer
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -405,8 +414,13 @@ def get_scorer_names() -> list[str]:
     Means over groups, such as "mean_average_precision", are listed if metadata routing is enabled,
     because their scorers need it.
 
+    See Also
+    --------
+    get_scorer : A scorer by its name.
+
     Examples
     --------
+    >>> from sklearn_ap import get_scorer_names
     >>> get_scorer_names()[:3]
     ['101_point_average_precision', '101_point_float_average_precision', 'average_precision']
     """
@@ -418,6 +432,8 @@ def get_scorer_names() -> list[str]:
 
 def get_scorer(scoring: Any, **options: Any) -> Any:
     """Return a scorer by the name of a metric of this package, or by scikit-learn's name.
+
+    Read more in :doc:`Scorers </scorers>`.
 
     Parameters
     ----------
@@ -432,8 +448,14 @@ def get_scorer(scoring: Any, **options: Any) -> Any:
     scorer : callable
         ``scorer(estimator, X, y)`` returns the value; higher is better.
 
+    See Also
+    --------
+    make_ap_scorer : A scorer with options.
+    get_scorer_names : The names.
+
     Examples
     --------
+    >>> from sklearn_ap import get_scorer
     >>> get_scorer("P@1%")
     make_ap_scorer('precision_at_1%')
     """

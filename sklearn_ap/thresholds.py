@@ -38,6 +38,30 @@ class OperatingPoint(Result):
     """A threshold and what it flags; made by :func:`operating_point`.
 
     With weights, precision and recall are fractions of weight.
+
+    Attributes
+    ----------
+    threshold : float
+        Samples are flagged if their score is at least as high.
+    precision, recall : float
+        The fraction of flagged samples that are positive, and of positives that are flagged; nan
+        for 0/0.
+    n_flagged, true_positives : int
+        How many samples are flagged, and how many of them are positive.
+    n_samples, n_positives : int, float
+        How many samples and positives there are.
+    min_recall, min_precision : float or None
+        The target.
+    confidence_level : float or None
+        The level of the promise, or of the intervals of a measured threshold.
+    is_measured : bool
+        Whether the samples are others than those on which the threshold was chosen.
+    precision_low, precision_high, recall_low, recall_high : float
+        The ends of intervals, nan if there are none.
+    pos_label, min_grade : object
+        Which labels are positive.
+    notes : tuple of str
+        The sentences below the table.
     """
 
     threshold: Any  # samples are flagged if y_score >= threshold
@@ -171,6 +195,8 @@ def operating_point(
     target there misses it on new samples about half the time, so pass `confidence_level` to leave a
     margin. Tied samples are flagged together.
 
+    Read more in :doc:`Thresholds </thresholds>`.
+
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_samples,)
@@ -216,6 +242,11 @@ def operating_point(
     NotReachableError
         If no threshold meets the target. Its `reachable` is the best target that can be met.
 
+    See Also
+    --------
+    precision_at_recall_score : The best precision at a recall.
+    hit_curve : What every threshold flags and finds.
+
     References
     ----------
     .. [1] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
@@ -227,6 +258,7 @@ def operating_point(
 
     Examples
     --------
+    >>> from sklearn_ap import operating_point
     >>> y_true = [1, 0, 1, 1, 0, 0]
     >>> point = operating_point(y_true, [0.9, 0.8, 0.7, 0.6, 0.5, 0.4], min_recall=0.8)
     >>> point

@@ -30,7 +30,7 @@ def draw_forests():
     two, metrics = ["model_a", "model_b"], ["AP", "P@1%"]
     titles = ["Average precision", "Precision at 1%"]
     table = ap.report(y_score=two, baseline="model_a", by="country", margin=0.05, **data)
-    words = "Average precision: model_b minus model_a\n95% interval, in segments adjusted for 6\n"
+    words = "Average precision: model_b minus model_a\n95% interval, adjusted for 6 segments\n"
     yield table, "model_a", ["all data", *countries], f"{words}Dotted lines: the margin, 0.05\nThin"
     names = [f"{title}, {name}" for title in titles for name in "bc"]
     table = ap.report(y_score=models, baseline="a", metrics=metrics, confidence_level=0.9, **data)
@@ -38,7 +38,7 @@ def draw_forests():
     words = "Value\n95% interval, not adjusted\nGray ticks: a random ranking"
     yield ap.report(y_score="model_a", metrics=metrics, **data), None, titles, words
     table = ap.report("rare", "model_a", by="country", data=payments)
-    words = "Average precision: value\n95% interval, in segments adjusted for 5"
+    words = "Average precision: value\n95% interval, adjusted for 5 segments"
     yield table, None, ["all data", *countries], words
     pair = ap.compare(y_score_a="model_a", y_score_b="model_b", margin=0.05, **data)
     words = "Average precision: model_a minus model_b\n95% interval\nDotted lines: the margin"

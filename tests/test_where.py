@@ -348,7 +348,7 @@ def test_identify_prints_the_digits_that_match():
         found = identify(f"{value:.{decimals}f}", positive, scores)
         assert f"{value:.{max(decimals, 4)}f}  step" in str(found)
         is_doubtful = found.matches[0].chance > 0.005
-        assert is_doubtful == (decimals == 2) == ("By chance" in str(found))
+        assert is_doubtful == (decimals == 2) == ("by chance" in str(found))
         assert is_doubtful == ("Not tried: " in str(found))
     assert len(found.to_frame()) == len(json.loads(json.dumps(found.to_dict()))["matches"])
 

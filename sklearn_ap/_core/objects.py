@@ -72,6 +72,11 @@ class Metric:
     """A metric with its options, made by :func:`metric`.
 
     Call it like the function of the metric.
+
+    Attributes
+    ----------
+    name : str
+        The name, such as "average_precision_at_10".
     """
 
     rule: rules.Rule
@@ -214,10 +219,12 @@ def metric(
 ) -> Metric:
     """Combine a metric and its options in one named object that you can call like a function.
 
+    Read more in :doc:`Metrics and formulas </definitions>`.
+
     Parameters
     ----------
     definition : str, Metric or callable
-        A name such as "precision_at_1%" or "AP@20", or a function ``function(y_true, y_score)``,
+        A name such as ``"AP@20"`` or ``"P@1%"``, or a function ``function(y_true, y_score)``,
         whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers.
     name : str, default=None
         The name of the function.
@@ -234,8 +241,14 @@ def metric(
         Metrics with the same definition and options are equal. ``metric(name)`` has the same
         definition, without options of the data such as `min_grade`.
 
+    See Also
+    --------
+    make_ap_scorer : A metric as a scorer.
+    get_scorer_names : The names of all metrics.
+
     Examples
     --------
+    >>> from sklearn_ap import metric
     >>> precision = metric("precision_at_k", k=2)
     >>> precision([1, 0, 1], [0.9, 0.8, 0.7])
     0.5

@@ -94,7 +94,8 @@ def _describe_lines(forest: Forest) -> str:
     if n_compared > 1:
         interval += f", adjusted for {n_compared} comparisons"
     if forest.n_segments > 1:
-        interval += f", in segments adjusted for {forest.n_segments * n_compared}"
+        what = "segments" if n_compared == 1 else "comparisons in segments"
+        interval += f", adjusted for {forest.n_segments * n_compared} {what}"
     elif n_compared == 1 and len(forest.bars) > 1:
         interval += ", not adjusted"
     lines = [*wrap(forest.title, _MAX_TITLE), interval]

@@ -309,8 +309,6 @@ class Audit(Record):
     rows : tuple of Finding
         One row for each aspect that was tried. Where the function differs, it has the smallest
         ranking that shows it.
-    tools : tuple of str
-        The tools that do the same, of `PEERS`.
     ranks_by : tuple of str
         The methods of the estimator that a scorer calls.
     title : str
@@ -340,6 +338,8 @@ def audit(
     The function is called with some 330 rankings, unless that takes too long. Its values are
     compared with every definition of :mod:`sklearn_ap.compat`, and then with common mistakes.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     function : callable or str
@@ -355,10 +355,16 @@ def audit(
         It prints in five lines or fewer. `definition`, `mistake`, `agrees` and `rows` say the same
         for programs.
 
+    See Also
+    --------
+    check_metric : The same, as a test.
+    identify : The definition of a value.
+
     Examples
     --------
     This is a common implementation. It is wrong if samples are tied:
 
+    >>> from sklearn_ap.compat import audit
     >>> import numpy as np
     >>> def mean_precision(y_true, y_score):
     ...     hits = y_true[np.argsort(-y_score, kind="stable")] == 1
@@ -456,6 +462,8 @@ def check_metric(
 ) -> None:
     """Raise an AssertionError unless a function or scorer computes a metric, for your tests.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     function : callable or str
@@ -463,8 +471,13 @@ def check_metric(
     metric : str or Metric, default="average_precision"
         What it should compute.
 
+    See Also
+    --------
+    audit : Say which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import check_metric
     >>> from sklearn.metrics import average_precision_score
     >>> check_metric(average_precision_score)
     """

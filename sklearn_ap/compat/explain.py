@@ -134,6 +134,8 @@ def explain(
     Each value is compared with step average precision, and each tool is listed at the value that it
     returns. If a tool ranks tied samples in an unknown order, its row has the range of values.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -165,8 +167,14 @@ def explain(
     explanation : Explanation
         It prints as a table. `rows` and `to_frame()` have all tools.
 
+    See Also
+    --------
+    identify : The definition of a value that somebody reports.
+    audit : Which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import explain
     >>> explain([0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).rows[1].definition
     'linear'
     """

@@ -106,7 +106,7 @@ class Identification(Record):
         n_more = len(self.matches) - _MAX_SHOWN
         more = f" ({n_more:,} more in `matches`)" if n_more > 0 else ""
         chance = self.matches[0].chance
-        by_chance = f"By chance, {chance:.0%} of values of other data would match as well"
+        by_chance = f"{chance:.0%} of unrelated values would match a definition by chance"
         shown = [self._write(match) for match in self.matches[:_MAX_SHOWN]]
         if chance >= _NO_EVIDENCE:
             heading = f"{self.title}. {by_chance},\nso {reported} tells little. It could be{more}:"
@@ -150,6 +150,8 @@ def identify(
     what may have been done to the data: another class, labels instead of scores, rounded scores,
     thresholds, orders of ties, weights and groups that are left out, means over folds and batches.
 
+    Read more in :doc:`Which definition? </which_definition>`.
+
     Parameters
     ----------
     value : float or str
@@ -184,8 +186,14 @@ def identify(
     identification : Identification
         It prints in six lines or fewer. `matches` has all matches, the most common first.
 
+    See Also
+    --------
+    explain : The values of all definitions.
+    audit : Which definition a function computes.
+
     Examples
     --------
+    >>> from sklearn_ap.compat import identify
     >>> identify("0.4056", [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]).names[0]
     'linear'
     """
