@@ -47,6 +47,7 @@ from ._uncertainty import (
     TTest,
     Variation,
     ask,
+    check_baseline,
     check_margin,
     compare_fold_scores,
     compute_alpha,
@@ -485,8 +486,8 @@ def compare(
         models = name_pair(y_score_a, y_score_b)
     if len(models) < 2:
         raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
-    if baseline is not None and (baseline not in models or y_score_b is not None):
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+    if baseline is not None:
+        check_baseline(baseline, {} if y_score_b is not None else models)
     question = ask(
         made,
         y_true,
@@ -625,7 +626,7 @@ def compare_folds(
     5 folds only show large differences: cv=RepeatedStratifiedKFold(n_splits=10,
     n_repeats=3) shows smaller ones.
     """
-    check(confidence_level=confidence_level)
+    check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
     means = folds.scores.mean(axis=1)

@@ -2,12 +2,12 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
-from math import isfinite, isnan
 from numbers import Integral, Real
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ def _is_target(value: Any) -> bool:
 def _is_zero_division(value: Any) -> bool:
     if isinstance(value, str):
         return value == "warn"
-    return isinstance(value, Real) and (value in (0, 1) or isnan(value))
+    return isinstance(value, Real) and (value in (0, 1) or value != value)
 
 
 def _is_number_of_points(value: Any) -> bool:
@@ -105,11 +105,19 @@ def _is_label(value: Any) -> bool:
 
 
 def _is_grade(value: Any) -> bool:
-    return value is None or (is_number(value) and isfinite(value))
+    return value is None or (is_number(value) and abs(value) <= float_info.max)
 
 
 def _is_level(value: Any) -> bool:
     return is_number(value) and 0 < value < 1
+
+
+def _is_size(value: Any) -> bool:
+    return value is None or (is_number(value) and 0 < value <= float_info.max)
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
 def _are_limits(value: Any) -> bool:
@@ -137,17 +145,22 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "ties": ("grouped", "expected", "best", "worst", "input"),
 }
 
+_SIZE = _is_size, "a number above 0"
 _TARGET = _is_target, "a number in [0, 1]"
 
 # What is allowed for each other option, and how an error says so
 _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "adjust": (_is_bool, "True or False"),
     "confidence_level": (_is_level, "a number in (0, 1)"),
+    "greater_is_better": (_is_bool, "True or False"),
     "k": (_is_k, "an int of at least 1, or a float in (0, 1] for a fraction of each ranking"),
     "limits": (_are_limits, "the lowest and the highest value of the function, such as (0, 1)"),
     "min_grade": (_is_grade, "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
     "n_points": (_is_number_of_points, "an int of at least 2"),
+    "n_test": _SIZE,
+    "n_train": _SIZE,
     "pos_label": (_is_label, "a number, bool or str"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }
@@ -160,6 +173,6 @@ def check(**options: Any) -> None:
             is_allowed, words = _ALLOWED[name]
             if not is_allowed(value):
                 raise InvalidParameterError(f"{name} must be {words}. Got {value!r} instead.")
-        elif not isinstance(value, Hashable) or value not in CHOICES[name]:
+        elif not isinstance(value, str | None) or value not in CHOICES[name]:
             choices = ", ".join(map(repr, CHOICES[name]))
             raise InvalidParameterError(f"{name} must be one of {choices}. Got {value!r} instead.")

@@ -13,6 +13,7 @@ Folds, read_folds             the scores of a search, or of several ways to trai
 ask, Question                 models, read, and what is asked of each of them
 name_models, name_pair        the names of models in a call
 Claims, check_margin          what is said about differences, and how surely
+check_baseline                refuse a baseline that is none of the models
 count_family, note_margin     for how many it holds at once; if no margin can be shown
 note_crossed, ...             whether seeds are too few, or scores look like predicted labels
 find_best, find_highest       the best model; MIN_UNITS are few for an interval
@@ -49,6 +50,7 @@ from .questions import (
     Claims,
     Question,
     ask,
+    check_baseline,
     check_margin,
     count_family,
     find_best,

@@ -21,11 +21,14 @@ from .._core import (
     write_title,
 )
 from .._core.steps import (
+    choose_samples,
     combine_columns,
     flatten,
+    is_missing,
+    list_classes,
     read_column_or_matrix,
     read_labels,
-    select_columns,
+    read_names,
 )
 from ..exceptions import InvalidParameterError
 from .law import ROUNDING, TTest, Variation, compare_variations, cross, decide_verdict
@@ -226,11 +229,10 @@ def ask(
     columns |= {"sample_weight": data["sample_weight"], "by": by}
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
-    if table is not None:
-        selected = select_columns(table, metric.rule.is_graded, **columns)
-        columns = dict(zip(columns, selected, strict=True))
+    is_graded = metric.rule.is_graded
+    columns, every_label = choose_samples(columns, table, is_graded)
     arrays = {
-        name: read_column_or_matrix(column, name)
+        name: (read_names if name in ("groups", "by") else read_column_or_matrix)(column, name)
         for name, column in columns.items()
         if name != "y_true" and (column is not None or name in names.values())
     }
@@ -241,9 +243,10 @@ def ask(
     for name, size in sizes.items():
         if size != sizes["y_true"]:
             raise ValueError(f"y_true has {sizes['y_true']:,} samples, but {name} {size:,}.")
-    weight = arrays.get("sample_weight")
-    if weight is not None and not np.all(weight != 0):
-        arrays = {name: array[weight != 0] for name, array in arrays.items()}
+    has_columns = any(arrays[name].ndim == 2 for name in names.values())
+    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not is_graded
+    if is_multiclass and data["classes"] is None and every_label is not None:
+        data["classes"] = list_classes(every_label)
     data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
@@ -269,7 +272,7 @@ def ask_apart(
 
     Their rows aren't pairs, so groups are compared, and all of these have to be known.
     """
-    if [*models] != [*tables]:
+    if [*models] != [*map(name_model, tables)]:
         raise ValueError("Pass one table as data. Only compare and report take one for each model.")
     groups = data["groups"] if isinstance(data["groups"], list) else [data["groups"]]
     names = [y_true, *groups, *models.values()]
@@ -283,7 +286,7 @@ def ask_apart(
             raise ValueError(f"{name}= isn't available if each model has a table of its own.")
     apart = {
         name: ask(metric, y_true, {name: models[name]}, data=table, **data)
-        for name, table in tables.items()
+        for name, table in zip(models, tables.values(), strict=True)
     }
     first = next(iter(apart.values()))
     return replace(first, models=dict(models), apart=apart)
@@ -343,12 +346,31 @@ def make_word(column: Any, otherwise: str) -> str:
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
     if isinstance(table, Mapping):
-        return dict.fromkeys(table, y_score)
-    if isinstance(y_score, Mapping):  # in which None would stand for no baseline
-        return {"None" if name is None else name: scores for name, scores in y_score.items()}
+        return dict.fromkeys(map(name_model, table), y_score)
+    if isinstance(y_score, Mapping):
+        models = {name_model(name): scores for name, scores in y_score.items()}
+        if not models or len(models) < len(y_score):
+            raise ValueError(f"Models must have different names. Got {[*y_score]}.")
+        return models
     if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
         return {name: name for name in y_score}
     return {y_score if isinstance(y_score, str) else "A": y_score}
+
+
+def name_model(name: Any) -> Any:
+    """Return a name, as text if it's None, as if there were no baseline, or nan, which isn't equal
+    to itself.
+    """
+    return str(name) if is_missing(name) else name
+
+
+def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
+    try:
+        is_known = baseline in models
+    except TypeError:  # It can't be hashed.
+        is_known = False
+    if not is_known:
+        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:
