@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
+from math import isfinite
 from numbers import Integral, Real
-from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,13 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def is_finite(value: Any) -> bool:
+    """Whether a number is one that a float can hold."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < 2**1023
+    return is_number(value) and isfinite(value)
+
+
 def is_fraction(value: Any) -> bool:
     return is_number(value) and 0 < value <= 1
 
@@ -105,7 +112,7 @@ def _is_label(value: Any) -> bool:
 
 
 def _is_grade(value: Any) -> bool:
-    return value is None or (is_number(value) and abs(value) <= float_info.max)
+    return value is None or is_finite(value)
 
 
 def _is_level(value: Any) -> bool:
@@ -113,7 +120,7 @@ def _is_level(value: Any) -> bool:
 
 
 def _is_size(value: Any) -> bool:
-    return value is None or (is_number(value) and 0 < value <= float_info.max)
+    return value is None or (is_finite(value) and value > 0)
 
 
 def _is_bool(value: Any) -> bool:

@@ -277,7 +277,8 @@ def _find_kind(labels: Array) -> str:
     """Return what scikit-learn calls such labels, as "binary" or "multiclass"."""
     if labels.dtype == object:
         labels = np.array(labels.tolist())
-    return str(type_of_target(labels, input_name="y_true"))
+    with np.errstate(invalid="ignore"):  # It casts nan before it refuses it.
+        return str(type_of_target(labels, input_name="y_true"))
 
 
 def read_positive(labels: Array, pos_label: Any, min_grade: Any, is_graded: bool) -> Array:
