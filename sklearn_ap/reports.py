@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, check, evaluate, number_groups, read_table
+from ._core import NOT_SAID, Array, Column, check, number_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -472,9 +472,7 @@ class Segment:
             row = ReportRow(model=name, metric=question.title, verdict=self.reason)
             n_positives = count_positive_rows(question.read(name))
             if n_positives:  # the value is known, but not how much it varies
-                scores, data = question.models[name], question.data
-                value = evaluate(question.metric.rule, question.y_true, scores, **data)
-                row = replace(row, value=value)
+                row = replace(row, value=question.evaluate(name))
             rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
         return [replace(row, segment=self.name) for row in rows]
 

@@ -16,10 +16,11 @@ from ..exceptions import InvalidParameterError
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called this package."""
+    """Warn at the line that called this package, or scikit-learn, which calls its scorers."""
     level = 2
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith("sklearn_ap."):
+    between = ("sklearn_ap.", "sklearn.", "joblib.")
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(between):
         level += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=level)

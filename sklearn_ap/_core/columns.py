@@ -1,6 +1,8 @@
 """Columns: of tables, as narwhals reads them, and of whatever scikit-learn takes as an array."""
 
+import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any
 
@@ -28,8 +30,13 @@ def read_table(data: Any, name: str = "data") -> Any:
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
+    is_dask = type(data).__module__.startswith("dask.")
     try:
-        return nw.from_native(data)
+        with warnings.catch_warnings() if is_dask else nullcontext():
+            # narwhals 2.29 says that it will need narwhals-dask, when it has just read the table.
+            if is_dask:
+                warnings.filterwarnings("ignore", "Dask support", FutureWarning)
+            return nw.from_native(data)
     except TypeError as error:
         instead = f" Pass pandas.DataFrame({name})." if isinstance(data, Mapping) else ""
         raise InvalidParameterError(

@@ -179,7 +179,7 @@ def list_judged(counts: list[Any]) -> tuple[Array, Array]:
     if (n_documents % 1 != 0).any() or (n_documents < 0).any() or (n_documents > 2**62).any():
         raise ValueError(f"n_positives must be whole numbers of documents. Got {numbers}.")
     n_documents = n_documents.astype(np.int64)
-    return np.repeat(places, n_documents), np.repeat(grades, n_documents)
+    return np.repeat(np.array(places, dtype=np.int64), n_documents), np.repeat(grades, n_documents)
 
 
 def count_grades(count: Any, least: float) -> Any:

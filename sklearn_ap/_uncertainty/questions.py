@@ -21,8 +21,10 @@ from .._core import (
     write_title,
 )
 from .._core.steps import (
+    average_values,
     choose_samples,
     combine_columns,
+    evaluate_rankings,
     flatten,
     is_missing,
     list_classes,
@@ -116,6 +118,7 @@ class Question:
     group_word: str = "group"
     cluster_words: tuple[str, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
+    has_warned: bool = False  # of what depends on labels and weights, not on models
 
     @property
     def title(self) -> str:
@@ -142,23 +145,18 @@ class Question:
         pair: Sequence[Any] | None = None,
     ) -> Variation:
         """Compute the value of a model, and how much it varies, with the resamples of a pair."""
-        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        rule, zero_division, rankings = self._prepare(model)
         n, number = len(self.y_true), None
         if self.has_resamples:
             scores = [self.models[name] for name in pair or [model]]
             number = number_rows(self.y_true, self.data["sample_weight"], scores)
         kinds = zip(self.clusters, self.cluster_words, strict=True)
         units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
-        varied = [
-            vary(
-                rule,
-                rankings,
-                each,
-                self.data["zero_division"],
-                with_chance=with_chance,
-            )
-            for each in units or [SamplingUnits(n, group_word=self.group_word, number=number)]
-        ]
+        units = units or [SamplingUnits(n, group_word=self.group_word, number=number)]
+        varied = []
+        for each in units:
+            varied.append(vary(rule, rankings, each, zero_division, with_chance=with_chance))
+            rule, zero_division = silence(rule, zero_division)
         crossed = cross(varied)
         if len(varied) == 1:
             return crossed
@@ -167,15 +165,29 @@ class Question:
         several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
         return replace(crossed, basis=f"{crossed.basis}; {several} vary")
 
+    def evaluate(self, model: Any) -> float:
+        """Compute the value of a model alone."""
+        rule, zero_division, rankings = self._prepare(model)
+        values = evaluate_rankings(rule, rankings)
+        return float(average_values(rule, *values, rankings, zero_division))
+
+    def _prepare(self, model: Any) -> tuple[Rule, float | str, Rankings]:
+        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        zero_division = self.data["zero_division"]
+        if self.has_warned:
+            rule, zero_division = silence(rule, zero_division)
+        return rule, zero_division, rankings
+
     def vary_all(
         self, with_chance: bool = False, pair: Sequence[Any] | None = None
     ) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
         # What is random depends on the rows, and so has no single value for several tables.
         with_chance = with_chance and self.apart is None
-        variations = {
-            name: self.vary(name, with_chance=with_chance, pair=pair) for name in self.models
-        }
+        question, variations = self, {}
+        for name in self.models:
+            variations[name] = question.vary(name, with_chance=with_chance, pair=pair)
+            question = replace(self, has_warned=True)
         first, *others = variations.values()
         for each in others:
             if each.deviations.size != first.deviations.size or each.basis != first.basis:
@@ -184,8 +196,9 @@ class Question:
 
     def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> Iterator[Variation]:
         """Yield how both of two models vary in the same samples."""
+        question = replace(self, has_warned=True)
         for name in pair:
-            yield self.vary(name, pair=pair) if self.has_resamples else variations[name]
+            yield question.vary(name, pair=pair) if self.has_resamples else variations[name]
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -202,7 +215,18 @@ class Question:
             data["classes"] = np.unique(self.y_true)  # Some may be in no row.
         clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
-        return replace(self, models=models, y_true=self.y_true[rows], clusters=clusters, data=data)
+        part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
+        return replace(part_of, data=data, has_warned=True)
+
+
+def silence(rule: Rule, zero_division: float | str) -> tuple[Rule, float | str]:
+    """Return a rule, and what counts as the value of 0/0, that have the same values and don't warn.
+
+    `zero_division` is then a word that no caller can pass, in place of "warn".
+    """
+    if "k_counts" in rule.list_options() and rule.k_counts is None:
+        rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    return rule, "worst" if isinstance(zero_division, str) else zero_division
 
 
 def ask(

@@ -136,7 +136,7 @@ class EnrichmentFactor(_TopK):
     """The lift, (hits/k) / (R/N)"""
 
     k: float = 0.01
-    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "EF #", "lift@#")
+    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "lift@#")
     limits = (0.0, np.inf)
     average_at_random = average_tied
 
