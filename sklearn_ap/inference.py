@@ -295,8 +295,8 @@ def confidence_interval(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -434,8 +434,8 @@ def compare(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None

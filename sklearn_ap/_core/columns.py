@@ -135,9 +135,9 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         )
     if values.ndim not in (1, 2):
         raise ValueError(f"{name} must have one or two dimensions. Got shape {values.shape}.")
-    if values.dtype.kind == "V" or 0 in values.shape[1:]:
-        got = values.dtype if values.dtype.kind == "V" else f"shape {values.shape}"
-        raise ValueError(f"{name} must have values of a single type for each sample. Got {got}.")
+    if values.dtype.kind in "Vc" or 0 in values.shape[1:]:
+        got = f"shape {values.shape}" if 0 in values.shape[1:] else values.dtype
+        raise ValueError(f"{name} must have real numbers or text for each sample. Got {got}.")
     column_or_matrix: Array = values
     if values.ndim == 2 and values.shape[1] == 1:
         column_or_matrix = values[:, 0]
