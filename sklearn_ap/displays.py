@@ -550,7 +550,8 @@ def _thin_out(x: Array, y: Array) -> tuple[Array, Array]:
 
 def _read_predictions(y_true: Any, y_score: Any, **data: Any) -> dict[Any, list[Ranking]]:
     """Return the ranking of each model, which has no name if there is a single one."""
-    if data["data"] is not None and isinstance(y_score, list):
+    are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
+    if data["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
     if not isinstance(y_score, Mapping):
         y_score = {None: y_score}

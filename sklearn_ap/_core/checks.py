@@ -117,7 +117,17 @@ def _is_grade(value: Any) -> bool:
 
 
 def _is_level(value: Any) -> bool:
-    return is_number(value) and 0 < value < 1
+    return isinstance(value, float | np.floating) and bool(0 < value < 1)
+
+
+def _is_name(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _are_methods(value: Any) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    )
 
 
 def _is_size(value: Any) -> bool:
@@ -168,8 +178,10 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "min_recall": _TARGET,
     "n_points": (_is_number_of_points, "an int of at least 2"),
     "n_test": _SIZE,
+    "name": (_is_name, "text"),
     "n_train": _SIZE,
     "pos_label": (_is_label, "a number, bool or str"),
+    "response_method": (_are_methods, "the name of a method, or a list of names"),
     "zero_division": (_is_zero_division, "'warn', 0, 1 or nan"),
 }
 

@@ -232,7 +232,7 @@ def metric(
             check(**{option: data[option]})
     if data.get("classes") is not None:  # a list, so that metrics can be compared
         data["classes"] = read_column(data["classes"], "classes").tolist()
-    check(greater_is_better=greater_is_better, limits=limits)
+    check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
         raise TypeError("name, greater_is_better and limits are those of a function.")

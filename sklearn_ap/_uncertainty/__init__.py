@@ -33,7 +33,7 @@ docs/method.md has the rules in words, and law.py says which function has which.
 - `exist`: how many positives there are, found or not.
 """
 
-from .folds import Folds, read_folds
+from .folds import Folds, check_baseline, read_folds
 from .law import (
     ROUNDING,
     TTest,
@@ -50,7 +50,6 @@ from .questions import (
     Claims,
     Question,
     ask,
-    check_baseline,
     check_margin,
     count_family,
     find_best,

@@ -388,15 +388,6 @@ def name_model(name: Any) -> Any:
     return str(name) if is_missing(name) else name
 
 
-def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
-    try:
-        is_known = baseline in models
-    except TypeError:  # It can't be hashed.
-        is_known = False
-    if not is_known:
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
-
-
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:
     """Return the scores of two models by the names of their columns, or as A and B."""
     pair = (first, second)
