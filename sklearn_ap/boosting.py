@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Metric
+from ._core import Metric, check
 from ._core import metric as make_metric
 
 # XGBoost maximizes metrics whose names begin like these, and minimizes all others.
@@ -146,6 +146,7 @@ def _split(
 
 def _write_log_name(made: Metric, name: str | None) -> str:
     """Write a name without spaces and colons, at which libraries split their logs."""
+    check(name=name)
     return re.sub(r"[\s:]+", "_", (name or made.name).replace("%", "_percent"))
 
 

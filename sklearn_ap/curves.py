@@ -130,7 +130,7 @@ def hit_curve(
     points, scores = _rank_every_score(
         y_true, y_score, pos_label, sample_weight, n_positives, min_grade, data
     )
-    mass = max(points.mass[0], 1e-300)
+    mass = points.mass[0] or 1
     flagged = _start_at_zero(points.above + points.tied) / mass
     hits = _compute_recall(points)
     if fraction_of == "lift":  # at 0 as at the first threshold

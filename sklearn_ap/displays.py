@@ -871,7 +871,8 @@ def _read_predictions(
     positive class.
     """
     chosen = make_metric(metric).choose_data(data)
-    if chosen["data"] is not None and isinstance(y_score, list):
+    are_names = isinstance(y_score, list) and all(isinstance(each, str) for each in y_score)
+    if chosen["data"] is not None and are_names:
         y_score = {column: column for column in y_score}
     if not isinstance(y_score, Mapping):
         y_score = {name: y_score}

@@ -47,6 +47,7 @@ from ._uncertainty import (
     TTest,
     Variation,
     ask,
+    check_baseline,
     check_margin,
     compare_fold_scores,
     compute_alpha,
@@ -375,8 +376,8 @@ def confidence_interval(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -522,8 +523,8 @@ def compare(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -581,8 +582,8 @@ def compare(
         models = name_pair(y_score_a, y_score_b)
     if len(models) < 2:
         raise ValueError("compare needs two models: pass y_score_b, or a mapping of names.")
-    if baseline is not None and (baseline not in models or y_score_b is not None):
-        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
+    if baseline is not None:
+        check_baseline(baseline, {} if y_score_b is not None else models)
     question = ask(
         made,
         y_true,
@@ -729,7 +730,7 @@ def compare_folds(
     5 folds only show large differences: cv=RepeatedStratifiedKFold(n_splits=10,
     n_repeats=3) shows smaller ones.
     """
-    check(confidence_level=confidence_level)
+    check(confidence_level=confidence_level, n_train=n_train, n_test=n_test)
     check_margin(margin)
     folds = read_folds(results, metric, n_train, n_test)
     means = folds.scores.mean(axis=1)

@@ -1221,11 +1221,11 @@ def ndcg_score(
     k : int or float, default=None
         The cutoff: how many samples count. A float in (0, 1] is a fraction, rounded up. None counts
         all.
-    gains : {'linear', 'exponential'} or mapping, default='linear'
-        The gain of a document: its grade, 2**grade - 1, or what a mapping says.
-    average : {'macro', 'weighted'} or None, default='macro'
-        How values of groups are averaged; None keeps them apart. In a matrix, each row is a query,
-        and only 'macro' is available.
+    gains : {'linear', 'exponential'}, default='linear'
+        The gain of a document: its grade, or 2**grade - 1.
+    average : {'macro', 'weighted', 'samples'} or None, default='macro'
+        How values of groups are averaged. None returns each value. In a matrix, each row is a
+        query: 'macro' and 'samples' are the mean over rows, and others aren't available.
     sample_weight : array-like of shape (n_queries,), default=None
         How much each row of a matrix counts. Documents can't have weights.
     zero_division : {'warn', 0, 1, nan}, default='warn'

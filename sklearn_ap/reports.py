@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, check, evaluate, number_groups
+from ._core import NOT_SAID, Array, Column, check, number_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -32,6 +32,7 @@ from ._uncertainty import (
     TTest,
     Variation,
     ask,
+    check_baseline,
     count_family,
     count_positive_rows,
     find_best,
@@ -314,8 +315,8 @@ def report(
     clusters : array-like of shape (n_samples,) or (n_samples, n_kinds), default=None
         The cluster of each sample, such as its patient. Clusters are then the sampling units.
         Several columns are crossed kinds of units, such as rows and seeds, whose variances add up.
-    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How values of classes, rows or groups are averaged. None returns each value.
+    average : {'macro', 'micro', 'weighted', 'samples'}, default='macro'
+        How values of classes, rows or groups are averaged.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -361,7 +362,7 @@ def report(
     diff, p and verdict: new against old.
     Average precision: With 4 positives, no margin below 0.64 can be shown.
     """
-    check(confidence_level=confidence_level)
+    check(confidence_level=confidence_level, adjust=adjust)
     rows: list[ReportRow] = []
     notes: list[str] = []
     predicted: list[str] = []
@@ -397,8 +398,7 @@ def report(
         variations = question.vary_all(with_chance=True)
         if baseline is None:
             baseline = find_best(question.metric.rule, variations)
-        if baseline not in variations:
-            raise ValueError(f"baseline={baseline!r} is none of the models {[*variations]}.")
+        check_baseline(baseline, variations)
         claims = Claims(question.metric.rule, confidence_level, margin, family)
         of_all = [*list_rows(question, variations, baseline, claims)]
         rows += of_all
@@ -499,57 +499,50 @@ class Segment:
             row = ReportRow(model=name, metric=question.title, verdict=self.reason)
             n_positives = count_positive_rows(question.read(name))
             if n_positives:  # the value is known, but not how much it varies
-                scores, data = question.models[name], question.data
-                value = evaluate(question.metric.rule, question.y_true, scores, **data)
-                row = replace(row, value=value)
+                row = replace(row, value=question.evaluate(name))
             rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
         return [replace(row, segment=self.name) for row in rows]
 
 
-def _are_split(groups: Array | None, segments: Array) -> bool:
+def _are_split(groups: Array | None, segment: Array) -> bool:
     """Whether rows without groups, or those of a group, are in several segments."""
     if groups is None:
         return True
-    pairs = {*zip(groups.tolist(), segments.tolist(), strict=True)}
-    return len(pairs) > len({*groups.tolist()})
+    group, names = number_groups(groups)
+    return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
 
 
 def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any, Question]]:
     """Yield the name of each segment, and the question about its rows, in the order of categories
     or else sorted.
     """
-    column = np.asarray(question.by)
-    if question.data["n_positives"] is not None and _are_split(question.data["groups"], column):
+    number, names = number_groups(question.by, "by")
+    if question.data["n_positives"] is not None and _are_split(question.data["groups"], number):
         raise ValueError(
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
-    known, categories = {*column.tolist()}, find_categories(by, table)
-    if any(value is None or value != value for value in known):
-        raise ValueError("by has missing values: fill them with a name, such as 'unknown'.")
-    if len(known) > _MAX_SEGMENTS:
-        raise ValueError(f"by has {len(known):,} different values, above {_MAX_SEGMENTS}.")
-    number, names = number_groups(column, "by")
+    if len(names) > _MAX_SEGMENTS:
+        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.")
     order = np.argsort(number.astype(np.int16), kind="stable")  # of 16 bits, sorted by counting
     ends = np.cumsum(np.bincount(number, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    for value in sorted(known) if categories is None else categories:
-        if value in known:
-            yield value, question.take(rows[value])
+    for name in find_categories(by, table) or names:
+        if name in rows:
+            yield name, question.take(rows[name])
 
 
 def find_categories(by: Any, table: Any) -> list[Any] | None:
     """Return the categories of a categorical column of pandas, or an enum of polars, in order."""
     column = nw.from_native(by, series_only=True, pass_through=True)
     if isinstance(by, str):
-        column = nw.from_native(table).lazy().select(by).collect()[by]
-    if not isinstance(column, nw.Series):
-        return None
-    native = column.to_native()
-    categories = getattr(getattr(native, "cat", None), "categories", None)
-    if column.dtype == nw.Enum and categories is None:
+        column = read_table(table).lazy().select(by).collect()[by]
+    is_enum = isinstance(column, nw.Series) and column.dtype == nw.Enum
+    native = column.to_native() if isinstance(column, nw.Series) else column
+    categories = getattr(getattr(native, "cat", native), "categories", None)
+    if categories is None and is_enum:
         categories = native.dtype.categories
-    return None if categories is None else list(categories)
+    return None if categories is None else [*categories]
 
 
 def note_limits(question: Question, parts: Sequence[Segment]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ._core import (
     DATA_PARAMETERS,
     Array,
     Metric,
+    check,
     check_options,
     find_metric,
     list_names,
@@ -129,6 +130,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         if metric.rule.is_graded and metric.data.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
+        check(response_method=response_method)
         self.methods: tuple[str, ...] = ("decision_function", "predict_proba")
         if isinstance(response_method, str) and response_method != "auto":
             self.methods = (response_method,)

@@ -84,7 +84,8 @@ def test_the_repr_of_a_metric_is_its_call(options):
 
 UNCLEAR = {
     "AP@k": "doesn't say k",
-    "AP@-1": "negative",
+    **dict.fromkeys(["AP@-1", "-5 point", "- 5-point", "P@ -5"], "negative"),
+    **dict.fromkeys(["EF1", "EF 1", "EF5", "ef_5", "EF0.5"], "'EF@1%'"),
     "AP@0.5": "could be an overlap of boxes or a fraction of the ranking. .* 'AP@50%'",
     "mAP@0.5": "overlap of boxes",
     "hit rate@1%": "P@1%",

@@ -43,7 +43,7 @@ REFUSED = [
     ("AP([None, 1, 0], S)", V, "y_true"),
     ("AP([nan, 1, 0], S)", V, "Input y_true contains NaN"),
     ("AP([0, 1, 2], S)", V, "multiple classes: [0, 1, 2]. For grades, pass min_grade="),
-    ("AP([[[1]]], S)", V, "dim 3"),
+    ("AP([[[1]]], S)", V, "one or two dimensions. Got shape (1, 1, 1)"),
     ("AP(5, S)", V, "y_true must have one or two dimensions. Got shape ()"),
     ("AP({1, 0}, S)", V, "one or two dimensions"),
     ("AP(sp.csr_matrix(YY), SS)", T, "dense"),

@@ -9,6 +9,7 @@ break_ties_by_row       ranks in place of scores, if tied samples are in the ord
 add_existing            how many positives exist, as the caller says
 find_distinct           distinct values, sorted
 number_groups           the number of each sample's group, and the names of groups
+read_table              a table as narwhals reads it
 rules, Rule, PointRule  all definitions, and what each of them answers
 metric, Metric          a metric and its options as one object, by name or from a function
 write_title, ...        its name as a title, or as the call that makes it
@@ -28,6 +29,7 @@ Inference and `compat` look into the steps of a value: `_core.steps` is their do
 
 from . import rules
 from .checks import check, check_options, is_number, load, suggest, warn_caller
+from .columns import read_table
 from .data import DATA_PARAMETERS, NOT_SAID, Rankings, read
 from .evaluation import evaluate, evaluate_by_name
 from .groups import number_groups

@@ -55,7 +55,8 @@ _MORE_NAMES = {
 
 # Names that have more than one reading, as they are written in small letters, and what to write
 _UNCLEAR = {
-    r".*[@ ] *-\d.*": "Its number is negative.",
+    r"(.*[@ ])? *-\s*\d.*": "Its number is negative.",
+    r"ef[ _-]*[\d.]+": "For the top 1%, write 'EF@1%'; for the first sample, write 'EF@1'.",
     r"(coco )?m?ap[ _-]*\d+.*|(coco )?m?ap[ _@-]*\[.*": "For the overlap of boxes, match "
     "detections first, and write 'COCO'; for the top k, write 'AP@10'.",
     r"map_at_\d+": "Write 'MAP@10' for the denominator min(k, R), or 'map_cut_10' for R.",
@@ -82,7 +83,7 @@ def _simplify(name: str) -> str:
     """Write a name in small letters, with single spaces between its words."""
     simple = name.strip().lower().removeprefix("pascal ").replace("@", " at ")
     simple = re.sub(r"(\d)\s*(percent|%)", r"\1%", simple)
-    simple = re.sub(r"^ef(?=\d)", "ef ", simple)  # EF1%
+    simple = re.sub(r"^ef ?(?=\d)", "ef at ", simple)  # EF1%
     simple = re.sub(r"(?<=[a-z])\.(?=\d)", " ", simple)  # P.10
     simple = re.sub(r"[\s_-]+", " ", simple).strip().removesuffix(" score")
     return simple.replace("average precision", "ap")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..exceptions import InvalidParameterError, UnknownMetricError
 from . import rules
 from .checks import check, suggest
+from .columns import read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
 from .names import Meaning, find_metric, write_name, write_numbered_name
@@ -261,8 +262,9 @@ def metric(
     for option in ("average", "pos_label", "zero_division", "min_grade"):
         if option in data:
             check(**{option: data[option]})
-    if "classes" in data:  # so that metrics can be compared
-        data["classes"] = np.asarray(data["classes"]).tolist()
+    if data.get("classes") is not None:  # a list, so that metrics can be compared
+        data["classes"] = read_column(data["classes"], "classes").tolist()
+    check(name=name, greater_is_better=greater_is_better, limits=limits)
     describes_function = name is not None or not greater_is_better or limits != _UNLIMITED
     if isinstance(definition, str | Metric) and describes_function:
         raise TypeError("name, greater_is_better and limits are those of a function.")
@@ -284,7 +286,6 @@ def metric(
     called = name or str(getattr(definition, "__name__", "<lambda>"))
     if called == "<lambda>":
         raise ValueError("Pass the name of the function, as in metric(function, name='ERR').")
-    check(limits=limits)
     function = rules.UserFunction(definition, called, greater_is_better, (limits[0], limits[1]))
     _check_options(function, options)
     return Metric(function, data=data)

@@ -13,6 +13,7 @@ Folds, read_folds             the scores of a search, or of several ways to trai
 ask, Question                 models, read, and what is asked of each of them
 name_models, name_pair        the names of models in a call
 Claims, check_margin          what is said about differences, and how surely
+check_baseline                refuse a baseline that is none of the models
 count_family, note_margin     for how many it holds at once; if no margin can be shown
 note_crossed, ...             whether seeds are too few, or scores look like predicted labels
 find_best, find_highest       the best model; MIN_UNITS are few for an interval
@@ -32,7 +33,7 @@ docs/method.md has the rules in words, and law.py says which function has which.
 - `exist`: how many positives there are, found or not.
 """
 
-from .folds import Folds, read_folds
+from .folds import Folds, check_baseline, read_folds
 from .law import (
     ROUNDING,
     TTest,

@@ -36,21 +36,33 @@ class Folds:
 
     def find(self, baseline: Any) -> int:
         """Return the place of a name, or of the only candidate that has these params."""
-        known = self.names if self.params is None else self.params
-        places = range(len(known))
-        if self.params is not None and isinstance(baseline, Mapping):
-            found = [place for place in places if baseline.items() <= self.params[place].items()]
-        else:
-            found = [place for place in places if self.names[place] == baseline]
+        if self.params is None or not isinstance(baseline, Mapping):
+            check_baseline(baseline, dict.fromkeys(self.names))
+            return self.names.index(baseline)
+        places = range(len(self.params))
+        found = [place for place in places if baseline.items() <= self.params[place].items()]
         if len(found) != 1:
-            raise ValueError(f"baseline={baseline!r} fits {len(found)} of {known} in place of one.")
+            fits = f"baseline={baseline!r} fits {len(found)} of {self.params}"
+            raise ValueError(f"{fits} in place of one.")
         return found[0]
+
+
+def check_baseline(baseline: Any, models: Mapping[Any, Any]) -> None:
+    """Refuse a baseline that is none of the models."""
+    try:
+        is_known = baseline in models
+    except TypeError:  # It can't be hashed.
+        is_known = False
+    if not is_known:
+        raise ValueError(f"baseline={baseline!r} is none of the models {[*models]}.")
 
 
 def read_folds(
     results: Any, metric: str | Metric | None, n_train: float | None, n_test: float | None
 ) -> Folds:
     """Read a search, its `cv_results_`, or the scores of several ways to train by name."""
+    if metric is not None and not isinstance(metric, str | Metric):
+        raise TypeError(f"metric must be the name of a metric, or an object of it. Got {metric!r}.")
     ratio = None if n_train is None or n_test is None else n_test / n_train
     cv_results = getattr(results, "cv_results_", results)
     if isinstance(cv_results, Mapping) and "params" in cv_results:

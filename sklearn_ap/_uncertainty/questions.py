@@ -21,11 +21,16 @@ from .._core import (
     write_title,
 )
 from .._core.steps import (
+    average_values,
+    choose_samples,
     combine_columns,
+    evaluate_rankings,
     flatten,
+    is_missing,
+    list_classes,
     read_column_or_matrix,
     read_labels,
-    select_columns,
+    read_names,
 )
 from ..exceptions import InvalidParameterError
 from .law import ROUNDING, TTest, Variation, compare_variations, cross, decide_verdict
@@ -113,6 +118,7 @@ class Question:
     group_word: str = "group"
     cluster_words: tuple[str, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
+    has_warned: bool = False  # of what depends on labels and weights, not on models
 
     @property
     def title(self) -> str:
@@ -139,23 +145,18 @@ class Question:
         pair: Sequence[Any] | None = None,
     ) -> Variation:
         """Compute the value of a model, and how much it varies, with the resamples of a pair."""
-        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        rule, zero_division, rankings = self._prepare(model)
         n, number = len(self.y_true), None
         if self.has_resamples:
             scores = [self.models[name] for name in pair or [model]]
             number = number_rows(self.y_true, self.data["sample_weight"], scores)
         kinds = zip(self.clusters, self.cluster_words, strict=True)
         units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
-        varied = [
-            vary(
-                rule,
-                rankings,
-                each,
-                self.data["zero_division"],
-                with_chance=with_chance,
-            )
-            for each in units or [SamplingUnits(n, group_word=self.group_word, number=number)]
-        ]
+        units = units or [SamplingUnits(n, group_word=self.group_word, number=number)]
+        varied = []
+        for each in units:
+            varied.append(vary(rule, rankings, each, zero_division, with_chance=with_chance))
+            rule, zero_division = silence(rule, zero_division)
         crossed = cross(varied)
         if len(varied) == 1:
             return crossed
@@ -164,15 +165,29 @@ class Question:
         several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
         return replace(crossed, basis=f"{crossed.basis}; {several} vary")
 
+    def evaluate(self, model: Any) -> float:
+        """Compute the value of a model alone."""
+        rule, zero_division, rankings = self._prepare(model)
+        values = evaluate_rankings(rule, rankings)
+        return float(average_values(rule, *values, rankings, zero_division))
+
+    def _prepare(self, model: Any) -> tuple[Rule, float | str, Rankings]:
+        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
+        zero_division = self.data["zero_division"]
+        if self.has_warned:
+            rule, zero_division = silence(rule, zero_division)
+        return rule, zero_division, rankings
+
     def vary_all(
         self, with_chance: bool = False, pair: Sequence[Any] | None = None
     ) -> dict[Any, Variation]:
         """Do this for all models, whose units must be the same."""
         # What is random depends on the rows, and so has no single value for several tables.
         with_chance = with_chance and self.apart is None
-        variations = {
-            name: self.vary(name, with_chance=with_chance, pair=pair) for name in self.models
-        }
+        question, variations = self, {}
+        for name in self.models:
+            variations[name] = question.vary(name, with_chance=with_chance, pair=pair)
+            question = replace(self, has_warned=True)
         first, *others = variations.values()
         for each in others:
             if each.deviations.size != first.deviations.size or each.basis != first.basis:
@@ -181,8 +196,9 @@ class Question:
 
     def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> Iterator[Variation]:
         """Yield how both of two models vary in the same samples."""
+        question = replace(self, has_warned=True)
         for name in pair:
-            yield self.vary(name, pair=pair) if self.has_resamples else variations[name]
+            yield question.vary(name, pair=pair) if self.has_resamples else variations[name]
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -199,7 +215,18 @@ class Question:
             data["classes"] = np.unique(self.y_true)  # Some may be in no row.
         clusters = tuple(number_groups(each[rows])[0] for each in self.clusters)
         models = {name: scores[rows] for name, scores in self.models.items()}
-        return replace(self, models=models, y_true=self.y_true[rows], clusters=clusters, data=data)
+        part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
+        return replace(part_of, data=data, has_warned=True)
+
+
+def silence(rule: Rule, zero_division: float | str) -> tuple[Rule, float | str]:
+    """Return a rule, and what counts as the value of 0/0, that have the same values and don't warn.
+
+    `zero_division` is then a word that no caller can pass, in place of "warn".
+    """
+    if "k_counts" in rule.list_options() and rule.k_counts is None:
+        rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
+    return rule, "worst" if isinstance(zero_division, str) else zero_division
 
 
 def ask(
@@ -226,11 +253,10 @@ def ask(
     columns |= {"sample_weight": data["sample_weight"], "by": by}
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
-    if table is not None:
-        selected = select_columns(table, metric.rule.is_graded, **columns)
-        columns = dict(zip(columns, selected, strict=True))
+    is_graded = metric.rule.is_graded
+    columns, every_label = choose_samples(columns, table, is_graded)
     arrays = {
-        name: read_column_or_matrix(column, name)
+        name: (read_names if name in ("groups", "by") else read_column_or_matrix)(column, name)
         for name, column in columns.items()
         if name != "y_true" and (column is not None or name in names.values())
     }
@@ -241,9 +267,10 @@ def ask(
     for name, size in sizes.items():
         if size != sizes["y_true"]:
             raise ValueError(f"y_true has {sizes['y_true']:,} samples, but {name} {size:,}.")
-    weight = arrays.get("sample_weight")
-    if weight is not None and not np.all(weight != 0):
-        arrays = {name: array[weight != 0] for name, array in arrays.items()}
+    has_columns = any(arrays[name].ndim == 2 for name in names.values())
+    is_multiclass = arrays["y_true"].ndim == 1 and has_columns and not is_graded
+    if is_multiclass and data["classes"] is None and every_label is not None:
+        data["classes"] = list_classes(every_label)
     data |= {name: arrays.get(name) for name in ("groups", "sample_weight")}
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
@@ -269,7 +296,7 @@ def ask_apart(
 
     Their rows aren't pairs, so groups are compared, and all of these have to be known.
     """
-    if [*models] != [*tables]:
+    if [*models] != [*map(name_model, tables)]:
         raise ValueError("Pass one table as data. Only compare and report take one for each model.")
     groups = data["groups"] if isinstance(data["groups"], list) else [data["groups"]]
     names = [y_true, *groups, *models.values()]
@@ -283,7 +310,7 @@ def ask_apart(
             raise ValueError(f"{name}= isn't available if each model has a table of its own.")
     apart = {
         name: ask(metric, y_true, {name: models[name]}, data=table, **data)
-        for name, table in tables.items()
+        for name, table in zip(models, tables.values(), strict=True)
     }
     first = next(iter(apart.values()))
     return replace(first, models=dict(models), apart=apart)
@@ -343,12 +370,22 @@ def make_word(column: Any, otherwise: str) -> str:
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
     if isinstance(table, Mapping):
-        return dict.fromkeys(table, y_score)
-    if isinstance(y_score, Mapping):  # in which None would stand for no baseline
-        return {"None" if name is None else name: scores for name, scores in y_score.items()}
+        return dict.fromkeys(map(name_model, table), y_score)
+    if isinstance(y_score, Mapping):
+        models = {name_model(name): scores for name, scores in y_score.items()}
+        if not models or len(models) < len(y_score):
+            raise ValueError(f"Models must have different names. Got {[*y_score]}.")
+        return models
     if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
         return {name: name for name in y_score}
     return {y_score if isinstance(y_score, str) else "A": y_score}
+
+
+def name_model(name: Any) -> Any:
+    """Return a name, as text if it's None, as if there were no baseline, or nan, which isn't equal
+    to itself.
+    """
+    return str(name) if is_missing(name) else name
 
 
 def name_pair(first: Any, second: Any) -> dict[Any, Any]:

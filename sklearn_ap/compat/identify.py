@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Array, Column, Rankings, Scores, load
+from .._core import Array, Column, Rankings, Scores, check, load
 from .._results import Record
 from ..exceptions import InvalidParameterError
 from .changes import UNKNOWN_ORDER, list_changes
@@ -210,6 +210,8 @@ def identify(
         min_grade=min_grade,
         data=data,
     )
+    if k is not None:
+        check(k=k)
     definitions = list_definitions(k)
     tried = [*try_all(evaluator, definitions)]
     peers_of = list_reported(evaluator, definitions)

@@ -43,7 +43,14 @@ class UserFunction(RowRule):
             labels = np.split(rankings.labels[order], ends)
             scores = np.split(rankings.scores[order], ends)
         values = [
-            float(self.function(*each)) if each[0].size else np.nan  # nothing was retrieved
+            self._evaluate(*each) if each[0].size else np.nan  # nothing was retrieved
             for each in zip(labels, scores, strict=True)
         ]
         return np.where(np.isfinite(values), values, np.nan)
+
+    def _evaluate(self, labels: Array, scores: Array) -> float:
+        value = self.function(labels, scores)
+        try:
+            return float(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{self.name} must return one number. Got {value!r}.") from error

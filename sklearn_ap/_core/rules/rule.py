@@ -32,7 +32,7 @@ from ..checks import check
 from ..data import Rankings
 from ..points import Array, Points, SortedSamples, from_counts
 
-MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
+MAX_K = 2**62  # Larger cutoffs or numbers of levels would overflow.
 
 # How a value varies between samples, which decides how inference finds out how much:
 #   influences  little by small weights, and by sums of what single samples change
@@ -192,7 +192,10 @@ class PointRule(Rule):
         """Compute the fraction of the positives of each ranking that its value rests on."""
         if self.k is None:
             raise self._lack("on which positives its value rests", "compute_used_fraction")
-        return np.minimum(self.compute_cutoffs(points) / np.maximum(points.n_positives, 1e-300), 1)
+        mass = self.compute_cutoffs(points)
+        if self.k_counts == "samples":
+            mass = mass * (points.mass / np.maximum(points.n_rows, 1))
+        return np.minimum(mass / np.where(points.n_positives > 0, points.n_positives, 1), 1)
 
     def trace(self, points: Points) -> Trace:
         """Return the heights of the curve whose area is the value, if it has a `curve_title`."""
@@ -253,7 +256,8 @@ def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
     A fraction is rounded up to whole samples, unless weights aren't whole.
     """
     if isinstance(k, Integral):
-        return np.full(sizes.size, min(int(k), MAX_K))
+        # Floats hold what 64 bits don't.
+        return np.full(sizes.size, int(k) if k <= MAX_K else float(min(int(k), 10**308)))
     share = as_fraction(k)
     rounded_up = [
         max(-(-int(size) * share.numerator // share.denominator), 1) for size in sizes.tolist()

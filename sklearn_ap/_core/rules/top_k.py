@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..points import Array, Points
+from ..points import SMALLEST, Array, Points
 from .rule import PointRule, average_tied, compute_area, divide, use_all
 from .ties import break_ties, compute_expected_precision
 
@@ -136,7 +136,7 @@ class EnrichmentFactor(_TopK):
     """The lift, (hits/k) / (R/N)"""
 
     k: float = 0.01
-    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "EF #", "lift@#")
+    names = ("enrichment_factor_at_#", "enrichment_factor", "EF@#", "lift@#")
     limits = (0.0, np.inf)
     average_at_random = average_tied
 
@@ -147,7 +147,7 @@ class EnrichmentFactor(_TopK):
         return reached * (points.mass / np.maximum(top.k, points.n_positives))
 
     def compute_highest(self, points: Points) -> Array:
-        k = np.maximum(self.compute_cutoffs(points), 1e-300)
+        k = np.maximum(self.compute_cutoffs(points), SMALLEST)
         return np.where(points.mass > 0, points.mass / k, 1.0)
 
 
