@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from math import ceil, floor, isfinite, isnan, log, nan
+from math import ceil, floor, isnan, log, nan
 from numbers import Real
 from typing import Any
 
@@ -18,6 +18,7 @@ from ._core import (
     Rankings,
     add_existing,
     check,
+    is_finite,
     is_number,
     rank,
     read,
@@ -286,8 +287,7 @@ def operating_point(
     columns: Any = clusters
     if np.ndim(columns) > 1 or (data is not None and isinstance(columns, list)):
         raise InvalidParameterError("clusters must be one column. Got several.")
-    is_count = isinstance(n_positives, Real) and isfinite(n_positives)
-    if n_positives is not None and not is_count:
+    if n_positives is not None and not is_finite(n_positives):
         raise InvalidParameterError(f"n_positives must be a finite number. Got {n_positives!r}.")
     if n_positives is not None:
         n_positives = float(n_positives)

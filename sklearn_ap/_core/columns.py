@@ -113,7 +113,7 @@ def find_missing(values: Array) -> Array:
 
 def read_column_or_matrix(values: Any, name: str) -> Array:
     """Return an array of one or two dimensions, in which a single column has one."""
-    if np.ma.is_masked(values):
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(f"{name} is a masked array: leave out the samples that its mask hides.")
     values = _read_list(values, name) if isinstance(values, list | tuple) else to_host(values)
     dtype = getattr(values, "dtype", None)
@@ -124,7 +124,7 @@ def read_column_or_matrix(values: Any, name: str) -> Array:
         # check_array would convert integers to floats, and warn of missing booleans.
         values = (
             values.to_numpy(float, na_value=np.nan)
-            if values.hasnans
+            if values.isna().any()
             else values.to_numpy(of_nullable)
         )
     if type(values) is not np.ndarray or values.dtype == object:
@@ -231,7 +231,8 @@ def read_weight(sample_weight: Any) -> Array:
         )
     if weight.size and not weight.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    total = float(weight.sum(dtype=float))
+    with np.errstate(over="ignore"):
+        total = float(weight.sum(dtype=float))
     if not np.isfinite(total):
         raise ValueError(f"sample_weight must have a finite sum. Got {total}.")
     is_whole = weight.dtype.kind in "bui" or (weight == np.rint(weight)).all()

@@ -18,6 +18,7 @@ from .._core import (
     check,
     number_groups,
     read,
+    read_table,
     write_title,
 )
 from .._core.steps import (
@@ -296,6 +297,8 @@ def ask_apart(
 
     Their rows aren't pairs, so groups are compared, and all of these have to be known.
     """
+    for name, table in tables.items():
+        read_table(table, f"data[{name!r}]")
     if [*models] != [*map(name_model, tables)]:
         raise ValueError("Pass one table as data. Only compare and report take one for each model.")
     groups = data["groups"] if isinstance(data["groups"], list) else [data["groups"]]
@@ -370,15 +373,20 @@ def make_word(column: Any, otherwise: str) -> str:
 def name_models(y_score: Any, table: Any) -> dict[Any, Any]:
     """Return the scores of models by name."""
     if isinstance(table, Mapping):
-        return dict.fromkeys(map(name_model, table), y_score)
-    if isinstance(y_score, Mapping):
-        models = {name_model(name): scores for name, scores in y_score.items()}
-        if not models or len(models) < len(y_score):
-            raise ValueError(f"Models must have different names. Got {[*y_score]}.")
-        return models
-    if table is not None and np.ndim(y_score) == 1 and all(isinstance(s, str) for s in y_score):
-        return {name: name for name in y_score}
-    return {y_score if isinstance(y_score, str) else "A": y_score}
+        names, scores = [*table], [y_score] * len(table)
+    elif isinstance(y_score, Mapping):
+        names, scores = [*y_score], [*y_score.values()]
+    elif isinstance(y_score, str):
+        names, scores = [y_score], [y_score]
+    else:
+        names, scores = ["A"], [y_score]
+        is_list = table is not None and isinstance(y_score, list | tuple | np.ndarray)
+        if is_list and np.iterable(y_score) and all(isinstance(each, str) for each in y_score):
+            names, scores = [*y_score], [*y_score]
+    models = dict(zip(map(name_model, names), scores, strict=True))
+    if not models or len(models) < len(names):
+        raise ValueError(f"Models must have different names. Got {names}.")
+    return models
 
 
 def name_model(name: Any) -> Any:

@@ -41,7 +41,7 @@ class SamplingUnits:
         """Return the number of the unit of each sample: entries of a row belong together."""
         number = np.arange(self.n_rows) if self.number is None else self.number
         unit = number if self.cluster is None else self.cluster
-        times = rankings.scores.size // self.n_rows
+        times = rankings.scores.size // max(self.n_rows, 1)
         if times == 1:
             return unit
         return np.repeat(unit, times) if rankings.group is None else np.tile(unit, times)

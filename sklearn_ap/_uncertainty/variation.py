@@ -498,8 +498,9 @@ class Resampling:
         if rule.k is None or sampled.weight is not None or not sampled.units_are_samples:
             return None
         k = rule.compute_cutoffs(sampled.points).astype(float)
-        n_reachable = (k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100).astype(np.int64)
-        return None if (n_reachable > sampled.points.n_rows / 2).any() else n_reachable
+        n_reachable = k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100
+        are_many = (n_reachable > sampled.points.n_rows / 2).any()
+        return None if are_many else n_reachable.astype(np.int64)
 
     def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
         """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""

@@ -268,7 +268,7 @@ def list_definitions(k: float | None) -> list[Definition]:
     for each, rarity in ks.items():
         for term, definition in list_at_k(each).items():
             definitions[term] = replace(definition, rarity=definition.rarity + rarity)
-    if isinstance(k, Integral):
+    if isinstance(k, Integral) and k < 2**53:  # larger ones have no digits of their own
         definitions |= list_mistakes_at_k(int(k))
     return [*definitions.values()]
 

@@ -32,7 +32,7 @@ from ..checks import check
 from ..data import Rankings
 from ..points import Array, Points, SortedSamples, from_counts
 
-MAX_K = 2**62  # Larger cutoffs or numbers of levels would overflow.
+MAX_K = 2**62  # larger cutoffs and numbers of levels have the same effect, and would overflow
 
 # How a value varies between samples, which decides how inference finds out how much:
 #   influences  little by small weights, and by sums of what single samples change
@@ -256,8 +256,7 @@ def compute_k(k: float, sizes: Array, are_whole: Array | None = None) -> Array:
     A fraction is rounded up to whole samples, unless weights aren't whole.
     """
     if isinstance(k, Integral):
-        # Floats hold what 64 bits don't.
-        return np.full(sizes.size, int(k) if k <= MAX_K else float(min(int(k), 10**308)))
+        return np.full(sizes.size, min(int(k), MAX_K))
     share = as_fraction(k)
     rounded_up = [
         max(-(-int(size) * share.numerator // share.denominator), 1) for size in sizes.tolist()
