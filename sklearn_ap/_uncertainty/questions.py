@@ -167,8 +167,10 @@ class Question:
         return replace(crossed, basis=f"{crossed.basis}; {several} vary")
 
     def evaluate(self, model: Any) -> float:
-        """Compute the value of a model alone."""
+        """Compute the value of a model alone. The first one warns if it's partly 0/0."""
         rule, zero_division, rankings = self._prepare(model)
+        if model == next(iter(self.models)):
+            zero_division = self.data["zero_division"]
         values = evaluate_rankings(rule, rankings)
         return float(average_values(rule, *values, rankings, zero_division))
 
