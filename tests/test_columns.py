@@ -1,11 +1,14 @@
 """Columns by name in tables of each kind, arrays in containers of each kind, missing values."""
 
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap.exceptions import InvalidParameterError
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -197,8 +200,15 @@ def test_grades_may_be_missing():
 def test_what_is_no_column_is_refused():
     with pytest.raises(ValueError, match="no column 'scores'"):
         AP("label", "scores", data=FRAME)
-    with pytest.raises(TypeError, match="dict"):
-        AP("label", "score", data=ROWS)
+    for data in (ROWS, [ROWS], "table.csv", ROWS["label"], FRAME["label"], 3):
+        with pytest.raises(InvalidParameterError, match="data must be a table"):
+            AP("label", "score", data=data)
+    with pytest.raises(InvalidParameterError, match=r"Pass pandas.DataFrame\(data\)"):
+        ap.operating_point("label", "score", k=3, data=ROWS)
+    with pytest.raises(InvalidParameterError, match=r"data\['label'\] must be a table"):
+        ap.compare("label", ["score", "second"], data=ROWS)
+    with pytest.raises(ValueError, match="data has several columns of the same name"):
+        AP("label", "score", data=pd.concat([FRAME, FRAME[["mass"]]], axis=1))
 
 
 def test_names_and_arrays_together():
@@ -280,3 +290,130 @@ def test_many_labels_of_any_type(kind, values):
     labels = labels.astype("category") if kind == "category" else labels
     found = ap.average_precision_score(labels, score, pos_label=values[1])
     assert found == ap.average_precision_score(y, score)
+
+
+# --- samples of weight 0, which don't exist -------------------------------------------------------
+
+HOLES = {  # what a row of weight 0 may hold, by column
+    "label": [7.0, np.nan, np.inf, None],
+    "score": [np.nan, np.inf, None],
+    "query": [np.nan, None, 99.0],
+}
+ASKED = {
+    "a value": (AP, {}),
+    "values of groups": (ap.values_by_group, {"groups": "query"}),
+    "an interval": (ap.confidence_interval, {}),
+    "an interval of groups": (ap.confidence_interval, {"groups": "query"}),
+    "a comparison": (ap.compare, {}),
+    "a comparison of clusters": (ap.compare, {"clusters": "query"}),
+    "segments": (ap.report, {"by": "query"}),
+    "a curve": (ap.hit_curve, {}),
+    "a threshold": (ap.operating_point, {"min_recall": 0.5}),
+}
+SCORES = {ap.compare: {"y_score_a": "score", "y_score_b": "second"}}
+
+
+def list_numbers(found):
+    """Return the numbers of a result, without its names."""
+    if isinstance(found, dict):
+        return [*found.values()]
+    if hasattr(found, "rows"):
+        return [[row.n_samples, row.value, row.low, row.high] for row in found.rows]
+    if isinstance(found, float | tuple):
+        return found
+    return [each for each in vars(found).values() if isinstance(each, float)]
+
+
+@pytest.mark.parametrize("make", ["arrays", pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_a_row_of_weight_0_may_hold_anything(make, asked):
+    function, options = ASKED[asked]
+    named = {"y_true": "label", "sample_weight": "mass"} | options
+    named |= SCORES.get(function, {"y_score": "score"})
+    weight = np.where(np.arange(N) % 5, ROWS["mass"] + 1, 0)
+    exist = {name: column[weight > 0] for name, column in ROWS.items()}
+    exist["mass"] = weight[weight > 0]
+    arrays = {name: as_array(value, exist) for name, value in named.items()}
+    expected = function(**arrays)
+    for column, holes in HOLES.items():
+        for hole in holes:
+            of_column = [float(each) for each in ROWS[column]]
+            of_column[0] = hole
+            rows = {name: ROWS[name] for name in ("label", "score", "second", "query")}
+            rows |= {"mass": weight, column: of_column}
+            if make == "arrays":
+                arrays = {name: as_array(value, rows) for name, value in named.items()}
+                found = function(**arrays)
+            else:
+                found = function(**named, data=make(rows))
+            np.testing.assert_equal(list_numbers(found), list_numbers(expected))
+
+
+def test_a_class_of_rows_of_weight_0_has_a_value_in_intervals_too():
+    labels, weight = np.array([0, 1, 2] * 20), np.array([1.0, 1.0, 0.0] * 20)
+    scores = np.random.default_rng(0).random((60, 3))
+    value = AP(labels, scores, sample_weight=weight, zero_division=np.nan)
+    for given in (labels, np.array(list("abc"))[labels], np.where(weight, labels, 2.0)):
+        data = {"sample_weight": weight, "zero_division": np.nan}
+        assert AP(given, scores, **data) == value
+        assert ap.confidence_interval(given, scores, **data).value == pytest.approx(value)
+        assert ap.compare(given, scores, scores, **data).value == pytest.approx(value)
+        assert ap.report(given, scores, **data).rows[0].value == pytest.approx(value)
+    missing = np.where(np.arange(60) == 2, np.nan, labels)
+    assert AP(missing, scores, sample_weight=weight, zero_division=np.nan) == value
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+DAYS = pd.date_range("2024-03-30", periods=3, freq="D", unit="ns")
+SHOWN = {  # a column of times, and what its first value is in pandas and Arrow, or in polars
+    "nanoseconds": (DAYS, datetime(2024, 3, 30)),
+    "microseconds": (DAYS.as_unit("us"), datetime(2024, 3, 30)),
+    "dates": (pd.Index([each.date() for each in DAYS]), date(2024, 3, 30)),
+    "durations": (DAYS - DAYS[0], timedelta(0)),
+    "a time zone": (
+        DAYS.tz_localize("Europe/Berlin"),
+        datetime(2024, 3, 30, tzinfo=ZoneInfo("Europe/Berlin")),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+@pytest.mark.parametrize("make", ["series", "category", pd.DataFrame, pl.DataFrame, pa.table])
+def test_groups_and_segments_are_named_by_the_times_that_a_column_shows(kind, make):
+    days, first = SHOWN[kind]
+    column = days[ROWS["query"] % 3]
+    if make == "series":
+        named = {"y_true": ROWS["label"], "y_score": ROWS["score"]}
+        by = {"by": pd.Series(column)}
+    else:
+        named, by = {"y_true": "label", "y_score": "score"}, {"by": "day"}
+        rows = {"label": ROWS["label"], "score": ROWS["score"]}
+        if make == "category":
+            named["data"] = pd.DataFrame(rows | {"day": column}).astype({"day": "category"})
+        elif make is pl.DataFrame:
+            named["data"] = pl.DataFrame(rows | {"day": pl.Series(column)})
+        elif make is pa.table:
+            named["data"] = pa.table(rows | {"day": pa.array(column)})
+        else:
+            named["data"] = pd.DataFrame(rows | {"day": column})
+    all_data, *segments = ap.report(**named, **by).rows
+    assert segments[0].segment == first
+    assert sum(each.n_samples for each in segments) == all_data.n_samples == N
+    values = ap.values_by_group(**named, groups=by["by"])
+    assert [*values] == [each.segment for each in segments]
+    assert [*values.values()] == pytest.approx([each.value for each in segments])
+    exist = dict.fromkeys([first, *[*values][1:]], 40)
+    more = ap.values_by_group(**named, groups=by["by"], n_positives=exist)
+    assert all(more[name] < value for name, value in values.items())
+    of_groups = ap.confidence_interval(**named, groups=by["by"], n_positives=exist)
+    assert of_groups.value == pytest.approx(np.mean([*more.values()]))
+
+
+def test_times_of_numpy_are_named_by_python_if_it_has_them():
+    exact = np.array(["2024-01-01", "2024-01-02"], "M8[ns]")
+    named = ap.values_by_group([1, 1], [1, 2], groups=exact)
+    assert [*named] == [datetime(2024, 1, 1), datetime(2024, 1, 2)]
+    finer = exact + np.timedelta64(1, "ns")
+    assert [*ap.values_by_group([1, 1], [1, 2], groups=finer)] == [*finer]
