@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length
 
 from ._core import (
     NOT_SAID,
@@ -233,12 +233,14 @@ class AveragePrecisionDisplay(_CurveDisplay):
         prevalence_pos_label: Any = None,
     ) -> None:
         passed = [precision, recall, average_precision, prevalence_pos_label, name]
-        if not isinstance(precision, list) or np.ndim(precision[0]) == 0:
+        if not isinstance(precision, list) or not any(map(np.ndim, precision)):
             passed = [[each] for each in passed]
         n_curves = len(passed[0])
         columns = [each if isinstance(each, list) else [each] * n_curves for each in passed]
+        check_consistent_length(*columns)
         curves: dict[Any, list[Curve]] = {}
         for heights, found, value, prevalence, model in zip(*columns, strict=True):
+            check_consistent_length(heights, found)
             x, y = np.asarray(found)[::-1], np.asarray(heights)[::-1]
             n_positives = max(int(np.count_nonzero(np.diff(x))), 1)  # if none are tied
             curves.setdefault(model, []).append(Curve(x, y, value, prevalence, n_positives))

@@ -340,6 +340,9 @@ def test_several_curves_that_a_user_has_computed():
     assert all(map(np.array_equal, folds.precision, precision))
     with pytest.raises(ValueError, match="prevalence_pos_label="):
         folds.plot(plot_chance_level=True)
+    for wrong in ((precision[0], recall[1]), (precision, recall[:1])):
+        with pytest.raises(ValueError, match="inconsistent numbers"):
+            PRECISION(*wrong)
 
 
 @pytest.mark.parametrize(
