@@ -173,7 +173,7 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
 def match():
     """The function of the page on object detection."""
     page = (Path(__file__).parents[1] / "docs" / "detection.md").read_text()
-    block = re.search(r"(>>> def match.*?)```", page, re.DOTALL)[1]
+    block = re.search(r"```pycon\n(>>> def match.*?)```", page, re.DOTALL)[1]
     code = [line[4:] for line in block.splitlines() if line.startswith((">>>", "..."))]
     code = code[: next(n for n, line in enumerate(code) if line.startswith("objects ="))]
     assert len([line for line in code if line]) <= 15
