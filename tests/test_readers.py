@@ -93,7 +93,7 @@ def test_paths_files_and_compression(tmp_path):
         (QRELS, "a Q0 d 1 1e400 x\n", "Line 1 of the run"),
         (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
-        (QRELS, "a d 1\n", "lines of query, Q0, document"),
+        (QRELS, "a d 1\n", "Line 1 of the run must be query, Q0, document"),
         (QRELS, "\n", "no lines"),
         (QRELS + QRELS, RUN, "'d' is there twice for query 'a'"),
         (QRELS, RUN + RUN, "'d' is there twice for query 'a'"),
@@ -173,7 +173,7 @@ def test_what_is_not_installed_is_named(library, monkeypatch):
 def match():
     """The function of the page on object detection."""
     page = (Path(__file__).parents[1] / "docs" / "detection.md").read_text()
-    block = re.search(r"```pycon\n(>>> def match.*?)```", page, re.DOTALL)[1]
+    block = re.search(r"(>>> def match.*?)```", page, re.DOTALL)[1]
     code = [line[4:] for line in block.splitlines() if line.startswith((">>>", "..."))]
     code = code[: next(n for n, line in enumerate(code) if line.startswith("objects ="))]
     assert len([line for line in code if line]) <= 15

@@ -149,7 +149,8 @@ def read_counts(names: list[Any], n_positives: Any) -> Mapping[Any, Any]:
     for name, count in n_positives.items():
         numbers = [*count, *count.values()] if isinstance(count, Mapping) else [count]
         if not all(map(is_number, numbers)):
-            what = "map grades to whole numbers" if isinstance(count, Mapping) else "be numbers"
+            of_grades = "map grades to numbers of documents, which are whole"
+            what = of_grades if isinstance(count, Mapping) else "be numbers"
             raise ValueError(f"n_positives must {what}. Got {count!r} for the group {name!r}.")
     return n_positives
 
