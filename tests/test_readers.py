@@ -94,6 +94,9 @@ def test_paths_files_and_compression(tmp_path):
         (QRELS + "a 0 f 1.5\n", RUN, "Line 3 of the qrels .*whole grade.*'a 0 f 1.5'"),
         (QRELS + "a 0 f 1e30\n", RUN, "Line 3 of the qrels"),
         (QRELS, "a d 1\n", "Line 1 of the run must be query, Q0, document"),
+        (QRELS, "a Q0 d x 1 0.9 me\n", "Line 1 of the run .*'a Q0 d x 1 0.9 me'"),
+        (QRELS, RUN + "a Q0 e 2 1 my run of May\n", "Line 2 of the run"),
+        (QRELS + "a 0 f 1 1\n", RUN, "Line 3 of the qrels .*'a 0 f 1 1'"),
         (QRELS, "\n", "no lines"),
         (QRELS + QRELS, RUN, "'d' is there twice for query 'a'"),
         (QRELS, RUN + RUN, "'d' is there twice for query 'a'"),
@@ -106,10 +109,33 @@ def test_damaged_lines_are_named(qrels, run, named):
 
 
 @pytest.mark.parametrize(
+    ("damaged", "named"),
+    [
+        (RUN.replace("d", "d\u00e9").encode("latin-1"), "run must be text in UTF-8"),
+        (RUN.encode("utf-16"), "run must be text in UTF-8"),
+        (RUN.encode("utf-16-le"), "run must be text in UTF-8"),
+        (gzip.compress(RUN.encode())[:-9], "run is compressed by gzip, but damaged"),
+        (b"\x1f\x8b of no file", "run is compressed by gzip, but damaged"),
+    ],
+)
+def test_damaged_files_are_named(damaged, named):
+    with pytest.raises(ValueError, match=named):
+        read_trec(StringIO(QRELS), BytesIO(damaged))
+
+
+def test_a_mark_of_the_byte_order_is_no_name():
+    table, _ = read_trec(BytesIO(QRELS.encode("utf-8-sig")), BytesIO(RUN.encode("utf-8-sig")))
+    assert table["query"].tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
     ("qrels", "run", "named"),
     [
         ({"a": {"d": 1.5}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
         ({"a": {"d": 1}}, {"a": {"d": np.nan}}, "run must have a finite score"),
+        ({"a": {"d": 1}}, {"a": {"d": "2"}}, "run must have a finite score"),
+        ({"a": {"d": None}}, {"a": {"d": 1}}, "qrels must have a whole grade"),
+        ({"a": 1}, {"a": {"d": 1}}, "qrels must be a dict from queries to dicts"),
         ({}, {"a": {"d": 1}}, "qrels has no documents"),
         ({"a": {"d": 1}}, {}, "run has no documents"),
         ({"a": {"d": 1}}, {"b": {"d": 1}}, "'b' is in the run, and 'a'"),

@@ -4,6 +4,7 @@
 choose_samples                columns that are named or passed, without samples of weight 0
 list_classes                  the classes of all labels, also of samples that don't exist
 read_column_or_matrix         a column or several as an array, before they are labels or scores
+read_numbers                  an array as one of numbers
 read_names, combine_columns   names of groups or segments, and several columns of these as one
 read_labels                   labels as they are, but text as strings of NumPy
 is_missing                    whether a value is None or nan
@@ -22,7 +23,7 @@ DENOMINATORS, write_number    what AP@k may be divided by, in words; a number as
 
 from .average import average_values, fill, take_mean, weigh
 from .checks import DENOMINATORS
-from .columns import is_missing, read_column_or_matrix
+from .columns import is_missing, read_column_or_matrix, read_numbers
 from .data import choose_samples, flatten, list_classes, read_labels
 from .groups import combine_columns, read_names
 from .names import write_number

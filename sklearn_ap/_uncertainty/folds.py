@@ -8,6 +8,7 @@ import numpy as np
 
 from .._core import Array, Metric, Rule, capitalize, write_title
 from .._core import metric as make_metric
+from .._core.steps import read_column_or_matrix, read_numbers
 
 _MIN_FREEDOM = 4  # with less, three or more ways to train can't be told apart
 
@@ -202,7 +203,9 @@ def read_ways(ways: Mapping[Any, Any], metric: str | Metric | None, ratio: float
             values = way[f"test_{chosen}"]
             if "indices" in way:
                 folds.append(way["indices"])
-        scores.append(np.asarray(values, dtype=float))
+        called = f"results[{name!r}]"
+        numbers = read_numbers(read_column_or_matrix(values, called), called)
+        scores.append(numbers.astype(float).reshape(np.shape(values)))
     if len(titles) > 1:
         raise ValueError(f"All ways must have the same metric. Got {sorted(map(str, titles))}.")
     shapes = {each.shape for each in scores}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from .._core import (
     Rule,
     break_ties_by_row,
     check,
+    is_finite,
     number_groups,
     read,
     read_table,
@@ -67,8 +67,7 @@ class Claims:
 def check_margin(margin: float | None, most: float = np.inf) -> None:
     if margin is None:
         return
-    is_number = isinstance(margin, Real) and not isinstance(margin, bool)
-    if not is_number or not 0 < margin < most:
+    if not is_finite(margin) or not 0 < margin < most:
         raise InvalidParameterError(f"margin must be above 0 and below {most}. Got {margin!r}.")
 
 
