@@ -56,3 +56,13 @@ def test_docstrings_of_results_have_all_attributes(result):
     lines = re.findall(r"^(\w[\w, ]*) : ", docstring, re.MULTILINE)
     said = {name for line in lines for name in line.split(", ")}
     assert said == {each.name for each in fields(result)}
+
+
+FUNCTIONS = [name for name in ap.__all__ if inspect.isfunction(getattr(ap, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_of_functions_lead_to_others_and_can_be_pasted(name):
+    docstring = inspect.getdoc(getattr(ap, name))
+    assert "See Also\n--------" in docstring
+    assert f">>> from sklearn_ap import {name}" in docstring
