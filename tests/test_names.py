@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.metrics import make_scorer
@@ -229,6 +230,47 @@ def test_a_function_is_evaluated_in_each_group():
     assert ap.metric(spread)(*DATA, groups=GROUPS[::-1], average=None).tolist() == [1, 0]
     assert ap.metric(spread, average=None)(*DATA, groups=GROUPS).tolist() == [0, 1]
     assert ap.metric(spread, name="Spread").name == "Spread"
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "expected"),
+    [
+        (["a", "b", "b"], {"pos_label": "b"}, [False, True, True]),
+        ([1, 2, 2], {"pos_label": 2}, [False, True, True]),
+        ([1, 2, 2], {"pos_label": 1}, [True, False, False]),
+        ([0, 1, 1], {"pos_label": True}, [False, True, True]),
+        ([0, 1, 3], {}, [0, 1, 3]),
+        ([-1, 1, 1], {}, [-1, 1, 1]),
+    ],
+)
+def test_a_function_gets_positives_if_a_label_is_named_and_else_numbers(labels, options, expected):
+    seen = []
+
+    def look(y_true, y_score):
+        seen.append(y_true.tolist())
+        return 0.5
+
+    table = pd.DataFrame({"y": labels, "s": [1, 2, 3], "g": "all"})
+    ap.metric(look)(labels, [1, 2, 3], **options)
+    ap.metric(look, **options)("y", "s", data=table)
+    ap.values_by_group("y", "s", groups="g", metric=look, data=table, **options)
+    assert seen == 3 * [expected]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "options", "words"),
+    [
+        (["a", "b"], [1, 2], {}, r"Pass pos_label=, one of the labels \['a', 'b'\]"),
+        (["a", "b"], [1, 2], {"pos_label": "c"}, "pos_label='c' is not a valid label"),
+        ([0, 1, 2], [1, 2, 3], {"pos_label": 1}, "multiple classes"),
+        ([0, 1, 2], [1, 2, 3], {"min_grade": 1}, "min_grade=1 is not available"),
+        ([[0, 1], [1, 0]], [[1, 2], [3, 4]], {"pos_label": 1}, "one column of labels"),
+        ([[0, 1], [1, 0]], [[1, 2], [3, 4]], {}, "one column of labels"),
+    ],
+)
+def test_labels_that_a_function_does_not_get(labels, scores, options, words):
+    with pytest.raises(ValueError, match=words):
+        ap.metric(lambda y, s: 0.5, name="half")(labels, scores, **options)
 
 
 def test_a_function_gets_the_rows_of_a_group_in_their_order():

@@ -109,10 +109,9 @@ class Metric:
         same = self.rule == other.rule and self.name == other.name
         return same and self.data == other.data
 
-    @property
-    def is_graded(self) -> bool:
-        """Whether it reads grades instead of classes."""
-        return self.rule.is_graded or "min_grade" in self.data
+    def reads_grades(self, pos_label: Any) -> bool:
+        """Whether it reads grades instead of classes, if this label is named."""
+        return self.rule.reads_grades(pos_label) or "min_grade" in self.data
 
     def split_label(self, passed: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and which label chooses the scores."""
@@ -128,7 +127,7 @@ class Metric:
         said = {name: value for name, value in passed.items() if value is not NOT_SAID}
         if said.get("data") is None:
             said.pop("data", None)
-        return DATA_PARAMETERS | self.data | said
+        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data | said
 
     @_refuse_estimators
     def __call__(
@@ -226,7 +225,8 @@ def metric(
     ----------
     definition : str, Metric or callable
         A name such as ``"AP@20"`` or ``"P@1%"``, or a function ``function(y_true, y_score)``,
-        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers.
+        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers,
+        or ``y_true == pos_label`` if you name `pos_label`.
     name : str, default=None
         The name of the function.
     greater_is_better : bool, default=True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from numbers import Real
 from typing import Any
 
@@ -129,7 +130,7 @@ class Question:
         """Read the labels with the scores of a model."""
         if self.apart is not None:
             return self.apart[model].read(model)
-        is_graded = self.metric.rule.is_graded
+        is_graded = self.metric.rule.reads_grades(self.data["pos_label"])
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
     @property
@@ -256,7 +257,7 @@ def ask(
     columns |= {"sample_weight": data["sample_weight"], "by": by}
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
-    is_graded = metric.rule.is_graded
+    is_graded = metric.rule.reads_grades(data["pos_label"])
     columns, every_label = choose_samples(columns, table, is_graded)
     arrays = {
         name: (read_names if name in ("groups", "by") else read_column_or_matrix)(column, name)
@@ -278,18 +279,30 @@ def ask(
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
     of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
+    kinds = [number_groups(each, "clusters")[0] for each in of_kinds]
+    check_kinds(kinds)
     are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
     words = clusters if are_named else [clusters] * len(of_kinds)
     return Question(
         metric,
         {name: arrays[names[name]] for name in models},
         arrays["y_true"],
-        tuple(number_groups(each, "clusters")[0] for each in of_kinds),
+        tuple(kinds),
         data,
         arrays.get("by"),
         make_word(groups, "group"),
         tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
     )
+
+
+def check_kinds(kinds: Sequence[Array]) -> None:
+    """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
+    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
+        n_pairs = np.unique(a * (b.max() + 1) + b).size
+        if n_pairs == a.max() + 1 == b.max() + 1:
+            raise ValueError(
+                f"Columns {i} and {j} of clusters are the same units: pass one of them."
+            )
 
 
 def ask_apart(
