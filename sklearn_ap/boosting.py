@@ -16,6 +16,8 @@ import numpy as np
 from ._core import Metric, check
 from ._core import metric as make_metric
 
+__all__ = ["lightgbm_metric", "xgboost_metric"]
+
 # XGBoost maximizes metrics whose names begin like these, and minimizes all others.
 _MAXIMIZED = ("auc", "map", "ndcg", "pre")
 
