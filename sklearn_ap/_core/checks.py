@@ -172,6 +172,7 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "min_grade": (_is_grade, "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
+    "min_specificity": _TARGET,
     "n_points": (_is_number_of_points, "an int of at least 2"),
     "n_test": _SIZE,
     "name": (_is_name, "text"),
