@@ -206,7 +206,11 @@ class Report(Drawable):
         lines = []
         if self.baseline is not None:
             one = f"{self._others[0]} " if len(self._others) == 1 else ""
-            lines.append(f"diff, p and verdict: {one}against {self.baseline}.")
+            chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
+            role = ", the best" if chosen_by else ""
+            if chosen_by and len({row.metric for row in self.rows}) > 1:
+                role += f" by {chosen_by[0]}"
+            lines.append(f"diff, p and verdict: {one}against {self.baseline}{role}.")
         if self.n_compared > 1:
             who = "Those of all data" if self._has_segments else "They"
             lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
@@ -338,7 +342,8 @@ def report(
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
-        The lowest grade that is positive, if `y_true` has grades. nDCG reads these as they are.
+        The lowest grade that is positive, if `y_true` has grades. nDCG and functions read these as
+        they are.
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns. If each model has a table of its own, `y_score` names a column that
@@ -407,6 +412,10 @@ def report(
         check_baseline(baseline, variations)
         claims = Claims(question.metric.rule, confidence_level, margin, family)
         of_all = mark_best(claims.rule, [*list_rows(question, variations, baseline, claims)])
+        if is_chosen and not rows:  # by the first metric
+            of_all = [
+                replace(row, verdict="best") if row.verdict == "baseline" else row for row in of_all
+            ]
         rows += of_all
         if len(models) > 1:
             least = max(row.least_margin for row in of_all if row.model != baseline)

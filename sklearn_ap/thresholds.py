@@ -81,9 +81,7 @@ class OperatingPoint(Result):
     threshold: Any  # samples are flagged if y_score >= threshold
     precision: float
     recall: float
-    specificity: float = (
-        nan  # nan, as NPV, if some positives have no scores: negatives may lack, too
-    )
+    specificity: float = nan
     negative_predictive_value: float = nan
     false_positive_rate: float = nan
     n_flagged: int
