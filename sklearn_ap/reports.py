@@ -172,14 +172,17 @@ class Report(Drawable):
         rows = [row for row in self.rows if row.model != self.baseline]
         models, bars = self._others, []
         for row, label in zip(rows, label_rows(rows), strict=True):
+            is_part = row.segment is not None
             if self.baseline is None:
-                bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+                ends = (row.low, row.high)
+                bar = Bar(label, row.value, *ends, chance=row.chance, is_part=is_part)
             else:
                 low, high = row.difference_low, row.difference_high
                 margin_ends = (row.margin_low, row.margin_high)
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
-                bar = Bar(label, row.difference, low, high, row.verdict, margin_ends, color=color)
+                difference = (row.difference, low, high, row.verdict, margin_ends)
+                bar = Bar(label, *difference, color=color, is_part=is_part)
             bars.append(bar)
         return Forest(
             bars,
