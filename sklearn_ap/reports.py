@@ -548,7 +548,8 @@ def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any
             "that are in one segment each, and a mapping from groups to numbers."
         )
     failed = list_failed_groups(question)
-    are_groups = np.array_equal(question.by, question.data["groups"])
+    groups = question.data["groups"]
+    are_groups = groups is not None and np.array_equal(np.asarray(question.by), groups)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
