@@ -119,6 +119,8 @@ class Question:
     by: Array | None = None  # the segment of each sample
     group_word: str = "group"
     cluster_words: tuple[str, ...] = ()
+    # For each kind of clusters, which column of groups it is, None if it's none of them
+    group_columns: tuple[int | None, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
     has_warned: bool = False  # of what depends on labels and weights, not on models
 
@@ -152,8 +154,11 @@ class Question:
         if self.has_resamples:
             scores = [self.models[name] for name in pair or [model]]
             number = number_rows(self.y_true, self.data["sample_weight"], scores)
-        kinds = zip(self.clusters, self.cluster_words, strict=True)
-        units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
+        kinds = zip(self.clusters, self.cluster_words, self.group_columns, strict=True)
+        units = [
+            SamplingUnits(n, cluster, word, self.group_word, of_groups=find_parts(rankings, place))
+            for cluster, word, place in kinds
+        ]
         units = units or [SamplingUnits(n, group_word=self.group_word, number=number)]
         varied = []
         for each in units:
@@ -221,6 +226,14 @@ class Question:
         models = {name: scores[rows] for name, scores in self.models.items()}
         part_of = replace(self, models=models, y_true=self.y_true[rows], clusters=clusters)
         return replace(part_of, data=data, has_warned=True)
+
+
+def find_parts(rankings: Rankings, place: int | None) -> Array | None:
+    """Number what this column of groups has in each group, also in those without rows."""
+    if place is None or rankings.names is None:
+        return None
+    names = [name[place] if isinstance(name, tuple) else name for name in rankings.names]
+    return number_groups(np.array(names, dtype=object))[0]
 
 
 def silence(rule: Rule, zero_division: float | str) -> tuple[Rule, float | str]:
@@ -292,7 +305,17 @@ def ask(
         arrays.get("by"),
         make_word(groups, "group"),
         tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
+        tuple(find_column(word, groups) for _, word in zip(of_kinds, words, strict=True)),
     )
+
+
+def find_column(name: Any, columns: Any) -> int | None:
+    """Return the place of a name among those of columns, None if it isn't one of them."""
+    names = columns if isinstance(columns, list) else [columns]
+    if not isinstance(name, str):
+        return None
+    places = [place for place, each in enumerate(names) if isinstance(each, str) and each == name]
+    return places[0] if places else None
 
 
 def check_kinds(kinds: Sequence[Array]) -> None:
@@ -323,9 +346,15 @@ def ask_apart(
             "Models with a table each are compared group by group: name the columns of y_true, "
             "y_score and groups, and pass n_positives, a mapping from all groups."
         )
-    for name in ("by", "clusters"):
-        if data[name] is not None:
-            raise ValueError(f"{name}= isn't available if each model has a table of its own.")
+    if data["by"] is not None:
+        raise ValueError("by= isn't available if each model has a table of its own.")
+    clusters = data["clusters"] if isinstance(data["clusters"], list) else [data["clusters"]]
+    are_known = all(find_column(each, groups) is not None for each in clusters)
+    if data["clusters"] is not None and not are_known:
+        raise ValueError(
+            "Rows of models with a table each aren't pairs, so clusters= must be columns of "
+            f"groups={groups}. Got {data['clusters']!r}."
+        )
     apart = {
         name: ask(metric, y_true, {name: models[name]}, data=table, **data)
         for name, table in zip(models, tables.values(), strict=True)
