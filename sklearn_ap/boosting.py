@@ -16,6 +16,8 @@ import numpy as np
 from ._core import Metric, check
 from ._core import metric as make_metric
 
+__all__ = ["lightgbm_metric", "xgboost_metric"]
+
 # XGBoost maximizes metrics whose names begin like these, and minimizes all others.
 _MAXIMIZED = ("auc", "map", "ndcg", "pre")
 
@@ -179,7 +181,7 @@ class _BoostingMetric:
             data["sample_weight"] = weight
         if group_sizes is not None and len(group_sizes):
             data["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
-        if self.metric.is_graded or y_true.ndim == 2:
+        if self.metric.reads_grades(self.pos_label) or y_true.ndim == 2:
             return float(self.metric(y_true, y_score, **data))
         n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
         if n_columns > 2 and self.pos_label is None:
@@ -192,6 +194,11 @@ class _BoostingMetric:
         elif n_columns == 2:
             y_score = y_score[:, 1]
         if y_true.max() > positive:
+            if self.metric.rule.own_name is not None:
+                raise ValueError(
+                    f"{self.metric.name} gets the scores of the largest label, which "
+                    f"pos_label={self.pos_label!r} isn't: let the function turn them round."
+                )
             y_score = -y_score  # which is high for the larger label
         return float(self.metric(y_true, y_score, pos_label=positive, **data))
 

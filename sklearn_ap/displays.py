@@ -927,7 +927,10 @@ def _predict(scorer: Any, estimator: Any, X: Any, y: Any, weight: Any) -> Rankin
 
 
 def _rank(made: Metric, y_true: Any, y_score: Any, data: dict[str, Any]) -> Points:
-    rankings = read(y_true, y_score, **made.choose_data(data))
+    chosen = made.choose_data(data)
+    if chosen["pos_label"] is None:  # A function gets all labels, but the curve is that of one.
+        chosen["pos_label"] = 1
+    rankings = read(y_true, y_score, **chosen)
     _, rankings = break_ties_by_row(made.rule, rankings)
     if rankings.average != "binary":
         raise ValueError("A display draws one ranking: pass labels and scores of one class.")

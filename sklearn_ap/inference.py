@@ -39,6 +39,7 @@ from ._results import (
     list_fields,
 )
 from ._uncertainty import (
+    ADVICE_FOR_SEEDS,
     MIN_UNITS,
     ROUNDING,
     Claims,
@@ -231,6 +232,8 @@ class Comparisons(Drawable):
 
     def _print(self) -> Printed:
         against = f"diff, p and verdict: against the baseline {self.baseline}."
+        if self[self.baseline].verdict == "best":
+            against = f"diff, p and verdict: against {self.baseline}, the best."
         return print_models(self, self.rows, [against, *self._describe_claims()])
 
     def _describe_claims(self) -> list[str]:
@@ -638,7 +641,8 @@ def compare_several(
     base = variations[baseline]
     rows = []
     for name, variation in variations.items():
-        row = ComparedModel(model=name, value=variation.value)
+        verdict = "best" if is_chosen else "baseline"
+        row = ComparedModel(model=name, value=variation.value, verdict=verdict)
         if name != baseline:
             pair = question.vary_pair(variations, name, baseline)
             row = row.with_test(*claims.judge(*pair))
@@ -680,9 +684,11 @@ def compare_folds(
     ----------
     results : fitted search, ``cv_results_`` or mapping
         A search, whose candidates are compared; or a mapping from names to what `cross_validate`
-        returned, or to a score for each fold, higher for better models.
+        returned, or to a score for each fold, higher for better models. Seeds on the same test rows
+        aren't folds: compare their predictions by :func:`compare`.
     metric : str or Metric, default=None
-        The metric, if there are several. You can spell it differently than in the results.
+        The metric, if there are several, or to name the scores of `cross_validate`. You can spell
+        it differently than in the results.
     baseline : str, or mapping of params, default=None
         What to compare the others with: a way to train, or the candidate with these params. None
         means the best one.
@@ -806,5 +812,7 @@ def note_folds(folds: Folds) -> Iterator[str]:
         advice = f"{kind}(n_splits=10)"
     if not folds.are_enough:
         yield f"{n_folds} folds are too few to compare {n} ways to train: use cv={advice}."
+        if folds.params is None:
+            yield f"Seeds on the same rows aren't folds. {ADVICE_FOR_SEEDS}"
     elif folds.freedom < _USUAL_FREEDOM:
         yield f"{n_folds} folds only show large differences: cv={advice} shows smaller ones."

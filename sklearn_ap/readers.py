@@ -17,6 +17,8 @@ import numpy as np
 
 from ._core import Array, load
 
+__all__ = ["read_trec"]
+
 Source = str | PathLike[str] | IO[Any] | Mapping[str, Mapping[str, float]]
 
 _QRELS = "query", "iteration", "document", "grade"

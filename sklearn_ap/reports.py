@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import NOT_SAID, Array, Column, check, number_groups, read_table
+from ._core import NOT_SAID, Array, Column, Rule, check, number_groups, read_table
 from ._core import metric as make_metric
 from ._results import (
     Bar,
@@ -39,6 +39,7 @@ from ._uncertainty import (
     name_models,
     note_margin,
     note_predictions,
+    write_count,
 )
 from .exceptions import NoIntervalError
 
@@ -156,7 +157,7 @@ class Report(Drawable):
         if not self._has_segments:
             alone = [model, value, ends]
             return alone if self.baseline is None else [*alone, *compared]
-        segment: TableColumn = ("segment", name_segment)
+        segment: TableColumn = ("segment", lambda row: name_segment(row.segment))
         positives: TableColumn = ("positives", lambda row: f"{row.n_positives:,.10g}")
         other = [model, value]
         if len(self._others) == 1:
@@ -171,14 +172,17 @@ class Report(Drawable):
         rows = [row for row in self.rows if row.model != self.baseline]
         models, bars = self._others, []
         for row, label in zip(rows, label_rows(rows), strict=True):
+            is_part = row.segment is not None
             if self.baseline is None:
-                bar = Bar(label, row.value, row.low, row.high, chance=row.chance)
+                ends = (row.low, row.high)
+                bar = Bar(label, row.value, *ends, chance=row.chance, is_part=is_part)
             else:
                 low, high = row.difference_low, row.difference_high
                 margin_ends = (row.margin_low, row.margin_high)
                 # If models have several bars each, a color shows which are of the same model.
                 color = models.index(row.model) if len(rows) > len(models) else 0
-                bar = Bar(label, row.difference, low, high, row.verdict, margin_ends, color=color)
+                difference = (row.difference, low, high, row.verdict, margin_ends)
+                bar = Bar(label, *difference, color=color, is_part=is_part)
             bars.append(bar)
         return Forest(
             bars,
@@ -205,7 +209,11 @@ class Report(Drawable):
         lines = []
         if self.baseline is not None:
             one = f"{self._others[0]} " if len(self._others) == 1 else ""
-            lines.append(f"diff, p and verdict: {one}against {self.baseline}.")
+            chosen_by = [row.metric for row in self.rows if row.verdict == "best"]
+            role = ", the best" if chosen_by else ""
+            if chosen_by and len({row.metric for row in self.rows}) > 1:
+                role += f" by {chosen_by[0]}"
+            lines.append(f"diff, p and verdict: {one}against {self.baseline}{role}.")
         if self.n_compared > 1:
             who = "Those of all data" if self._has_segments else "They"
             lines.append(f"{who} are adjusted for {self.n_compared} comparisons (Bonferroni).")
@@ -227,36 +235,41 @@ class Pivot(Result):
 
     def _print(self) -> Printed:
         has_segments = self.report._has_segments
-        blocks: dict[str, dict[tuple[str, str], str]] = {}
+        # The value and interval of each pair of a model and a segment, or else a metric
+        blocks: dict[str, dict[tuple[Any, Any], str]] = {}
         for row in self.report.rows:
             value, ends = format_value(row.value), format_ends(row.low, row.high)
             value = f"**{value}**" if row.is_best else value
-            heading, part = (row.metric, name_segment(row)) if has_segments else ("", row.metric)
+            heading, part = (row.metric, row.segment) if has_segments else ("", row.metric)
             cells = blocks.setdefault(heading, {})
-            cells[str(row.model), part] = f"{value} ({ends})" if ends else value
+            cells[row.model, part] = f"{value} ({ends})" if ends else value
         models, parts = ([*dict.fromkeys(side)] for side in zip(*cells, strict=True))
-        header = ["model", *parts]
-        tables = [[[m, *(cells[m, p] for p in parts)] for m in models] for cells in blocks.values()]
-        if len(parts) > len(models):  # a page has no room for so many columns
-            header = ["segment" if has_segments else "metric", *models]
-            tables = [
-                [list(row) for row in zip(parts, *(r[1:] for r in t), strict=True)] for t in tables
-            ]
-        lines = [
-            f"Values with {format_level(self.report.confidence_level)} intervals; best in bold."
-        ]
+        names = [name_segment(part) if has_segments else part for part in parts]
+        header, labels, is_wide = ["model", *names], models, len(parts) > len(models)
+        if is_wide:  # a page has no room for so many columns
+            header, labels = ["segment" if has_segments else "metric", *map(str, models)], names
+        tables = []
+        for cells in blocks.values():
+            table = [[cells[model, part] for part in parts] for model in models]
+            table = [[*row] for row in zip(*table, strict=True)] if is_wide else table
+            tables.append([[str(label), *row] for label, row in zip(labels, table, strict=True)])
+        bold = "; best in bold" if len(models) > 1 else ""
+        lines = [f"Values with {format_level(self.report.confidence_level)} intervals{bold}."]
+        segments = {row.segment for row in self.report.rows if row.low == row.low} - {None}
         if (n := self.report.n_segments) > 1:
             lines.append(f"Intervals in segments are adjusted for {n} segments (Bonferroni).")
+        elif len(segments) > 1:
+            lines.append("Not adjusted: each interval holds on its own.")
         return Printed(header, [*zip(blocks, tables, strict=True)], lines)
 
 
-def name_segment(row: ReportRow) -> str:
-    return "all data" if row.segment is None else str(row.segment)
+def name_segment(segment: Any) -> str:
+    return "all data" if segment is None else str(segment)
 
 
 def label_rows(rows: Sequence[ReportRow]) -> list[str]:
     """Name rows by what varies of their metrics, segments and models, or else by their model."""
-    names = [(row.metric, name_segment(row), str(row.model)) for row in rows]
+    names = [(row.metric, name_segment(row.segment), str(row.model)) for row in rows]
     varies = [len({*column}) > 1 for column in zip(*names, strict=True)]
     if not any(varies):
         varies = [False, False, True]  # the model
@@ -332,7 +345,8 @@ def report(
         The group of each sample, such as its query. Groups are ranked separately, and are the
         sampling units. Several columns, such as data set and seed, make one group together.
     min_grade : float, default=None
-        The lowest grade that is positive, if `y_true` has grades. nDCG reads these as they are.
+        The lowest grade that is positive, if `y_true` has grades. nDCG and functions read these as
+        they are.
     data : table, or mapping from names to tables, default=None
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns. If each model has a table of its own, `y_score` names a column that
@@ -400,7 +414,11 @@ def report(
             baseline = find_best(question.metric.rule, variations)
         check_baseline(baseline, variations)
         claims = Claims(question.metric.rule, confidence_level, margin, family)
-        of_all = [*list_rows(question, variations, baseline, claims)]
+        of_all = mark_best(claims.rule, [*list_rows(question, variations, baseline, claims)])
+        if is_chosen and not rows:  # by the first metric
+            of_all = [
+                replace(row, verdict="best") if row.verdict == "baseline" else row for row in of_all
+            ]
         rows += of_all
         if len(models) > 1:
             least = max(row.least_margin for row in of_all if row.model != baseline)
@@ -421,13 +439,13 @@ def report(
         notes.insert(0, "Not adjusted: each interval and p holds on its own.")
     elif is_chosen and len(models) > 2:
         notes.insert(0, f"{baseline} was chosen as the best, so the adjustment is for all pairs.")
-    fractions = {
-        round(row.n_positives / row.n_samples, 3) for row in rows if row.value == row.value
-    }
+    known = [row for row in rows if row.value == row.value and row.n_samples]
+    fractions = {round(row.n_positives / row.n_samples, 3) for row in known}
     if n_segments:
         are_means = question.data["groups"] is not None
         meaning = "the mean over all groups" if are_means else "segments ranked together"
         notes.insert(0, f"All data: {meaning}.")
+        notes += note_failed_groups(question, parts)
     if n_segments and len(fractions) > 1:
         notes.append("Don't compare values between segments: their fractions of positives differ.")
     return Report(
@@ -450,7 +468,6 @@ def list_rows(
 ) -> Iterator[ReportRow]:
     """Yield the row of each model, with intervals that hold for so many parts of the data."""
     level = 1 - (1 - claims.level) / n_parts
-    best = format_value(variations[find_best(claims.rule, variations)].value) if variations else ""
     for name, variation in variations.items():
         test, verdict = TTest(), "baseline" if len(variations) > 1 else ""
         if name != baseline:
@@ -468,8 +485,16 @@ def list_rows(
             pvalue=test.pvalue,
             verdict=verdict,
             family=claims.family,
-            is_best=format_value(variation.value) == best,
         )
+
+
+def mark_best(rule: Rule, rows: Sequence[ReportRow]) -> list[ReportRow]:
+    """Mark the best of several models, and those that are printed alike."""
+    values = [row.value for row in rows]
+    if len(rows) < 2 or np.isnan(values).all():
+        return [*rows]
+    best = format_value(np.nanmax(values) if rule.greater_is_better else np.nanmin(values))
+    return [replace(row, is_best=format_value(row.value) == best) for row in rows]
 
 
 # --- segments -------------------------------------------------------------------------------------
@@ -501,7 +526,7 @@ class Segment:
             if n_positives:  # the value is known, but not how much it varies
                 row = replace(row, value=question.evaluate(name))
             rows.append(replace(row, n_samples=len(question.y_true), n_positives=n_positives))
-        return [replace(row, segment=self.name) for row in rows]
+        return [replace(row, segment=self.name) for row in mark_best(claims.rule, rows)]
 
 
 def _are_split(groups: Array | None, segment: Array) -> bool:
@@ -522,14 +547,34 @@ def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
             "that are in one segment each, and a mapping from groups to numbers."
         )
+    failed = list_failed_groups(question)
+    groups = question.data["groups"]
+    are_groups = groups is not None and np.array_equal(np.asarray(question.by), groups)
     if len(names) > _MAX_SEGMENTS:
-        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.")
+        instead = " For the value of each group, call values_by_group." if are_groups else ""
+        raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")
     order = np.argsort(number.astype(np.int16), kind="stable")  # of 16 bits, sorted by counting
     ends = np.cumsum(np.bincount(number, minlength=len(names)))
     rows = dict(zip(names, np.split(order, ends[:-1]), strict=True))
-    for name in find_categories(by, table) or names:
+    if are_groups and failed:
+        rows |= dict.fromkeys(failed, np.array([], dtype=np.int64))
+        names = sorted(rows)
+    for name in dict.fromkeys([*(find_categories(by, table) or ()), *names]):
         if name in rows:
-            yield name, question.take(rows[name])
+            part = question.take(rows[name])
+            if name in failed:
+                counts = {name: question.data["n_positives"][name]}
+                part = replace(part, data=part.data | {"n_positives": counts})
+            yield name, part
+
+
+def list_failed_groups(question: Question) -> list[Any]:
+    """Return the groups that are only in `n_positives`, because nothing was retrieved for them."""
+    counts, groups = question.data["n_positives"], question.data["groups"]
+    if groups is None or not isinstance(counts, Mapping):
+        return []
+    present = {*groups.tolist()}
+    return [group for group in counts if group not in present]
 
 
 def find_categories(by: Any, table: Any) -> list[Any] | None:
@@ -543,6 +588,14 @@ def find_categories(by: Any, table: Any) -> list[Any] | None:
     if categories is None and is_enum:
         categories = native.dtype.categories
     return None if categories is None else [*categories]
+
+
+def note_failed_groups(question: Question, parts: Sequence[Segment]) -> Iterator[str]:
+    """Say which groups are in no segment."""
+    failed = list_failed_groups(question)
+    if failed and parts and failed[0] not in {part.name for part in parts}:
+        number = write_count(len(failed), question.group_word)
+        yield f"{number} without rows: in the mean of all data, but in no segment."
 
 
 def note_limits(question: Question, parts: Sequence[Segment]) -> Iterator[str]:

@@ -126,7 +126,8 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         self.pos_label = pos_label
         self.response_method = response_method
         self.requests: dict[str, bool | str] = {}
-        if self.metric.is_graded and pos_label is not None:
+        self.reads_grades = metric.reads_grades(pos_label)
+        if self.reads_grades and pos_label is not None:
             raise ValueError(f"{metric.name} reads grades: leave out pos_label.")
         if metric.rule.is_graded and metric.data.get("min_grade") is not None:
             raise ValueError(f"{metric.name} reads all grades: leave out min_grade.")
@@ -167,7 +168,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
         known = np.asarray(columns).tolist()
         if scores.ndim == 2:
             _check_columns(estimator, method, scores, known)
-        if self.metric.is_graded:
+        if self.reads_grades:
             if len(known) > 2:
                 raise ValueError(
                     f"{method} returned a column for each of the grades {known}, but grades need "
@@ -205,7 +206,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
 
     def _rank_by_values(self, y_true: Any, scores: Array) -> dict[str, Any]:
         """Return labels with values that rise with them, of an estimator without classes."""
-        if self.metric.is_graded:
+        if self.reads_grades:
             return {"y_true": y_true, "y_score": scores}
         label = 1 if self.pos_label is None else self.pos_label
         labels = np.unique(y_true).tolist()
@@ -228,7 +229,7 @@ class RankingScorer(_SklearnScorer):  # type: ignore[misc]
             methods = ("score_samples", "decision_function")
         scores = np.asarray(getattr(detector, _find_method(detector, methods))(X), dtype=float)
         outlying = scores if _is_of_pyod(detector) else -scores
-        if self.metric.is_graded:
+        if self.reads_grades:
             return {"y_true": y_true, "y_score": outlying}
         labels = {*np.unique(y_true).tolist()}
         if self.pos_label is not None:
@@ -312,7 +313,7 @@ class _ScoreFunction:
                 "Choose the threshold by sklearn_ap.operating_point, and pass it to "
                 "FixedThresholdClassifier."
             )
-        if labels.ndim == 1 and scores.ndim == 1 and not self.metric.is_graded:
+        if labels.ndim == 1 and scores.ndim == 1 and not self.metric.reads_grades(self.pos_label):
             data["pos_label"] = self._choose_label(np.unique(labels).tolist(), pos_label)
         return float(self.metric(y_true, y_score, **data))
 

@@ -215,6 +215,7 @@ CHANGES = {  # a value of each parameter, and what else it needs
     "min_grade": (2, {"y_true": "grades"}),
     "min_precision": (0.6, {"min_recall": None}),
     "min_recall": (0.9, {}),
+    "min_specificity": (0.9, {"min_recall": None}),
     "n_points": (4, {}),
     "n_positives": ("counts", {"groups": "groups", "average": "weighted"}),
     "n_test": (60, {}),

@@ -1,5 +1,7 @@
 """Forests: what is drawn, what stands on axes, and that it fits."""
 
+from itertools import pairwise
+
 import matplotlib
 import numpy as np
 import pytest
@@ -86,7 +88,12 @@ def test_forests():
         assert widths[0] <= widths[-1]
         assert {line.get_color() for line in marks} == {*colors.values()}
         assert len({*colors.values()}) == (len(colors) if len(rows) > len(colors) else 1)
+        are_parts = [getattr(row, "segment", None) is not None for row in rows]
+        separators = [line for line in ax.lines if line.get_linewidth() == 0.4]
+        expected = [n + 0.5 for n, ends in enumerate(pairwise(are_parts)) if len({*ends}) == 2]
+        assert [line.get_ydata()[0] for line in separators] == expected
         seen = [line for line in ax.lines if not np.isnan(line.get_xdata()[0]) or line in marks]
+        seen = [line for line in seen if line not in separators]
         gray = [line for line in seen if line.get_color() == "0.5"]
         x = [0.0, -margin, margin] if margin else [0.0] * has_baseline
         chances = [row.chance for row in rows if not has_baseline and row.chance == row.chance]

@@ -79,7 +79,7 @@ def test_ties_in_the_order_of_rows_are_ranks_without_ties():
         found = compare(y, a, b, metric="AP", ties="input", **data)
         expected = compare(y, *of_rows, metric="AP", **data)
         assert close([found.difference, found.low], [expected.difference, expected.low])
-        assert found.metric.endswith("ties=input")
+        assert found.metric.endswith(", ties in input order")
 
 
 def test_a_function_without_limits_has_the_interval_of_a_t_test():
@@ -150,6 +150,23 @@ def test_a_function_has_limits_or_a_plain_interval_and_losses_are_mirrored():
         assert close([*confidence_interval(y, a, metric=lost, **extra)], expected)
 
 
+def test_a_function_of_positives_has_the_results_of_numbers():
+    y, a, b, _ = draw(3)
+    text, options = np.where(y == 1, "sick", "well"), {"clusters": PLACE // 2}
+    auc = ap.metric(find_fraction_in_order, limits=(0, 1))
+    named = options | {"pos_label": "sick"}
+    for metric in (auc, ap.metric(auc, pos_label="sick")):
+        found = confidence_interval(text, a, metric=metric, **named)
+        assert found == confidence_interval(y, a, metric=auc, **options)
+        expected = compare(y, a, b, metric=auc, **options)
+        assert compare(text, a, b, metric=metric, **named) == expected
+    reports = [
+        ap.report(labels, {"a": a, "b": b}, metrics=[auc, "AP"], by=PLACE % 2, **extra)
+        for labels, extra in ((text, named), (y, options))
+    ]
+    assert str(reports[0]) == str(reports[1])
+
+
 def test_a_function_over_groups_whose_rows_were_sampled():
     """Here, three seeds of a model on the same rows."""
     y, a, b, _ = draw(2)
@@ -214,7 +231,9 @@ def test_several_models_are_compared_in_pairs_as_one_family(kind, metric):
         base, values = table[table.baseline], [row.value for row in table]
         assert family == 2 or close(base.value, max(values))
         known = [name for name, value in vars(base).items() if value == value]
-        assert (known, base.verdict) == (["model", "value", "verdict"], "baseline")
+        verdict = "baseline" if baseline else "best"
+        assert (known, base.verdict) == (["model", "value", "verdict"], verdict)
+        assert f"against {table.baseline}, the best." in str(table) or baseline
         for row in table:
             if row is not base:
                 level = {"confidence_level": 1 - 0.2 / family}
@@ -520,6 +539,18 @@ def test_variances_of_crossed_units_add_up(metric):
         d["both"].pvalue, 2 * stats.t.sf(abs(d["both"].difference) / d["both"].standard_error, df)
     )
     assert d["both"].basis.endswith("4 seeds, 200 rows, 37 with positives; rows and seeds vary")
+
+
+@pytest.mark.parametrize(
+    "clusters", [["row", "row"], ["row", "same"], ["seed", "row", "same"], "columns"]
+)
+def test_the_same_units_are_not_crossed(clusters):
+    table = draw_seeds(0, n_seeds=3)
+    table["same"] = "row " + (999 - table["row"]).astype(str)
+    if clusters == "columns":
+        clusters = table[["row", "same"]]
+    with pytest.raises(ValueError, match=r"Columns \d and \d of clusters are the same units"):
+        confidence_interval("y", "a", groups="seed", clusters=clusters, data=table)
 
 
 def test_two_seeds_are_too_few():

@@ -360,6 +360,16 @@ def test_the_function_of_a_scorer_reads_numbers_grades_and_weights():
     assert ap.get_scorer("AP")._score_func(Y, hard) == pytest.approx(theirs(Y, hard))
 
 
+@pytest.mark.parametrize("positive", ["sick", "well"])
+def test_a_function_ranks_the_label_that_a_scorer_names(positive):
+    text = np.where(Y == 1, "sick", "well")
+    scorer = ap.make_ap_scorer(sklearn.metrics.roc_auc_score, pos_label=positive)
+    for model in (GaussianNB().fit(X, text), LogisticRegression().fit(X, text)):
+        assert scorer(model, X, text) == sklearn.metrics.get_scorer("roc_auc")(model, X, text)
+    with pytest.raises(ValueError, match=r"Pass pos_label=, one of the labels \['sick', 'well'\]"):
+        ap.make_ap_scorer(sklearn.metrics.roc_auc_score)(model, X, text)
+
+
 def test_get_scorer():
     assert repr(ap.get_scorer("roc_auc")) == repr(sklearn.metrics.get_scorer("roc_auc"))
     assert ap.get_scorer(SCORERS["plain"]) is SCORERS["plain"]

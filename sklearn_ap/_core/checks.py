@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
@@ -36,16 +36,12 @@ _SYNONYMS = {
 }
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
-    """Ask whether the nearest of the known words was meant, if there is one. A mapping says how
-    its words are written.
-    """
+def suggest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Ask whether the nearest of the known words was meant, if there is one that is near."""
     words = [*known]
-    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else get_close_matches(word, words, 1)
-    if not near:
-        return ""
-    written = known[near[0]] if isinstance(known, Mapping) else near[0]
-    return f" Did you mean {written!r}?"
+    near = [_SYNONYMS[word]] if _SYNONYMS.get(word) in words else []
+    near = near or get_close_matches(word, words, 1, cutoff)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def check_options(function: Callable[..., Any], options: Iterable[str]) -> None:
@@ -176,6 +172,7 @@ _ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "min_grade": (_is_grade, "a finite number"),
     "min_precision": _TARGET,
     "min_recall": _TARGET,
+    "min_specificity": _TARGET,
     "n_points": (_is_number_of_points, "an int of at least 2"),
     "n_test": _SIZE,
     "name": (_is_name, "text"),

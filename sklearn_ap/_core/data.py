@@ -102,14 +102,17 @@ def read(
         A table from pandas, polars, Arrow or any library that narwhals reads. The other parameters
         then name its columns.
     """
-    check(average=average, pos_label=pos_label, zero_division=zero_division, min_grade=min_grade)
-    if min_grade is not None and pos_label != 1:
+    check(average=average, zero_division=zero_division, min_grade=min_grade)
+    if pos_label is not None or not is_graded:
+        check(pos_label=pos_label)
+    if min_grade is not None and pos_label not in (None, 1):
         raise ValueError(
             f"pos_label={pos_label!r} and min_grade={min_grade!r} both say which samples are "
             "positive. Pass one of them."
         )
-    if is_graded and (pos_label != 1 or min_grade is not None):
-        which = f"min_grade={min_grade!r}" if pos_label == 1 else f"pos_label={pos_label!r}"
+    if is_graded and (pos_label not in (None, 1) or min_grade is not None):
+        has_label = pos_label not in (None, 1)
+        which = f"pos_label={pos_label!r}" if has_label else f"min_grade={min_grade!r}"
         raise ValueError(f"{which} is not available for a metric that reads grades as they are.")
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": sample_weight, "groups": groups}
@@ -284,6 +287,8 @@ def _find_kind(labels: Array) -> str:
 def read_positive(labels: Array, pos_label: Any, min_grade: Any, is_graded: bool) -> Array:
     """Return which of binary labels are positive, or grades as they are."""
     if is_graded:
+        if pos_label is None and labels.size and isinstance(labels.flat[0], str):
+            raise ValueError(f"Pass pos_label=, one of the labels {np.unique(labels).tolist()}.")
         return read_numbers(labels, "y_true")
     if min_grade is not None:
         grades = read_numbers(labels, "y_true")

@@ -16,7 +16,7 @@ from .checks import check, suggest
 from .columns import read_column
 from .data import DATA_PARAMETERS, NOT_SAID
 from .evaluation import evaluate
-from .names import Meaning, find_metric, write_name, write_numbered_name
+from .names import Meaning, describe_options, find_metric, write_name, write_numbered_name
 from .points import Array
 
 Score = Any  # a float, or an array with average=None
@@ -26,10 +26,10 @@ Scores = ArrayLike | str | list[str] | None
 Asked = ParamSpec("Asked")
 
 # What benchmarks call definitions whose own names say little
-_TITLES: dict[rules.Rule, str] = {
+_BENCHMARKS: dict[rules.Rule, str] = {
     rules.Interpolated(11, "float"): "VOC 2007 average precision",
-    rules.Interpolated(101, "float"): "COCO average precision",
-    rules.Interpolated(101, "float", "input"): "COCO average precision, ties in input order",
+    rules.Interpolated(11, "float", "input"): "VOC 2007 average precision",
+    rules.Interpolated(101, "float", "input"): "COCO average precision",
 }
 _UNLIMITED = -float("inf"), float("inf")
 
@@ -109,10 +109,9 @@ class Metric:
         same = self.rule == other.rule and self.name == other.name
         return same and self.data == other.data
 
-    @property
-    def is_graded(self) -> bool:
-        """Whether it reads grades instead of classes."""
-        return self.rule.is_graded or "min_grade" in self.data
+    def reads_grades(self, pos_label: Any) -> bool:
+        """Whether it reads grades instead of classes, if this label is named."""
+        return self.rule.reads_grades(pos_label) or "min_grade" in self.data
 
     def split_label(self, passed: Any) -> tuple[Metric, Any]:
         """Return the metric without its label, and which label chooses the scores."""
@@ -128,7 +127,7 @@ class Metric:
         said = {name: value for name, value in passed.items() if value is not NOT_SAID}
         if said.get("data") is None:
             said.pop("data", None)
-        return DATA_PARAMETERS | self.data | said
+        return DATA_PARAMETERS | {"pos_label": self.rule.usual_label} | self.data | said
 
     @_refuse_estimators
     def __call__(
@@ -196,14 +195,18 @@ def write_call(function: str, first: str, keywords: Mapping[str, Any]) -> str:
 
 
 def write_title(made: Metric, is_mean: bool) -> str:
-    """Write the name of a metric as a title, which for means over groups says so."""
-    name = write_name(made.rule).replace("_", " ")
-    if made.rule.own_name is not None:
-        return name
-    name = _TITLES.get(made.rule, name)
-    if is_mean or made.is_mean:
+    """Write the name of a metric as a title, which `metric` reads, too. Means over groups say so,
+    and options stand behind the name.
+    """
+    rule, is_mean = made.rule, is_mean or made.is_mean
+    if rule.own_name is not None:
+        name = rule.own_name.replace("_", " ")
+        return f"Mean {name}" if is_mean else name
+    name, options = write_numbered_name(rule)
+    name = _BENCHMARKS.get(rule, name.replace("_point_", "-point ").replace("_", " "))
+    if is_mean:
         name = f"mean {name}"
-    return capitalize(name)
+    return ", ".join([capitalize(name), *describe_options(options)])
 
 
 def capitalize(name: str) -> str:
@@ -226,7 +229,8 @@ def metric(
     ----------
     definition : str, Metric or callable
         A name such as ``"AP@20"`` or ``"P@1%"``, or a function ``function(y_true, y_score)``,
-        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers.
+        whose values are averaged over ``groups=`` if there are any. It gets the labels as numbers,
+        or ``y_true == pos_label`` if you name `pos_label`.
     name : str, default=None
         The name of the function.
     greater_is_better : bool, default=True

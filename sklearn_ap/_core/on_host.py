@@ -14,7 +14,8 @@ from .rules import PointRule, RowRule, Rule, compute_k
 
 def evaluate_on_host(rule: Rule, y_true: Any, y_score: Any, **described: Any) -> Evaluated:
     """Read data and evaluate each ranking."""
-    rankings = read(y_true, y_score, is_graded=rule.is_graded, **described)
+    is_graded = rule.reads_grades(described.get("pos_label", 1))
+    rankings = read(y_true, y_score, is_graded=is_graded, **described)
     rule, rankings = break_ties_by_row(rule, rankings)
     return Evaluated(*evaluate_rankings(rule, rankings), rankings)
 

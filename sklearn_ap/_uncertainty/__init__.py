@@ -10,6 +10,7 @@ cross                         a value that varies over several kinds of units at
 decide_verdict                "better", "worse", "equivalent" and so on
 compute_alpha, ROUNDING       what p has to be below, and what differences have to be above
 Folds, read_folds             the scores of a search, or of several ways to train
+ADVICE_FOR_SEEDS              how models are compared that were trained with several seeds
 ask, Question                 models, read, and what is asked of each of them
 name_models, name_pair        the names of models in a call
 Claims, check_margin          what is said about differences, and how surely
@@ -33,7 +34,7 @@ docs/method.md has the rules in words, and law.py says which function has which.
 - `exist`: how many positives there are, found or not.
 """
 
-from .folds import Folds, check_baseline, read_folds
+from .folds import ADVICE_FOR_SEEDS, Folds, check_baseline, read_folds
 from .law import (
     ROUNDING,
     TTest,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,8 @@ class Question:
     by: Array | None = None  # the segment of each sample
     group_word: str = "group"
     cluster_words: tuple[str, ...] = ()
+    # For each kind of clusters, which column of groups it is, None if it's none of them
+    group_columns: tuple[int | None, ...] = ()
     apart: Mapping[Any, Question] | None = None  # if each model has a table of its own
     has_warned: bool = False  # of what depends on labels and weights, not on models
 
@@ -128,7 +131,7 @@ class Question:
         """Read the labels with the scores of a model."""
         if self.apart is not None:
             return self.apart[model].read(model)
-        is_graded = self.metric.rule.is_graded
+        is_graded = self.metric.rule.reads_grades(self.data["pos_label"])
         return flatten(read(self.y_true, self.models[model], is_graded=is_graded, **self.data))
 
     @property
@@ -150,8 +153,11 @@ class Question:
         if self.has_resamples:
             scores = [self.models[name] for name in pair or [model]]
             number = number_rows(self.y_true, self.data["sample_weight"], scores)
-        kinds = zip(self.clusters, self.cluster_words, strict=True)
-        units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
+        kinds = zip(self.clusters, self.cluster_words, self.group_columns, strict=True)
+        units = [
+            SamplingUnits(n, cluster, word, self.group_word, of_groups=find_parts(rankings, place))
+            for cluster, word, place in kinds
+        ]
         units = units or [SamplingUnits(n, group_word=self.group_word, number=number)]
         varied = []
         for each in units:
@@ -221,6 +227,14 @@ class Question:
         return replace(part_of, data=data, has_warned=True)
 
 
+def find_parts(rankings: Rankings, place: int | None) -> Array | None:
+    """Number what this column of groups has in each group, also in those without rows."""
+    if place is None or rankings.names is None:
+        return None
+    names = [name[place] if isinstance(name, tuple) else name for name in rankings.names]
+    return number_groups(np.array(names, dtype=object))[0]
+
+
 def silence(rule: Rule, zero_division: float | str) -> tuple[Rule, float | str]:
     """Return a rule, and what counts as the value of 0/0, that have the same values and don't warn.
 
@@ -255,7 +269,7 @@ def ask(
     columns |= {"sample_weight": data["sample_weight"], "by": by}
     names = {name: f"y_score of {name!r}" if len(models) > 1 else "y_score" for name in models}
     columns |= {names[name]: scores for name, scores in models.items()}
-    is_graded = metric.rule.is_graded
+    is_graded = metric.rule.reads_grades(data["pos_label"])
     columns, every_label = choose_samples(columns, table, is_graded)
     arrays = {
         name: (read_names if name in ("groups", "by") else read_column_or_matrix)(column, name)
@@ -277,18 +291,40 @@ def ask(
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
     of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
+    kinds = [number_groups(each, "clusters")[0] for each in of_kinds]
+    check_kinds(kinds)
     are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
     words = clusters if are_named else [clusters] * len(of_kinds)
     return Question(
         metric,
         {name: arrays[names[name]] for name in models},
         arrays["y_true"],
-        tuple(number_groups(each, "clusters")[0] for each in of_kinds),
+        tuple(kinds),
         data,
         arrays.get("by"),
         make_word(groups, "group"),
         tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
+        tuple(find_column(word, groups) for _, word in zip(of_kinds, words, strict=True)),
     )
+
+
+def find_column(name: Any, columns: Any) -> int | None:
+    """Return the place of a name among those of columns, None if it isn't one of them."""
+    names = columns if isinstance(columns, list) else [columns]
+    if not isinstance(name, str):
+        return None
+    places = [place for place, each in enumerate(names) if isinstance(each, str) and each == name]
+    return places[0] if places else None
+
+
+def check_kinds(kinds: Sequence[Array]) -> None:
+    """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
+    for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
+        n_pairs = np.unique(a * (b.max() + 1) + b).size
+        if n_pairs == a.max() + 1 == b.max() + 1:
+            raise ValueError(
+                f"Columns {i} and {j} of clusters are the same units: pass one of them."
+            )
 
 
 def ask_apart(
@@ -309,9 +345,15 @@ def ask_apart(
             "Models with a table each are compared group by group: name the columns of y_true, "
             "y_score and groups, and pass n_positives, a mapping from all groups."
         )
-    for name in ("by", "clusters"):
-        if data[name] is not None:
-            raise ValueError(f"{name}= isn't available if each model has a table of its own.")
+    if data["by"] is not None:
+        raise ValueError("by= isn't available if each model has a table of its own.")
+    clusters = data["clusters"] if isinstance(data["clusters"], list) else [data["clusters"]]
+    are_known = all(find_column(each, groups) is not None for each in clusters)
+    if data["clusters"] is not None and not are_known:
+        raise ValueError(
+            "Rows of models with a table each aren't pairs, so clusters= must be columns of "
+            f"groups={groups}. Got {data['clusters']!r}."
+        )
     apart = {
         name: ask(metric, y_true, {name: models[name]}, data=table, **data)
         for name, table in zip(models, tables.values(), strict=True)

@@ -24,12 +24,15 @@ class SamplingUnits:
     cluster_word: str = "cluster"
     group_word: str = "group"
     number: Array | None = None  # of each row, by default its place
+    of_groups: Array | None = None  # the cluster of each group, if the names of groups tell it
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
         groups = np.arange(rankings.n_rankings)
         if self.cluster is None:
             return groups
+        if self.of_groups is not None:
+            return self.of_groups
         if rankings.kind == "rows":  # each row of a matrix is a ranking
             return self.cluster
         of_group = self.cluster.max() + 1 + groups  # for groups without rows

@@ -6,7 +6,7 @@ the definition is asked of the rule, so that no other module needs to know which
 
 ========================  =========================================================================
 names                     names, number, typical, own_name
-reading                   is_graded
+reading                   is_graded, reads_grades, usual_label
 weights, ties, k          takes_weights, ties, ranks_by_row, k, k_counts, grid
 points, devices           needs_every_point, compute_cutoffs, is_mean_precision
 0/0                       choose_worst, undefined_note
@@ -75,6 +75,7 @@ class Rule(ABC):
     number: ClassVar[str | None] = None  # the option that is the number in names
     typical: ClassVar[str]  # a typical number, which lists of names show
     is_graded: ClassVar[bool]  # whether labels are read as grades
+    usual_label: ClassVar[Any] = 1  # pos_label, if nobody names another
     takes_weights: bool = True
     ties: str = "grouped"
     k: float | None = None
@@ -105,6 +106,10 @@ class Rule(ABC):
     @property
     def options(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.list_options()}
+
+    def reads_grades(self, pos_label: Any) -> bool:
+        """Whether labels are read as they are, if this is the label that the caller names."""
+        return self.is_graded
 
     def list_chosen(self) -> dict[str, Any]:
         """Return the options that don't have their usual value."""
