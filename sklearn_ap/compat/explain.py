@@ -17,7 +17,7 @@ from .._core import Array, Column, Points, Rankings, Scores, read
 from .._core.steps import flatten, take_mean, weigh
 from .._results import Record
 from ..exceptions import InvalidParameterError
-from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities
+from .changes import BEST, BY_ROW, POOLED, UNKNOWN_ORDER, WORST, Change, are_probabilities, has_ties
 from .definitions import (
     AVERAGE_PRECISION,
     DEFINITIONS,
@@ -410,6 +410,7 @@ def _has_untied_best(points: Points) -> bool:
 # tool is not listed.
 _IS_KNOWN_ON: dict[str, Callable[[Evaluator], bool]] = {
     "": lambda data: True,
+    "no ties": lambda data: not has_ties(data.rankings),
     "all rows have weight": lambda data: data.has_every_row,
     "few scores, the best of them untied": lambda data: _has_untied_best(data.rank(())),
     "plain probabilities": lambda data: _have_no_ties_in_single(data.rankings),
