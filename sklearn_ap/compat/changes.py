@@ -198,6 +198,15 @@ def average_samples(rankings: Rankings) -> Rankings | None:
     return replace(rankings, group=np.tile(np.arange(n), rankings.n_rankings), n_rankings=n)
 
 
+def predict_classes(rankings: Rankings) -> Rankings | None:
+    """Score the class that predict() returns 1, and all others 0."""
+    if rankings.kind != "classes" or rankings.group is None or rankings.n_positives is not None:
+        return None
+    of_classes = rankings.scores.reshape(rankings.n_rankings, -1)
+    predicted = np.arange(rankings.n_rankings)[:, None] == of_classes.argmax(axis=0)
+    return replace(rankings, scores=predicted.ravel().astype(int))
+
+
 def take_class(place: int, rankings: Rankings) -> Rankings | None:
     if rankings.group is None or rankings.n_positives is not None:
         return None
@@ -387,6 +396,7 @@ _OF_ALL_ROWS = POOLED, POOLED_CLASSES, WITHOUT_MISSED, WITHOUT_EMPTY_GROUPS = (
 _OF_GROUPS = (
     *_OF_ALL_ROWS,
     Change("mean over rows, average='samples'", average_samples, 1),
+    Change("the class with the highest score instead of scores", predict_classes, 1),
     *(
         Change(f"mean over {n} folds of StratifiedKFold", partial(split_folds, n), rarity)
         for n, rarity in ((5, 1), (10, 1), (3, 2))

@@ -211,20 +211,30 @@ def average_single_levels(points: Points, n: int) -> Array:
 def join_levels(points: Points, n: int, ends_at_last: bool) -> Array:
     """The area below lines that join the heights at n recalls of lines that join the envelope.
 
-    The last of these lines leads from the last point to (1, 0), unless they end at its recall.
+    The last of these lines leads from the last point to (1, 0), unless they end at its recall. A
+    level has the height of the last point at its recall, or that between two points.
     """
-    values = np.full(points.n_rankings, np.nan)
     levels = np.linspace(0, 1, n)
-    for ranking in np.flatnonzero(points.n_positives > 0):
-        here = slice(*points.offsets[ranking : ranking + 2])
-        recall = points.cum_hits[here] / points.n_positives[ranking]
-        height = np.append(points.precision[here], 0.0)
-        if ends_at_last:
-            recall, height = np.append(recall, recall[-1:]), np.append(height, 0.0)
-        height = np.maximum.accumulate(np.append(1.0, height)[::-1])[::-1]
-        heights = np.interp(levels, np.concatenate(([0.0], recall, [1.0])), height)
-        values[ranking] = np.mean((heights[1:] + heights[:-1]) / 2)
-    return values
+    sums = np.append(0, np.cumsum(levels))
+    height = find_highest_from_here(points)
+    before = np.where(points.above == 0, 1.0, get_before(points, height))
+    recall = points.cum_hits / points.repeat(points.n_positives)
+    start = points.hits_above / points.repeat(points.n_positives)
+
+    def add_heights(x: Array, to_x: Array, y: Array, to_y: Array) -> Array:
+        """Add up the heights of a line at the levels from x to below to_x."""
+        first, end = (np.searchsorted(levels, each, side="left") for each in (x, to_x))
+        slope = (to_y - y) / np.where(to_x > x, to_x - x, 1)
+        return (end - first) * (y - slope * x) + slope * (sums[end] - sums[first])
+
+    total = points.sum(add_heights(start, recall, before, height))
+    is_first_hit = (points.hits > 0) & (points.hits_above == 0)
+    total = total - points.sum(np.where(is_first_hit, before, 0)) / 2
+    if not ends_at_last:
+        found = points.sum(points.hits)
+        last, height = found / points.n_positives, found / points.mass
+        total += add_heights(last, np.ones_like(last), height, np.zeros_like(last))
+    return np.where(points.n_positives > 0, total / (n - 1), np.nan)
 
 
 # --- means, ranks and single points ---------------------------------------------------------------
