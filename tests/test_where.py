@@ -47,7 +47,7 @@ def test_peers_name_definitions():
     assert made <= {each.words for each in list_changes(data)} | {"", "not known"}
     assert len({peer.tool for peer in PEERS}) == 76
     assert len(PEERS) == len(PEERS.to_frame()) == len({*PEERS})
-    assert all(peer.source or peer.package for peer in PEERS)  # so that it's known how
+    assert all(bool(peer.source) != bool(peer.recorded) for peer in PEERS)
     assert "Trap: " in str(PEERS)
 
 
