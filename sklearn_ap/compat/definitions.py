@@ -225,7 +225,8 @@ def join_levels(points: Points, n: int, ends_at_last: bool) -> Array:
         """Add up the heights of a line at the levels from x to below to_x."""
         first, end = (np.searchsorted(levels, each, side="left") for each in (x, to_x))
         slope = (to_y - y) / np.where(to_x > x, to_x - x, 1)
-        return (end - first) * (y - slope * x) + slope * (sums[end] - sums[first])
+        heights = (end - first) * (y - slope * x) + slope * (sums[end] - sums[first])
+        return np.asarray(heights)
 
     total = points.sum(add_heights(start, recall, before, height))
     is_first_hit = (points.hits > 0) & (points.hits_above == 0)

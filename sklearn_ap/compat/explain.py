@@ -219,7 +219,7 @@ def _list_rows(evaluator: Evaluator, k: float | None) -> list[Row]:
     places = {each: place for place, each in enumerate(common)}
 
     def place(reported: Reported) -> tuple[int, bool, int]:
-        """Put what is common first, and then step if rankings without positives don't count as 0."""
+        """Put what is common first, and then step if rankings without positives aren't 0."""
         is_other_mean = reported.definition.term == "step" and reported.in_mean != InMean.ZERO
         n_tools = len(name_tools(peers_of[reported]))
         return places.get(reported, len(places)), not is_other_mean, -n_tools
