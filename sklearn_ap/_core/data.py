@@ -117,7 +117,12 @@ def read(
     columns = {"y_true": y_true, "y_score": y_score}
     columns |= {"sample_weight": sample_weight, "groups": groups}
     columns, every_label = choose_samples(columns, data, is_graded)
-    labels, scores = read_labels(columns["y_true"]), read_scores(columns["y_score"])
+    scores = read_scores(columns["y_score"])
+    labels = match_text(columns["y_true"], pos_label) if scores.ndim == 1 else None
+    if labels is None:
+        labels = read_labels(columns["y_true"])
+    else:
+        pos_label = True
     weight, group, names_of_groups = columns["sample_weight"], None, None
     if not labels.size and n_positives is None:
         raise ValueError("Found array with 0 sample(s) in y_true while a minimum of 1 is required.")
@@ -269,11 +274,31 @@ def _check_lengths(**columns: Array | None) -> None:
 
 def read_labels(y_true: Any) -> Array:
     """Return labels as they are, but text as strings of NumPy, which are compared faster."""
+    numbered = number_labels(y_true)
+    if numbered is None:
+        return read_column_or_matrix(y_true, "y_true")
+    number, names = numbered
+    return np.array(names).take(number)
+
+
+def match_text(y_true: Any, pos_label: Any) -> Array | None:
+    """Return which of two labels of text are positive, or None for other labels.
+
+    Numbers are compared, in half the time of `read_labels` and `read_positive` together.
+    """
+    numbered = number_labels(y_true)
+    if numbered is None or len(numbered[1]) != 2 or pos_label not in numbered[1]:
+        return None
+    number, names = numbered
+    return np.asarray(number == names.index(pos_label))
+
+
+def number_labels(y_true: Any) -> tuple[Array, list[str]] | None:
+    """Return the numbers and the names of labels of a column of text, or None for others."""
     numbered = None if isinstance(y_true, np.ndarray) else number_text(to_host(y_true), "y_true")
-    if numbered is not None and all(type(name) is str and "\0" not in name for name in numbered[1]):
-        number, names = numbered
-        return np.array(names).take(number)
-    return read_column_or_matrix(y_true, "y_true")
+    if numbered is None or any(type(name) is not str or "\0" in name for name in numbered[1]):
+        return None  # NumPy's strings end at NUL.
+    return numbered
 
 
 def _find_kind(labels: Array) -> str:
