@@ -537,11 +537,16 @@ def _are_split(groups: Array | None, segment: Array) -> bool:
     return len(np.unique(np.stack([group, segment]), axis=1).T) > len(names)
 
 
+def _are_equal(a: tuple[Array, list[Any]], b: tuple[Array, list[Any]]) -> bool:
+    return a[1] == b[1] and np.array_equal(a[0], b[0])
+
+
 def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any, Question]]:
     """Yield the name of each segment, and the question about its rows, in the order of categories
     or else sorted.
     """
-    number, names = number_groups(question.by, "by")
+    assert question.by is not None
+    number, names = question.by
     if question.data["n_positives"] is not None and _are_split(question.data["groups"], number):
         raise ValueError(
             "n_positives doesn't say in which segments missed positives are. With by=, pass groups "
@@ -549,7 +554,7 @@ def list_segments(question: Question, by: Any, table: Any) -> Iterator[tuple[Any
         )
     failed = list_failed_groups(question)
     groups = question.data["groups"]
-    are_groups = groups is not None and np.array_equal(np.asarray(question.by), groups)
+    are_groups = groups is not None and _are_equal(number_groups(groups), question.by)
     if len(names) > _MAX_SEGMENTS:
         instead = " For the value of each group, call values_by_group." if are_groups else ""
         raise ValueError(f"by has {len(names):,} different values, above {_MAX_SEGMENTS}.{instead}")

@@ -16,6 +16,7 @@ from .._core import (
     Rule,
     break_ties_by_row,
     check,
+    find_distinct,
     is_finite,
     number_groups,
     read,
@@ -115,7 +116,7 @@ class Question:
     y_true: Array
     clusters: tuple[Array, ...]  # of each kind, numbered from 0
     data: dict[str, Any]  # as `_core.read` documents it, with arrays
-    by: Array | None = None  # the segment of each sample
+    by: tuple[Array, list[Any]] | None = None  # the number of each sample's segment, and names
     group_word: str = "group"
     cluster_words: tuple[str, ...] = ()
     # For each kind of clusters, which column of groups it is, None if it's none of them
@@ -272,14 +273,14 @@ def ask(
     is_graded = metric.rule.reads_grades(data["pos_label"])
     columns, every_label = choose_samples(columns, table, is_graded)
     arrays = {
-        name: (read_names if name in ("groups", "by") else read_column_or_matrix)(column, name)
+        name: (read_names if name == "groups" else read_column_or_matrix)(column, name)
         for name, column in columns.items()
-        if name != "y_true" and (column is not None or name in names.values())
+        if name not in ("y_true", "by") and (column is not None or name in names.values())
     }
     arrays["y_true"] = read_labels(columns["y_true"])
-    if "by" in arrays and arrays["by"].ndim != 1:
-        raise ValueError(f"by must be one column. Got an array of shape {arrays['by'].shape}.")
+    segments = None if by is None else number_segments(columns["by"])
     sizes = {name: len(array) for name, array in arrays.items()}
+    sizes |= {} if segments is None else {"by": len(segments[0])}
     for name, size in sizes.items():
         if size != sizes["y_true"]:
             raise ValueError(f"y_true has {sizes['y_true']:,} samples, but {name} {size:,}.")
@@ -301,11 +302,20 @@ def ask(
         arrays["y_true"],
         tuple(kinds),
         data,
-        arrays.get("by"),
+        segments,
         make_word(groups, "group"),
         tuple(make_word(word, "cluster") for _, word in zip(of_kinds, words, strict=True)),
         tuple(find_column(word, groups) for _, word in zip(of_kinds, words, strict=True)),
     )
+
+
+def number_segments(by: Any) -> tuple[Array, list[Any]]:
+    """Return the number of each sample's segment, and the names of segments."""
+    if isinstance(by, list | tuple):
+        by = read_column_or_matrix(by, "by")
+    if np.ndim(by) == 2 and np.shape(by)[1] > 1:
+        raise ValueError(f"by must be one column. Got an array of shape {np.shape(by)}.")
+    return number_groups(by, "by")
 
 
 def find_column(name: Any, columns: Any) -> int | None:
@@ -320,7 +330,7 @@ def find_column(name: Any, columns: Any) -> int | None:
 def check_kinds(kinds: Sequence[Array]) -> None:
     """Refuse two kinds of clusters that are the same ones, whose variance would count twice."""
     for (i, a), (j, b) in combinations(enumerate(kinds, 1), 2):
-        n_pairs = np.unique(a * (b.max() + 1) + b).size
+        n_pairs = find_distinct(a * (b.max() + 1) + b).size
         if n_pairs == a.max() + 1 == b.max() + 1:
             raise ValueError(
                 f"Columns {i} and {j} of clusters are the same units: pass one of them."
