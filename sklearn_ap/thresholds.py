@@ -67,8 +67,14 @@ class OperatingPoint(Result):
         The level of the promise, or of the intervals of a measured threshold.
     is_measured : bool
         Whether the samples are others than those on which the threshold was chosen.
-    precision_low, precision_high, recall_low, recall_high, ... : float
-        The ends of intervals of the five rates, nan if there are none.
+    precision_low, precision_high, recall_low, recall_high : float
+        The ends of intervals of the rates, nan if there are none.
+    specificity_low, specificity_high : float
+        As for precision.
+    negative_predictive_value_low, negative_predictive_value_high : float
+        As for precision.
+    false_positive_rate_low, false_positive_rate_high : float
+        As for precision.
     next_lower : float or None
         The next score below the threshold in the data that it was chosen on. The threshold is
         printed with as many digits as tell it from that one.

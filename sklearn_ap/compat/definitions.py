@@ -312,7 +312,10 @@ _COMMON: dict[str, tuple[AnyRule, str]] = {
     "11-point float": (rules.Interpolated(11, "float"), f"11-point. {_OF_FLOATS}"),
     "101-point": (rules.Interpolated(101), "The mean of the envelope at recalls 0, 0.01, ..., 1."),
     "101-point float": (rules.Interpolated(101, "float"), f"101-point. {_OF_FLOATS}"),
-    "curved": (Formula(compute_curved), "Between points, positives and negatives mix evenly."),
+    "curved": (
+        Formula(compute_curved),
+        "Between points, as if positives and negatives alternated.",
+    ),
 }
 _BY_SOME_TOOLS: dict[str, tuple[AnyRule, str]] = {
     "step, ties expected": (
