@@ -95,8 +95,9 @@ def cast(kind: str, scores: Array) -> Array:
 
 def apply_sigmoid(rankings: Rankings) -> Rankings | None:
     """Do what torchmetrics does in single precision with scores that aren't all probabilities."""
-    applied = (lambda scores: scores) if are_probabilities(rankings) else expit
-    return regroup(lambda scores: applied(cast("float32", scores)), rankings)
+    if are_probabilities(rankings):
+        return regroup(partial(cast, "float32"), rankings)
+    return regroup(lambda scores: expit(cast("float32", scores)), rankings)
 
 
 def round_to(n_decimals: int, scores: Array) -> Array:
