@@ -21,6 +21,7 @@
 | file of types, version | test_packaging; wheel_types for an installed wheel |
 | early stopping; simulated payments | test_boosting; test_displays |
 | explanation, identification, audit | test_where, test_audit |
+| what peers.toml says of a tool | test_tools, by what the tool returned |
 | definition, mistake, or change of data that these know | test_definitions, test_changes |
 | order of rows, table, JSON, place of a warning, parameter without effect | test_every_function |
 

@@ -26,12 +26,18 @@ BY_NAME = {
 ORDERS = {
     "grouped": None,
     "input order": BY_ROW,
+    "input order, last first": LAST_ROW_FIRST,
     "document number, descending": LAST_ROW_FIRST,
     "document id, ascending": BY_ROW,
     "worst": WORST,
 }
 # What may be anything between the best and the worst order, and isn't one of the orders above
-UNKNOWN = ["unstable sort", "random", "between the best and the worst order"]
+UNKNOWN = [
+    "left out at the cutoff",
+    "unstable sort",
+    "random",
+    "between the best and the worst order",
+]
 OF_CALLERS = ["the caller's order", "the model's order"]
 OF_NO_POSITIVES = {"0": 0.0, "1": 1.0, "0.5": 0.5, "-1": -1.0, "nan": "nan", "an error": "error"}
 
@@ -115,7 +121,9 @@ def check_ties(peer):
     order = peer.ties.partition(";")[0]
     if order in ORDERS:
         assert not list_wrong(peer, kinds, ORDERS[order])
-    elif order in UNKNOWN:
+    else:
+        assert order in [*UNKNOWN, *OF_CALLERS, "left out at the cutoff"]
+    if order in UNKNOWN:
         for place in list_kinds(*kinds):
             found = find_record(peer)["values"][place]
             ends = [compute(peer, place, each) for each in (BEST, WORST)]
@@ -135,7 +143,9 @@ def check_no_positives(peer):
     values = [record["values"][place] for place in places]
     if peer.ranks:
         assert not list_wrong(peer, ["no positives"])
-    elif words != "left out":
+    elif words == "left out":
+        assert -1 not in values
+    else:
         number = words.split(",")[0].removesuffix(" and a warning")
         assert all(agree(value, OF_NO_POSITIVES[number]) for value in values), values
     has_warned = any(place in record["warned"] for place in places)
@@ -160,6 +170,7 @@ def check_queries(peer):
     """Check the mean over three queries and one without positives, or one that found nothing."""
     record = find_record(peer)
     assert ("mean" in record) == peer.queries
+    assert "no rows" in record or not peer.no_rows
     if not peer.queries:
         return
     values = [compute(peer, place) for place in QUERY_PLACES]

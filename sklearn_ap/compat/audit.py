@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import io
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter, iscoroutinefunction
 from math import isfinite, nan
-from typing import Any
+from typing import Any, NamedTuple
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -334,43 +334,37 @@ def is_scorer(function: Any) -> bool:
 # --- functions that take or return something else ----------------------------------------------
 
 
-class Adapted:
-    """A function of labels and scores, made of another one, with the code that makes it."""
+class Adapted(NamedTuple):
+    """A function of labels and scores, made of another one by some code."""
 
-    def __init__(self, code: str, call: Callable[[Any, Any], Any]) -> None:
-        self.code, self.call = code, call
-
-    def __call__(self, labels: Array, scores: Array) -> Any:
-        return self.call(labels, scores)
+    code: str
+    call: Callable[[Any, Any], Any]
 
 
 def adapt(function: Any) -> Adapted | None:
     """Find out whether a function without numbers takes data, or returns them, in another form."""
     y, s = np.array([0, 1, 0, 1] * 10), np.arange(40) / 64
-    as_it_is = Adapted("f(y, s)", function)
-    of_lists = Adapted("f(y.tolist(), s.tolist())", lambda y, s: function(y.tolist(), s.tolist()))
-    forms = [as_it_is, of_lists]
     parameters = read_parameters(function).values()
     names = [each.name for each in parameters if each.kind == each.KEYWORD_ONLY]
+    forms = [
+        Adapted("f(y, s)", function),
+        Adapted("f(y.tolist(), s.tolist())", lambda y, s: function(y.tolist(), s.tolist())),
+    ]
     if len(names) > 1:
         code = f"f({names[0]}=y, {names[1]}=s)"
         forms.append(Adapted(code, lambda y, s: function(**{names[0]: y, names[1]: s})))
     if torch := sys.modules.get("torch"):
         code = "f(torch.from_numpy(y), torch.from_numpy(s))"
         forms.append(Adapted(code, lambda y, s: function(*map(torch.from_numpy, (y, s)))))
-    for each in forms:
-        with (
-            suppress(Exception, SystemExit),
-            redirect_stdout(io.StringIO()),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("ignore")
-            returned = each(y, s)
-            if each is not as_it_is and isfinite(read_value(returned)[0]):
-                return each
+    for code, call in forms:
+        with suppress(Exception, SystemExit), redirect_stdout(io.StringIO()), catch_warnings():
+            simplefilter("ignore")
+            returned = call(y, s)
+            if code != "f(y, s)" and isfinite(read_value(returned)[0]):
+                return Adapted(code, call)
             for key in list_keys(returned):
                 if isfinite(read_value(returned[key])[0]):
-                    return Adapted(f"{each.code}[{key!r}]", partial(_take, each, key))
+                    return Adapted(f"{code}[{key!r}]", partial(_take, call, key))
     return None
 
 
@@ -494,10 +488,10 @@ def _audit(function: Any, metric: str | Metric | None) -> tuple[Audit, Log]:
         function = scorer = ScorerAsFunction(function)
     log = Log(function, needs_probabilities=scorer is not None)
     search = Search(log)
-    if scorer is None and not isinstance(function, Adapted) and not search.untied.calls:
+    if scorer is None and not search.untied.calls:
         adapted = adapt(function)
         if adapted is not None:
-            audited, log = _audit(adapted, metric)
+            audited, log = _audit(adapted.call, metric)
             title = f"Pass lambda y, s: {adapted.code}. {audited.title}"
             return replace(audited, agrees=False, title=title), log
     if meant is not None:

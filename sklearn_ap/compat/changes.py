@@ -93,6 +93,13 @@ def cast(kind: str, scores: Array) -> Array:
     return scores.astype(float).clip(-largest, largest).astype(kind)
 
 
+def apply_sigmoid(rankings: Rankings) -> Rankings | None:
+    """Do what torchmetrics does in single precision with scores that aren't all probabilities."""
+    if are_probabilities(rankings):
+        return regroup(partial(cast, "float32"), rankings)
+    return regroup(lambda scores: expit(cast("float32", scores)), rankings)
+
+
 def round_to(n_decimals: int, scores: Array) -> Array:
     return np.round(scores.astype(float), n_decimals)
 
@@ -319,7 +326,6 @@ _WORST = partial(order_ties, lambda rankings: ~rankings.labels)
 _BOTH_APART = partial(stack_both_classes, True)
 _BOTH_TOGETHER = partial(stack_both_classes, False)
 _SINGLE = partial(regroup, partial(cast, "float32"))
-_SIGMOID = partial(regroup, lambda scores: expit(cast("float32", scores)))
 
 # In which order tied samples are ranked, other than at one threshold
 ORDERS = BY_ROW, LAST_ROW_FIRST, BEST, WORST = (
@@ -342,7 +348,7 @@ READINGS = (
     Change("scores as float32", _SINGLE, 2, "Some scores are equal in single precision."),
     Change("scores closer than 1e-8 tied", partial(regroup, tie_close), 3),
     Change("scores clipped to [0, 1]", partial(regroup, lambda scores: np.clip(scores, 0, 1)), 2),
-    Change("through a sigmoid", _SIGMOID, 2),
+    Change("through a sigmoid", apply_sigmoid, 2),
     Change("positives with scores of 0 or less ignored", ignore_from_zero, 1),
 )
 

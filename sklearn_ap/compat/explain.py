@@ -30,9 +30,7 @@ from .mistakes import MISTAKES_IN_COUNTS
 from .peers import Peer, list_first, name_tools, read_peers
 
 _MAX_PRINTED_LINES = 24  # before the last one
-_LAST_LINE = (
-    "Not your value? identify() also tries what may have been done to the data; k= adds AP@k."
-)
+_LAST_LINE = "Not your value? identify() also tries what may be done to the data. k= adds AP@k."
 _TOLERANCE = 1e-12
 _wrap = partial(wrap, width=100, break_on_hyphens=False)
 

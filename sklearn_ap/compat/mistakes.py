@@ -256,10 +256,8 @@ def list_mistakes_at_fraction(k: float) -> dict[str, Definition]:
     """Return what is counted if a fraction of samples isn't rounded up to whole ones."""
     at = write_number(k, "k")
     roundings: dict[str, Callable[[Array], Array]] = {
-        "rounded down": np.floor,
-        "rounded": np.rint,
-        "rounded down, at least 1": lambda size: np.maximum(np.floor(size), 1),
-        "rounded, at least 1": lambda size: np.maximum(np.rint(size), 1),
+        "rounded down": lambda size: np.maximum(np.floor(size), 1),
+        "rounded": lambda size: np.maximum(np.rint(size), 1),
     }
     wrong: Miscounted = {}
     for words, of_size in roundings.items():
