@@ -642,3 +642,9 @@ def test_extreme_weights_are_like_their_multiples(options, groups):
 
     for scale in SCALES:
         assert ask(scale) == pytest.approx(ask(0), rel=1e-12)
+
+
+def test_a_cutoff_beyond_64_bits():
+    labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
+    assert interval.value == pytest.approx(3e-30)
