@@ -165,6 +165,7 @@ def test_warnings_of_scorers_point_at_the_caller():
         assert {each.filename for each in caught} == {__file__}
 
 
+@pytest.mark.skipif(not find(ap, "report"), reason="needs inference")
 def test_several_models_metrics_and_segments_warn_once_of_each_thing():
     rng = np.random.default_rng(0)
     labels, groups, weight = rng.integers(0, 2, 120), np.arange(120) % 12, rng.integers(1, 4, 120)

@@ -617,3 +617,34 @@ def test_options_that_are_refused(function, option, words):
     scores = [[3.0, 2.0, 1.0]] * (2 if function is compare else 1)
     with pytest.raises(InvalidParameterError, match=re.escape(words)):
         function([1, 0, 1], *scores, **option)
+
+
+SCALES = [-1010, -520, 520, 1010]  # exponents of 2; 0.25 * 2**-1010 is 2e-305
+
+
+@pytest.mark.parametrize("options", [
+    {"metric": "AP"}, {"metric": "envelope AP"}, {"metric": "11-point"}, {"metric": "linear"},
+    {"metric": "P@20%", "k_counts": "weight"}, {"metric": "P@5", "k_counts": "samples"},
+    {"metric": "EF@20%", "k_counts": "weight"}, {"metric": "R-precision"},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("groups", [None, np.arange(60) % 4])
+def test_extreme_weights_are_like_their_multiples(options, groups):
+    rng = np.random.default_rng(0)
+    labels, scores, weight = rng.integers(0, 2, 60), rng.random((2, 60)), rng.random(60) + 0.25
+
+    def ask(scale):
+        data = {"sample_weight": np.ldexp(weight, scale), "groups": groups}
+        interval = confidence_interval(labels, scores[0], **options, **data)
+        comparison = compare(labels, *scores, **options, **data)
+        name = {each: value for each, value in options.items() if each != "metric"}
+        value = ap.metric(options["metric"], **name)(labels, scores[0], **data)
+        return value, interval.value, interval.low, interval.high, comparison.pvalue
+
+    for scale in SCALES:
+        assert ask(scale) == pytest.approx(ask(0), rel=1e-12)
+
+
+def test_a_cutoff_beyond_64_bits():
+    labels, scores = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    interval = confidence_interval(labels, scores, metric="P@k", k=10**30)
+    assert interval.value == pytest.approx(3e-30)

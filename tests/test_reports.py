@@ -4,18 +4,26 @@ import json
 import re
 import shutil
 import subprocess
-from datetime import date
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from html import unescape
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap import average_precision_score, confidence_interval, metric, report
+from sklearn_ap import (
+    average_precision_score,
+    confidence_interval,
+    metric,
+    report,
+    values_by_group,
+)
 from sklearn_ap._results.tables import (
     Printed,
     format_ends,
@@ -494,3 +502,52 @@ GROUPS_OF_TWO = np.arange(402) // 2
 def test_too_many_groups_have_values_by_group():
     with pytest.raises(ValueError, match=r"above 200\. For the value of each .* values_by_group"):
         report(np.arange(402) % 2, np.arange(402), by=GROUPS_OF_TWO, groups=GROUPS_OF_TWO)
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+LABEL = np.random.default_rng(0).integers(0, 2, 60)
+SCORE, DAY = np.random.default_rng(1).random(60), np.arange(60) % 3
+DAYS = pd.date_range("2024-03-30", periods=3, freq="D", unit="ns")
+SHOWN = {  # a column of times, and what its first value is in pandas and Arrow, or in polars
+    "nanoseconds": (DAYS, datetime(2024, 3, 30)),
+    "microseconds": (DAYS.as_unit("us"), datetime(2024, 3, 30)),
+    "dates": (pd.Index([each.date() for each in DAYS]), date(2024, 3, 30)),
+    "durations": (DAYS - DAYS[0], timedelta(0)),
+    "a time zone": (
+        DAYS.tz_localize("Europe/Berlin"),
+        datetime(2024, 3, 30, tzinfo=ZoneInfo("Europe/Berlin")),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+@pytest.mark.parametrize("make", ["series", "category", pd.DataFrame, pl.DataFrame, pa.table])
+def test_groups_and_segments_are_named_by_the_times_that_a_column_shows(kind, make):
+    days, first = SHOWN[kind]
+    column = days[DAY]
+    if make == "series":
+        named = {"y_true": LABEL, "y_score": SCORE}
+        by = {"by": pd.Series(column)}
+    else:
+        named, by = {"y_true": "label", "y_score": "score"}, {"by": "day"}
+        rows = {"label": LABEL, "score": SCORE}
+        if make == "category":
+            named["data"] = pd.DataFrame(rows | {"day": column}).astype({"day": "category"})
+        elif make is pl.DataFrame:
+            named["data"] = pl.DataFrame(rows | {"day": pl.Series(column)})
+        elif make is pa.table:
+            named["data"] = pa.table(rows | {"day": pa.array(column)})
+        else:
+            named["data"] = pd.DataFrame(rows | {"day": column})
+    all_data, *segments = report(**named, **by).rows
+    assert segments[0].segment == first
+    assert sum(each.n_samples for each in segments) == all_data.n_samples == 60
+    values = values_by_group(**named, groups=by["by"])
+    assert [*values] == [each.segment for each in segments]
+    assert [*values.values()] == pytest.approx([each.value for each in segments])
+    exist = dict.fromkeys([first, *[*values][1:]], 60)
+    more = values_by_group(**named, groups=by["by"], n_positives=exist)
+    assert all(more[name] < value for name, value in values.items())
+    of_groups = confidence_interval(**named, groups=by["by"], n_positives=exist)
+    assert of_groups.value == pytest.approx(np.mean([*more.values()]))

@@ -123,12 +123,11 @@ def test_a_denominator_without_a_formula_is_refused():
         choose_denominator("hits+1", *np.ones((3, 1)))
 
 
-@pytest.mark.parametrize("k", [10**19, 10**30, 10**400])
+@pytest.mark.parametrize("k", [10**19, 10**30, 10**400], ids=["19", "30", "400"])
 def test_cutoffs_beyond_64_bits(k):
     data = {"y_true": LABELS, "y_score": SCORES, "k": k}
     precision = pytest.approx(float(Fraction(3, k)), abs=1e-300)
     assert P(**data) == precision == P(**data, groups=[0] * 10)
-    assert ap.confidence_interval(LABELS, SCORES, metric="P@k", k=k).value == precision
     area = 1 + 2 / 3 + 3 / 6  # of which k divides the sum
     divided = pytest.approx(float(Fraction(area) / k), abs=1e-300)
     assert AT_K(**data, denominator="k") == divided
