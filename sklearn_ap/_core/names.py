@@ -154,7 +154,10 @@ def find_metric(name: str) -> Meaning:
 def _explain_unknown(name: str, simple: str) -> str:
     """Say what a name of sklearn_ap.compat means, or which known name is like it."""
     if re.fullmatch(_RECOGNIZED, simple):
-        return f"sklearn_ap.compat recognizes {name!r}, but no function computes it."
+        return (
+            f"sklearn_ap.compat recognizes {name!r}, but no function computes it. Pass one of your "
+            "own: metric(function)."
+        )
     known, _, change = name.partition(", ")
     if change and _NUMBER.sub("#", _simplify(known)) in _list_forms():
         option, equals, _ = change.partition("=")
