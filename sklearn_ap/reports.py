@@ -319,7 +319,8 @@ def report(
         The smallest difference that matters; see :func:`compare`.
     by : array-like of shape (n_samples,), default=None
         The segment of each row, such as its country. Each segment gets its own row, in the order of
-        the categories if it has them, otherwise sorted.
+        the categories if it has them, otherwise sorted. If segments are the groups, those without
+        rows have one, too.
     adjust : bool, default=True
         Whether intervals of segments hold for all segments at once, and p and intervals of
         differences for all comparisons (Bonferroni). If not, each holds on its own.

@@ -498,6 +498,11 @@ def test_definitions_are_those_of_scikit_learn(seed):
         assert compute(name, positive, scores) == pytest.approx(value, abs=1e-12)
 
 
+def test_names_of_compat_are_found_from_the_package():
+    with pytest.raises(AttributeError, match=r"Use sklearn_ap\.compat\.identify\."):
+        ap.identify  # noqa: B018
+
+
 TERMS = DEFINITIONS | AT_K | list_at_k(0.05)
 
 

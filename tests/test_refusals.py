@@ -243,7 +243,6 @@ REFUSED = [
     ("ap.get_scorer('roc_auc', k=3)", T, "doesn't accept options. Got k."),
     ("ap.average_precison_score", AttributeError, "module 'sklearn_ap' has no attribute 'average_precison_score'. Did you mean 'average_precision_score'?"),
     ("ap.make_scorer", AttributeError, "has no attribute 'make_scorer'. Use make_ap_scorer."),
-    ("ap.identify", AttributeError, "Use sklearn_ap.compat.identify."),
     ("ap.ndcg", AttributeError, "Use ndcg_score."),
     ("ap.roc_auc_score", AttributeError, "Use scikit-learn's, and metric(roc_auc_score) for"),
     ("ap.log_loss", AttributeError, "metric(log_loss, greater_is_better=False)"),

@@ -71,7 +71,8 @@ _UNCLEAR = {
 # What sklearn_ap.compat calls other definitions and metrics
 _RECOGNIZED = (
     r"curved( ap)?|linear after the first point|fraction of positives|area under the roc curve|"
-    r"best f1 of all thresholds|\w+ of predicted labels"
+    r"best f1 of all thresholds|\w+ of predicted labels|lines between \d+ points.*|r40.*|ap at r|"
+    r"mean of all precisions|mean of p at 1 to p at \d+"
 )
 
 # The options of rules whose values are words, which may follow a name
@@ -154,9 +155,12 @@ def find_metric(name: str) -> Meaning:
 def _explain_unknown(name: str, simple: str) -> str:
     """Say what a name of sklearn_ap.compat means, or which known name is like it."""
     if re.fullmatch(_RECOGNIZED, simple):
-        return f"sklearn_ap.compat recognizes {name!r}, but no function computes it."
+        return (
+            f"sklearn_ap.compat recognizes {name!r}, but no function computes it. Pass one of your "
+            "own: metric(function)."
+        )
     known, _, change = name.partition(", ")
-    if change and _NUMBER.sub("#", _simplify(known)) in _list_forms():
+    if change and _NUMBER.sub("#", _split_options(_simplify(known))[0]) in _list_forms():
         option, equals, _ = change.partition("=")
         if equals and (question := suggest(option, _WORD_OPTIONS)):
             return f"{known!r} has no option {option!r}.{question}"

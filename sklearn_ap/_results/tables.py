@@ -164,7 +164,7 @@ def join_intervals(printed: Printed) -> Printed:
         for place in reversed(places):
             ends = cells.pop(place)
             cells[place - 1] += f" ({ends})" if ends else ""
-        return [cell.strip() for cell in cells]
+        return [" ".join(cell.split()) for cell in cells]  # without line breaks
 
     blocks = [(heading, [*map(join, rows)]) for heading, rows in printed.blocks]
     return Printed(join(printed.header), blocks, printed.lines)
