@@ -359,7 +359,7 @@ def confidence_interval(
         min_grade=min_grade,
         data=data,
     )
-    variation = question.vary("A", with_chance=True)
+    (variation,) = question.vary("A", with_chance=True)
     return Interval(
         **variation.describe(confidence_level),
         cost=variation.cost,
@@ -503,15 +503,14 @@ def compare(
         data=data,
     )
     if y_score_b is not None:
-        return compare_two(question, question.vary_all(pair=[*models]), claims)
+        return compare_two(question, claims)
     return compare_several(question, question.vary_all(), claims, baseline)
 
 
-def compare_two(
-    question: Question, variations: Mapping[Any, Variation], claims: Claims
-) -> Comparison:
+def compare_two(question: Question, claims: Claims) -> Comparison:
     """Compare the first model with the second one."""
-    (model, a), (baseline, b) = variations.items()
+    model, baseline = question.models
+    a, b = question.vary(model, baseline)
     comparison = Comparison(
         model=model,
         value=a.value,

@@ -257,29 +257,6 @@ def test_two_models_without_hits_at_a_cutoff_may_differ_elsewhere():
     assert compare(y, same, other, **groups).pvalue == 1
 
 
-@pytest.mark.parametrize("kind", ["rows", "ties", "weights", "text", "labels"])
-@pytest.mark.parametrize("metric", ["P@10", "R-precision", "11-point AP"])
-def test_order_does_not_matter(metric, kind):
-    """Of rows, nor that of models: the same rows are resampled."""
-    y, a, b, data = draw(1, kind)
-    a, b = a.argsort().argsort(), b.argsort().argsort()  # whose sorted scores are equal
-    if kind == "text":
-        y, data["pos_label"] = np.where(y, "yes", "no"), "yes"
-    if kind == "labels":
-        y, a, b = (np.column_stack([each, each[::-1]]) for each in (y, a, b))
-    if kind == "weights" and metric == "P@10":
-        data["k_counts"] = "weight"
-    found = compare(y, a, b, metric=metric, **data)
-    for seed in range(3):
-        rows = np.random.default_rng(seed).permutation(len(y))
-        data = {name: each[rows] if np.ndim(each) else each for name, each in data.items()}
-        y, a, b = y[rows], a[rows], b[rows]
-        again, mirrored = (compare(y, *two, metric=metric, **data) for two in ((a, b), (b, a)))
-        assert again == found
-        assert (mirrored.low, mirrored.pvalue) == (-found.high, found.pvalue)
-        assert confidence_interval(y, a, metric=metric, **data).value == found.value
-
-
 def test_names_of_models():
     y, a, b, _ = draw(1)
     frame = pd.DataFrame({"y": y, "old": a, "new": b})

@@ -487,12 +487,14 @@ class SortedSamples:
         return cls(*sort_with_order(pack(positive, scores), ends, group), ends)
 
     def take_top(self, n_top: Array) -> Self:
-        """Return the first samples of each ranking, as many as `n_top` says."""
-        sizes = np.diff(self.ends)
-        end = np.repeat(self.ends[:-1] + n_top, sizes)
-        kept = np.flatnonzero(np.arange(self.order.size) < end)
+        """Return the first samples of each ranking, as many as `n_top` says, with all that are tied
+        with the last one.
+        """
+        end = np.minimum(self.ends[:-1] + n_top, self.ends[1:])
+        end = np.array([place + int(np.argmax(self.is_first[place:])) for place in end])
+        kept = np.concatenate([*map(np.arange, self.ends[:-1], end)])
         is_first = np.append(self.is_first[kept], True)
-        ends = np.append(0, np.cumsum(np.minimum(sizes, n_top)))
+        ends = np.append(0, np.cumsum(end - self.ends[:-1]))
         return type(self)(self.order[kept], self.is_hit[kept], is_first, ends)
 
     @cached_property

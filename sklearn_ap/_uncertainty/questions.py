@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -127,62 +127,45 @@ class Question:
 
     @property
     def has_resamples(self) -> bool:
-        """Whether rows may be resampled, so that these need numbers of their own."""
-        rule = self.metric.rule
-        are_units = not self.clusters and self.data["groups"] is None
-        return are_units and rule.varies_by in ("top", "points")
+        """Whether units may be resampled, so that models that are compared vary together."""
+        are_groups = self.data["groups"] is not None and not self.clusters
+        return not are_groups and self.metric.rule.varies_by in ("top", "points", "rows")
 
-    def vary(
-        self,
-        model: Any,
-        with_chance: bool = False,
-        pair: Sequence[Any] | None = None,
-    ) -> Variation:
-        """Compute the value of a model, and how much it varies, with the resamples of a pair."""
-        rule, rankings = break_ties_by_row(self.metric.rule, self.read(model))
-        n, number = len(self.y_true), None
-        if self.has_resamples:
-            scores = [self.models[name] for name in pair or [model]]
-            number = number_rows(self.y_true, self.data["sample_weight"], scores)
-        kinds = zip(self.clusters, self.cluster_words, strict=True)
+    def vary(self, *models: Any, with_chance: bool = False) -> list[Variation]:
+        """Compute the values of models, and how much they vary in the same samples."""
+        ranked = [break_ties_by_row(self.metric.rule, self.read(name)) for name in models]
+        # What is random depends on the rows, and so has no single value for several tables.
+        options = {"with_chance": with_chance and self.apart is None}
+        rule, zero_division = ranked[0][0], self.data["zero_division"]
+        rankings = [each for _, each in ranked]
+        n, kinds = len(self.y_true), zip(self.clusters, self.cluster_words, strict=True)
         units = [SamplingUnits(n, *kind, self.group_word) for kind in kinds]
         varied = [
-            vary(
-                rule,
-                rankings,
-                each,
-                self.data["zero_division"],
-                with_chance=with_chance,
-            )
-            for each in units or [SamplingUnits(n, group_word=self.group_word, number=number)]
+            vary(rule, rankings, each, zero_division, **options)
+            for each in units or [SamplingUnits(n, group_word=self.group_word)]
         ]
-        crossed = cross(varied)
-        if len(varied) == 1:
-            return crossed
+        variations = [cross(each) for each in zip(*varied, strict=True)]
+        sizes = {(each.deviations.size, each.basis) for each in variations}
+        if len(sizes) > 1:
+            raise ValueError("All models need the same samples, groups and clusters.")
+        if len(units) < 2:
+            return variations
         kinds_named = [write_count(2, word).removeprefix("2 ") for word in self.cluster_words]
         are_distinct = len({*kinds_named}) == len(kinds_named)
         several = " and ".join(kinds_named) if are_distinct else "several kinds of clusters"
-        return replace(crossed, basis=f"{crossed.basis}; {several} vary")
+        return [replace(each, basis=f"{each.basis}; {several} vary") for each in variations]
 
-    def vary_all(
-        self, with_chance: bool = False, pair: Sequence[Any] | None = None
-    ) -> dict[Any, Variation]:
-        """Do this for all models, whose units must be the same."""
-        # What is random depends on the rows, and so has no single value for several tables.
-        with_chance = with_chance and self.apart is None
-        variations = {
-            name: self.vary(name, with_chance=with_chance, pair=pair) for name in self.models
-        }
-        first, *others = variations.values()
-        for each in others:
-            if each.deviations.size != first.deviations.size or each.basis != first.basis:
-                raise ValueError("All models need the same samples, groups and clusters.")
+    def vary_all(self, with_chance: bool = False) -> dict[Any, Variation]:
+        """Do this for all models, one by one."""
+        variations = {name: self.vary(name, with_chance=with_chance)[0] for name in self.models}
+        sizes = {(each.deviations.size, each.basis) for each in variations.values()}
+        if len(sizes) > 1:
+            raise ValueError("All models need the same samples, groups and clusters.")
         return variations
 
-    def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> Iterator[Variation]:
-        """Yield how both of two models vary in the same samples."""
-        for name in pair:
-            yield self.vary(name, pair=pair) if self.has_resamples else variations[name]
+    def vary_pair(self, variations: Mapping[Any, Variation], *pair: Any) -> list[Variation]:
+        """Return how two models vary in the same samples."""
+        return self.vary(*pair) if self.has_resamples else [variations[name] for name in pair]
 
     def take(self, rows: Array) -> Question:
         """Return the same question about some of the rows."""
@@ -287,30 +270,6 @@ def ask_apart(
     }
     first = next(iter(apart.values()))
     return replace(first, models=dict(models), apart=apart)
-
-
-def number_rows(y_true: Array, weight: Array | None, models: Sequence[Array]) -> Array:
-    """Number rows by what they hold, so that their order doesn't decide which ones are resampled.
-
-    Nor does that of models, which are ordered by their sorted scores, of all rows and of positives.
-    """
-
-    def split(column: Array) -> Array:
-        is_text = column.dtype.kind in "OUT" and column.ndim == 1
-        return np.atleast_2d(number_groups(column)[0] if is_text else column.T)
-
-    def describe(keys: Array) -> list[bytes]:
-        return [np.sort(key[part]).tobytes() for key in keys for part in parts]
-
-    label = split(y_true)
-    parts = [..., label[0] > label[0].min()]
-    scores = [split(each) for each in models]
-    if len(scores) > 1:
-        scores.sort(key=describe)
-    known = [] if weight is None else [split(weight)]
-    number = np.empty(len(y_true), np.int64)
-    number[np.lexsort(np.concatenate([*known, label, *scores]))] = np.arange(number.size)
-    return number
 
 
 def note_predictions(question: Question) -> Iterator[str]:

@@ -22,7 +22,6 @@ class SamplingUnits:
     cluster: Array | None = None  # of each row, numbered from 0
     cluster_word: str = "cluster"
     group_word: str = "group"
-    number: Array | None = None  # of each row, by default its place
 
     def find_clusters_of_groups(self, rankings: Rankings) -> Array | None:
         """Return the cluster of each group, None if clusters aren't made of whole groups."""
@@ -38,8 +37,7 @@ class SamplingUnits:
 
     def number_samples(self, rankings: Rankings) -> Array:
         """Return the number of the unit of each sample: entries of a row belong together."""
-        number = np.arange(self.n_rows) if self.number is None else self.number
-        unit = number if self.cluster is None else self.cluster
+        unit = np.arange(self.n_rows) if self.cluster is None else self.cluster
         times = rankings.scores.size // self.n_rows
         if times == 1:
             return unit

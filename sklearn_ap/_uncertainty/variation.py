@@ -13,13 +13,11 @@ more negative.
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
 
 import numpy as np
 
 from .._core import Array, PointRule, Points, Rankings, Rule, rules
 from .._core.steps import (
-    SortedSamples,
     average_values,
     evaluate_rankings,
     fill,
@@ -31,6 +29,14 @@ from .._core.steps import (
 from ..exceptions import NoIntervalError
 from .chance import compute_chance
 from .law import Variation, count_equal
+from .resamples import (
+    N_RESAMPLES,
+    Content,
+    Resampling,
+    compute_deviations_of_resamples,
+    find_blocks,
+    order_units,
+)
 from .slopes import Slopes, compute_biases, compute_slopes
 from .units import (
     SampledRankings,
@@ -40,16 +46,6 @@ from .units import (
     sort_samples,
     write_count,
 )
-
-_N_RESAMPLES = 499
-_MAX_BLOCKS = 1024  # that are drawn; more units are put into as many random blocks
-_MAX_POINTS = 512  # of resamples; more are merged
-_MAX_SUMMED = 8192  # samples that are added up one by one in resamples, if that's cheaper:
-_SUM_COST = 12  # a sum costs as much as so many products in a product of matrices
-_FEW_CELLS = 8
-_MAX_FLOAT32 = 2**23  # half of the integers that float32 has, since some resamples have more
-
-Masses = Sequence[Array | None]  # one or more masses of each sample; None if all are 1
 
 
 def evaluate_perfect(rule: PointRule, points: Points) -> Array:
@@ -70,34 +66,48 @@ def unbias(deviations: Array, n_units: int) -> Array:
 
 def vary(
     rule: Rule,
-    rankings: Rankings,
+    models: Sequence[Rankings],
     units: SamplingUnits,
     zero_division: float | str,
     *,
     with_chance: bool = False,
-) -> Variation:
-    """Compute the value of a model, and how much it varies. `rankings` are flat."""
-    if rankings.average is None:
+) -> list[Variation]:
+    """Compute the values of models, and how much they vary in the same samples.
+
+    Their rankings are flat. If units are resampled, the models decide together which ones.
+    """
+    if models[0].average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
-    if rankings.kind in ("groups", "rows"):
-        of_group = units.find_clusters_of_groups(rankings)
-        if of_group is not None:
-            return _vary_groups(rule, rankings, of_group, units, zero_division, with_chance)
+    if models[0].kind in ("groups", "rows"):
+        of_groups = [(each, units.find_clusters_of_groups(each)) for each in models]
+        known = [(each, of_group) for each, of_group in of_groups if of_group is not None]
+        if known:
+            return [_vary_groups(rule, *each, units, zero_division, with_chance) for each in known]
     if isinstance(rule, rules.RowRule) and rule.varies_by == "rows":
-        return _vary_function(rule, rankings, units, zero_division)
+        contents, unit = [Content.sort(each) for each in models], units.number_samples(models[0])
+        ordered = order_units(contents, unit, None, models[0].group)
+        return [_vary_function(rule, each, units, ordered, zero_division) for each in models]
     if not isinstance(rule, PointRule) or rule.varies_by == "groups":
         raise ValueError(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
-    sampled = SampledRankings(rule, rankings, units, zero_division)
-    chance = np.nan
-    if with_chance:
-        exist = sampled.n_positives
-        chance = compute_chance(rule, rankings, sampled.samples, exist, zero_division)
-    if rule.varies_by == "influences":
-        return _vary_by_influence(sampled, chance)
-    return _vary_by_resamples(sampled, chance)
+    all_sampled = [SampledRankings(rule, each, units, zero_division) for each in models]
+    if rule.varies_by != "influences":
+        contents = [Content.take(each.samples) for each in all_sampled]
+        first = all_sampled[0]
+        ordered = order_units(contents, first.unit, first.weight, models[0].group)
+    variations = []
+    for sampled in all_sampled:
+        chance = np.nan
+        if with_chance:
+            exist = sampled.n_positives
+            chance = compute_chance(rule, sampled.rankings, sampled.samples, exist, zero_division)
+        if rule.varies_by == "influences":
+            variations.append(_vary_by_influence(sampled, chance))
+        else:
+            variations.append(_vary_by_resamples(sampled, ordered, chance))
+    return variations
 
 
 # --- groups as units ------------------------------------------------------------------------------
@@ -193,8 +203,8 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     )
 
 
-def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
-    """Vary the value of any rule, or a mean of its values, by resamples of the units."""
+def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) -> Variation:
+    """Vary the value of any rule, or a mean of its values, by resamples of ordered units."""
     rule, points = sampled.rule, sampled.points
     n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
@@ -205,13 +215,13 @@ def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
         values = np.nan_to_num(rules.Step().values(points))
         slopes = compute_slopes(rules.Step(), points, values, np.zeros(sampled.n_rankings))
         cost = compute_cost(sampled, weigh_negative(sampled, slopes))
-    resampled = Resampling(sampled).evaluate()
+    resampled = Resampling(sampled, ordered).evaluate()
     # A sample may be too high by as much as resamples of it are higher than it.
     has_bias = rule.varies_by != "top"
     bias = max(float(np.nanmean(resampled)) - sampled.value, 0.0) if has_bias else 0.0
     return Variation(
         value=sampled.value,
-        deviations=_compute_deviations_of_resamples(resampled),
+        deviations=compute_deviations_of_resamples(resampled),
         units=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
         limits=(0.0, most),
@@ -227,9 +237,13 @@ def _vary_by_resamples(sampled: SampledRankings, chance: float) -> Variation:
 
 
 def _vary_function(
-    rule: rules.RowRule, rankings: Rankings, units: SamplingUnits, zero_division: float | str
+    rule: rules.RowRule,
+    rankings: Rankings,
+    units: SamplingUnits,
+    ordered: Array,
+    zero_division: float | str,
 ) -> Variation:
-    """Vary the value of a user's function, or a mean of its values, by resamples of the units.
+    """Vary the value of a user's function, or a mean of its values, by resamples of ordered units.
 
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
@@ -244,12 +258,12 @@ def _vary_function(
     is_rarer = is_positive == (2 * np.count_nonzero(is_positive) <= is_positive.size)
     is_binary = is_rarer.any()
     n_equal = count_equal(np.bincount(unit[is_rarer] if is_binary else unit))
-    block_of_unit, times = draw_blocks(n_units)
-    block, resampled = block_of_unit[unit], np.full(_N_RESAMPLES, np.nan)
+    block, times = find_blocks(ordered, unit)
+    resampled = np.full(N_RESAMPLES, np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the function has warned of these data before
-        for place, number in enumerate(times.astype(np.int64)):
-            drawn = np.repeat(np.arange(unit.size), number[block])
+        for place, of_blocks in enumerate(times.astype(np.int64)):
+            drawn = np.repeat(np.arange(unit.size), of_blocks[block])
             if is_binary and is_positive[drawn].all() == is_positive[drawn].any():
                 continue  # many functions need both
             labels, scores = rankings.labels[drawn], rankings.scores[drawn]
@@ -265,7 +279,7 @@ def _vary_function(
         basis = f"{write_count(values.size, units.group_word)}, {basis}"
     return Variation(
         value=value,
-        deviations=_compute_deviations_of_resamples(resampled),
+        deviations=compute_deviations_of_resamples(resampled),
         units=max(n_equal, 1.0),
         basis=basis,
         limits=rule.limits,
@@ -405,156 +419,3 @@ def spread_slopes(sampled: SampledRankings, slopes: Slopes) -> Array:
     influence = np.empty(in_order.size)
     influence[samples.order] = in_order
     return influence
-
-
-# --- resamples ------------------------------------------------------------------------------------
-
-
-def _compute_deviations_of_resamples(values: Array) -> Array:
-    """Return (v - mean) / sqrt(n - 1) of n resamples, whose squares add up to their variance."""
-    defined = values[~np.isnan(values)]
-    if defined.size < 2:
-        raise NoIntervalError("Fewer than two resamples have positives.")
-    deviations = np.nan_to_num(values - defined.mean())
-    return np.asarray(deviations / np.sqrt(defined.size - 1))
-
-
-@lru_cache(maxsize=1)
-def draw_blocks(n_units: int) -> tuple[Array, Array]:
-    """Return the block of each unit, and how often each block is in each resample, of shape
-    (n_resamples, n_blocks): the same ones for all models of a call.
-    """
-    rng = np.random.default_rng(0)
-    n_blocks = min(n_units, _MAX_BLOCKS)
-    block = rng.integers(0, n_blocks, n_units) if n_units > n_blocks else np.arange(n_units)
-    block = block.astype(np.int16)  # It is kept in memory.
-    drawn = rng.integers(0, n_blocks, (_N_RESAMPLES, n_blocks))
-    drawn += n_blocks * np.arange(_N_RESAMPLES)[:, np.newaxis]
-    times = np.bincount(drawn.ravel(), minlength=drawn.size)
-    return block, times.reshape(drawn.shape).astype(np.float32)
-
-
-class Resampling:
-    """Resamples of the sampling units of rankings.
-
-    Many units are drawn in random blocks, which leaves the variance of sums as it is. Samples are
-    sorted once. Then only their counts change.
-    """
-
-    def __init__(self, sampled: SampledRankings) -> None:
-        self.sampled = sampled
-        check_units(sampled.n_units + int(sampled.n_unscored_units.sum()))
-        block_of_unit, self.times = draw_blocks(sampled.n_units)
-        self.block = block_of_unit[sampled.unit]  # of each sample
-        self.n_blocks = self.times.shape[1]
-        rng = np.random.default_rng(1)
-        number = rng.poisson(sampled.n_unscored, (_N_RESAMPLES, sampled.n_rankings))
-        self.unscored = (number * sampled.unscored_weight).ravel()  # their mass
-
-    def evaluate(self) -> Array:
-        """Return the mean value of each resample, nan of a single ranking without positives."""
-        sampled, n = self.sampled, self.sampled.n_rankings
-        points = self._make_points()
-        n_positives = points.n_positives + self.unscored
-        values = sampled.rule.values(points._replace(n_positives=n_positives))
-        # The value of a class or group without positives is a convention, so it doesn't vary.
-        fixed = np.full(1, np.nan) if n == 1 else sampled.values
-        values = np.where(n_positives > 0, values, np.tile(fixed, _N_RESAMPLES))
-        values, R = values.reshape(_N_RESAMPLES, n), n_positives.reshape(_N_RESAMPLES, n)
-        if sampled.rankings.average != "weighted":
-            return np.asarray(values @ sampled.fractions)
-        return np.asarray(np.sum(values * R, axis=1) / np.maximum(R.sum(axis=1), 1e-300))
-
-    def _make_points(self) -> Points:
-        """Return the points of all resamples, whose rankings are held end to end."""
-        sampled, samples = self.sampled, self.sampled.samples
-        n_reachable = self._count_reachable()
-        if n_reachable is not None:
-            samples = samples.take_top(n_reachable)
-        cell, offsets = number_cells(samples, sampled.rule)
-        n_cells, block = int(offsets[-1]), self.block[samples.order]
-        masses, is_whole = [samples.is_hit, None], True
-        if sampled.weight is not None:
-            weight = sampled.weight[samples.order]
-            masses, is_whole = [weight * samples.is_hit, weight, None], weight.dtype.kind == "i"
-        hits, total, *n_rows = self._sum_cells(block, cell, n_cells, masses)
-        offsets = offsets[:-1] + n_cells * np.arange(_N_RESAMPLES)[:, np.newaxis]
-        offsets = np.append(offsets, n_cells * _N_RESAMPLES)
-        points = from_counts(hits, total, n_rows[0] if n_rows else None, is_whole, offsets)
-        points = points.take(np.flatnonzero(total if sampled.rule.needs_every_point else hits))
-        if n_reachable is None:
-            return points
-        # R and N also count the samples that no cutoff reaches.
-        masses = [sampled.is_positive, None]
-        sums = self._sum_cells(self.block, sampled.group, sampled.n_rankings, masses)
-        return points._replace(n_positives=sums[0], mass=sums[1], n_rows=sums[1])
-
-    def _count_reachable(self) -> Array | None:
-        """Return how many samples of each ranking a cutoff can reach in resamples, or None if
-        nearly all may as well be kept. The first k samples are on average k of a resample, with a
-        variance of k (1 + k/n_blocks).
-        """
-        sampled, rule = self.sampled, self.sampled.rule
-        if rule.k is None or sampled.weight is not None or not sampled.units_are_samples:
-            return None
-        k = rule.compute_cutoffs(sampled.points).astype(float)
-        n_reachable = (k + 8 * np.sqrt(k * (1 + k / self.n_blocks)) + 100).astype(np.int64)
-        return None if (n_reachable > sampled.points.n_rows / 2).any() else n_reachable
-
-    def _sum_cells(self, block: Array, cell: Array, n_cells: int, masses: Masses) -> list[Array]:
-        """Sum up each mass in each cell of all resamples, flat from (n_resamples, n_cells)."""
-        size = self.n_blocks * n_cells
-        are_few = _SUM_COST * block.size < size and block.size <= _MAX_SUMMED
-        if are_few and (cell[1:] >= cell[:-1]).all():
-            return self._sum_runs(block, np.searchsorted(cell, np.arange(n_cells)), masses)
-        # The threads of BLAS cost more than they save with a few cells.
-        multiply = np.matmul if n_cells > _FEW_CELLS else partial(np.einsum, "ij,jk->ik")
-        key, sums = np.multiply(block, n_cells, dtype=np.int64) + cell, []
-        for mass in masses:
-            of_blocks = np.bincount(key, mass, size).reshape(self.n_blocks, n_cells)
-            is_whole = mass is None or mass.dtype.kind != "f"
-            is_small = (block.size if mass is None else mass.sum()) < _MAX_FLOAT32
-            of_blocks = of_blocks.astype(np.float32 if is_whole and is_small else np.float64)
-            drawn = multiply(self.times, of_blocks).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
-        return sums
-
-    def _sum_runs(self, block: Array, starts: Array, masses: Masses) -> list[Array]:
-        """Sum up each mass from the start of each cell to the next, faster for few samples."""
-        times, sums = self.times[:, block], []  # of shape (n_resamples, n_samples)
-        for mass in masses:
-            of_samples = times if mass is None else times * mass
-            is_whole = mass is None or mass.dtype.kind != "f"
-            drawn = np.add.reduceat(of_samples, starts, axis=1).ravel()
-            sums.append(drawn.astype(np.int64) if is_whole else drawn)
-        return sums
-
-
-def number_cells(samples: SortedSamples, rule: Rule) -> tuple[Array, Array]:
-    """Return the cell of each sample in order, and where the cells of each ranking begin.
-
-    Each point with positives is a cell, as are the samples between two of them. Many points are
-    merged, which hardly changes how much a value varies.
-    """
-    has_hits = np.zeros(samples.score_starts.size, np.int64)
-    has_hits[samples.scores_with_hits] = 1
-    number = np.cumsum(has_hits)  # of points down to each distinct score
-    n_rankings = samples.ends.size - 1
-    n_points, most = int(number[-1]), max(_MAX_POINTS, 64 * n_rankings)
-    of_each = number - np.repeat(
-        np.append(0, number)[samples.score_offsets[:-1]], np.diff(samples.score_offsets)
-    )
-    # 2i - 1 for the point i with positives, and 2i for the scores below it
-    fine, top = 2 * of_each - has_hits, most // n_rankings
-    if n_points > most and rule.ties == "grouped":
-        # Only points below the top are merged, since a cutoff may be near it.
-        coarse = 2 * top + 1 + (number - has_hits) * most // n_points
-        fine = np.where(of_each <= top, fine, coarse)
-    number = fine
-    ranking = np.repeat(np.arange(n_rankings), np.diff(samples.score_offsets))
-    # A ranking ends with samples below all its positives, which aren't those above the next ones.
-    n_numbers = int(number.max(initial=0)) + 1
-    number = number + n_numbers * ranking
-    is_new = np.append(True, number[1:] != number[:-1])
-    offsets = np.searchsorted(number[is_new], n_numbers * np.arange(n_rankings + 1))
-    return np.repeat(np.cumsum(is_new) - 1, samples.n_tied), offsets
