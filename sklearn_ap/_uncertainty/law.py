@@ -8,7 +8,7 @@ degrees of freedom of crossed units (Welch, Satterthwaite)    combine_freedom
 equal units that say as much: u = (sum m)^2 / sum m^2         count_equal
 the interval of a value                                       Variation.compute_interval
 the difference of two models, and what their sample lacks     compare_variations
-the strata of units with and without positives                center_strata
+the strata of units with and without positives                vary_strata
 a t-test, in which S is at least |D|/u, and Bonferroni        compute_t_test
 ends for a margin: r becomes sqrt(r^2 + K^2 + c^2)            TTest.with_margin_ends
 the corrected t-test of folds                                 compare_fold_scores
@@ -157,7 +157,7 @@ class Variation:
         reach = self.compute_reach(level) / width
         moved = reach / (value * (1 - value))
         low, high = float(expit(logit(value) - moved)), float(expit(logit(value) + moved))
-        if self.resampled is None:
+        if self.resampled is None or self.crossed:  # resamples of rows don't tell how seeds vary
             return low, high
         # Close to 1, this scale exaggerates large errors. So no end is farther away than both the
         # end of the plain t interval and the quantile of the resamples.
@@ -251,11 +251,27 @@ def compare_variations(a: Variation, b: Variation, level: float, family: int = 1
 def vary_difference(a: Variation, b: Variation) -> float:
     """Compute the variance of a difference over units of one kind."""
     deviations = a.deviations - b.deviations
-    if a.strata is not None:
-        deviations = center_strata(deviations, a.strata)
+    variance = np.sum(deviations**2) if a.strata is None else vary_strata(deviations, a.strata)
     # A class that rests on fewer than two units doesn't show how much its difference varies.
     lone = a.lone - b.lone
-    return float(np.sum(deviations**2) + np.sum(lone**2))
+    return float(variance + np.sum(lone**2))
+
+
+def vary_strata(deviations: Array, mass: Array) -> float:
+    """Compute the variance of a difference that varies only among units with positives, around what
+    their mass explains, and among those without. How many there are of each is the same for both
+    models.
+    """
+    n, variance, inside = deviations.size, 0.0, mass > 0
+    strata = (deviations[inside], mass[inside]), (deviations[~inside], np.ones(n - inside.sum()))
+    for part, m in strata:
+        n_equal = count_equal(m)
+        factor = 1.0
+        if n_equal > 1:
+            part = part - m * (part.sum() / m.sum())
+            factor = n_equal / (n_equal - 1) * (n - 1) / n
+        variance += float(part @ part) * factor
+    return variance
 
 
 def compute_largest_loss(variation: Variation, most: float, level: float) -> float:
@@ -265,21 +281,6 @@ def compute_largest_loss(variation: Variation, most: float, level: float) -> flo
     if not np.isfinite(most):
         most = max(map(abs, variation.compute_interval(level)))
     return variation.compute_lacking(level) * most
-
-
-def center_strata(deviations: Array, mass: Array) -> Array:
-    """Let a difference vary only among units with positives, around what their mass explains, and
-    among those without. How many there are of each is the same for both models.
-    """
-    centered, n = deviations.copy(), deviations.size
-    for part in (mass, 1.0 * (mass == 0)):
-        n_equal = count_equal(part)
-        if n_equal > 1:
-            inside = part > 0
-            within = deviations - part * (deviations[inside].sum() / part.sum())
-            unbiased = n_equal / (n_equal - 1) * (n - 1) / n
-            centered[inside] = (within * np.sqrt(unbiased))[inside]
-    return centered
 
 
 def compute_t_test(

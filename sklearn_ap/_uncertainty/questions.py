@@ -136,6 +136,7 @@ class Question:
         ranked = [break_ties_by_row(self.metric.rule, self.read(name)) for name in models]
         # What is random depends on the rows, and so has no single value for several tables.
         options = {"with_chance": with_chance and self.apart is None}
+        options["is_alone"] = len(self.models) == 1
         rule, zero_division = ranked[0][0], self.data["zero_division"]
         rankings = [each for _, each in ranked]
         n, kinds = len(self.y_true), zip(self.clusters, self.cluster_words, strict=True)

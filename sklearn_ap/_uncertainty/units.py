@@ -184,7 +184,8 @@ class SampledRankings:
         """
         R = np.where(self.n_positives > 0, self.n_positives, 1)
         terms = self.mass[self.positives] * (self.fractions / R)[self.group[self.positives]]
-        m = np.bincount(self.unit[self.positives], terms)
+        is_one = self.units_are_samples and self.n_rankings == 1
+        m = terms if is_one else np.bincount(self.unit[self.positives], terms)
         unscored = np.sum(self.fractions**2 * self.unscored_squares / R**2)
         n_equal, most = 1 / (np.sum(m**2) + unscored), self.n_with_positives
         return float(most if n_equal > most * (1 - 1e-9) else n_equal)  # by rounding

@@ -18,6 +18,7 @@ import numpy as np
 
 from .._core import Array, PointRule, Points, Rankings, Rule, rules
 from .._core.steps import (
+    SortedSamples,
     average_values,
     evaluate_rankings,
     fill,
@@ -41,6 +42,7 @@ from .slopes import Slopes, compute_biases, compute_slopes
 from .units import (
     SampledRankings,
     SamplingUnits,
+    check_positives,
     check_units,
     count_positive_rows,
     sort_samples,
@@ -70,11 +72,13 @@ def vary(
     units: SamplingUnits,
     zero_division: float | str,
     *,
+    is_alone: bool = False,
     with_chance: bool = False,
 ) -> list[Variation]:
     """Compute the values of models, and how much they vary in the same samples.
 
-    Their rankings are flat. If units are resampled, the models decide together which ones.
+    Their rankings are flat. If units are resampled, the models decide together which ones. Unless a
+    model `is_alone`, it's compared with others, and each sample needs a deviation of its own.
     """
     if models[0].average is None:
         raise ValueError("average=None has a value for each class: pass those of one class.")
@@ -92,6 +96,11 @@ def vary(
             "This metric is one value of a whole ranking, which doesn't tell how much it varies. "
             "Pass groups=, such as queries, and clusters= only if they are made of whole groups."
         )
+    only = models[0]
+    described = only.group, only.weight, only.n_positives, units.cluster
+    is_plain = all(each is None for each in described) and only.scores.size == units.n_rows
+    if is_alone and is_plain and rule.varies_by == "influences":
+        return [_vary_counts(rule, only, with_chance)]
     all_sampled = [SampledRankings(rule, each, units, zero_division) for each in models]
     if rule.varies_by != "influences":
         contents = [Content.take(each.samples) for each in all_sampled]
@@ -172,6 +181,33 @@ def _vary_groups(
 
 
 # --- rows or clusters as units --------------------------------------------------------------------
+
+
+def _vary_counts(rule: PointRule, rankings: Rankings, with_chance: bool) -> Variation:
+    """Vary the value of one ranking of equal samples, by counting these at each point, which takes
+    a third of the time.
+    """
+    samples = SortedSamples.sort_one(rankings.labels, rankings.scores)
+    points, n = samples.make_points(None, every_point=False), rankings.scores.size
+    check_positives(points.n_positives, rankings, "warn")
+    check_units(n)
+    values, n_positives = rule.values(points), float(points.n_positives[0])
+    slopes = compute_slopes(rule, points, values, np.zeros(1))
+    n_between = points.above - np.append(0, points.above + points.tied)[:-1]
+    # Samples with the same influence share one deviation, whose square is the sum of their squares.
+    influences = np.concatenate([slopes.positive, slopes.tied, slopes.between])
+    n_with_influence = np.concatenate([points.hits, points.tied - points.hits, n_between])
+    chance = compute_chance(rule, rankings, samples, points.n_positives) if with_chance else np.nan
+    return Variation(
+        value=float(values[0]),
+        deviations=unbias(influences * np.sqrt(n_with_influence), n),
+        units=n_positives,
+        basis=write_count(int(n_positives), "positive"),
+        cost=float(compute_losses(rule, points, values, np.ones(1))[0]),
+        chance=chance,
+        n_samples=n,
+        n_positives=n_positives,
+    )
 
 
 def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
@@ -400,22 +436,21 @@ def compute_deviations(sampled: SampledRankings, slopes: Slopes) -> Array:
 
 def spread_slopes(sampled: SampledRankings, slopes: Slopes) -> Array:
     """Return the influence of each sample on its ranking, for each unit of its weight."""
-    samples, points = sampled.samples, sampled.points
-    n_scores, n_points = samples.score_starts.size, points.tied.size
-    kept = np.arange(n_scores) if sampled.rule.needs_every_point else samples.scores_with_hits
-    is_point = np.zeros(n_scores, dtype=bool)
-    is_point[kept] = True
-    # The point of each distinct score, or the next one below it in its ranking
-    place = np.cumsum(is_point) - is_point
-    if points.n_rankings > 1:
-        end = np.repeat(points.offsets[1:], np.diff(samples.score_offsets))
-        place = np.where(place >= end, n_points, place)
-    in_order = np.append(slopes.between, 0)[place]  # of negatives
+    samples, ends = sampled.samples, sampled.points.offsets[1:]
+    kept = samples.scores_with_hits
+    if sampled.rule.needs_every_point:
+        kept = np.arange(samples.score_starts.size)
+    # A negative has the influence of the next point at its score or below, 0 if there's none.
+    until = np.insert(kept, ends, samples.score_offsets[1:] - 1)
+    in_order = np.repeat(np.insert(slopes.between, ends, 0.0), np.diff(until, prepend=-1))
     in_order[kept] = slopes.tied
+    n_hits = samples.is_hit[kept]
     if samples.has_ties:
-        in_order, place = np.repeat(in_order, samples.n_tied), np.repeat(place, samples.n_tied)
-    hits = np.flatnonzero(samples.is_hit)
-    in_order[hits] = slopes.positive[place[hits]]
+        in_order = np.repeat(in_order, samples.n_tied)
+        hits_before = np.append(0, np.cumsum(samples.is_hit))
+        first = samples.score_starts[kept]
+        n_hits = hits_before[first + samples.n_tied[kept]] - hits_before[first]
+    in_order[samples.is_hit] = np.repeat(slopes.positive, n_hits)
     influence = np.empty(in_order.size)
     influence[samples.order] = in_order
     return influence
