@@ -58,8 +58,8 @@ from ._uncertainty import (
     name_models,
     name_pair,
     note_crossed,
+    note_data,
     note_margin,
-    note_predictions,
     read_folds,
     write_count,
 )
@@ -365,7 +365,7 @@ def confidence_interval(
         cost=variation.cost,
         confidence_level=float(confidence_level),
         metric=question.title,
-        notes=(*note_predictions(question), *note_value(question, variation)),
+        notes=(*note_data(question), *note_value(question, variation)),
     )
 
 
@@ -523,7 +523,7 @@ def compare_two(question: Question, claims: Claims) -> Comparison:
     )
     comparison = comparison.with_test(*claims.judge(a, b))
     notes = note_margin(a, comparison.least_margin, claims.margin)
-    return replace(comparison, notes=(*note_predictions(question), *notes))
+    return replace(comparison, notes=(*note_data(question), *notes))
 
 
 def compare_several(
@@ -554,7 +554,7 @@ def compare_several(
         confidence_level=float(claims.level),
         margin=claims.margin,
         family=claims.family,
-        notes=(*note_predictions(question), *notes, *note_margin(base, least, claims.margin)),
+        notes=(*note_data(question), *notes, *note_margin(base, least, claims.margin)),
     )
 
 

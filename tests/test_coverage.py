@@ -219,7 +219,7 @@ IN_TWO_WAYS = {
 DRAW_ORDERED = DRAW | {"ties": draw_ties, "ties in clusters": draw_ties_in_clusters}
 IN_TWO_WAYS |= {f"order, {units}": partial(reorder, draw) for units, draw in DRAW_ORDERED.items()}
 NEARLY_THE_SAME = "nearly equal weights", "repeated rows", "entries of a matrix", "equal classes"
-NEARLY_THE_SAME += ("equal seeds",)
+NEARLY_THE_SAME += ("equal seeds",)  # whose interval doesn't know the quantiles of resamples
 NOT_OF_FUNCTIONS = "weight", "repeated", "matrix", "class", "micro"
 
 

@@ -497,6 +497,26 @@ def test_variances_of_crossed_units_add_up(metric):
         d["both"].pvalue, 2 * stats.t.sf(abs(d["both"].difference) / d["both"].standard_error, df)
     )
     assert d["both"].basis.endswith("4 seeds, 200 rows, 37 with positives; rows and seeds vary")
+    assert (a["both"].n_samples, a["both"].n_positives) == (200, 37)
+    with pytest.raises(ValueError, match="the same units"):
+        confidence_interval("y", "a", clusters=["row", "row"], data=given["data"])
+
+
+def test_data_sets_with_more_seeds_are_named():
+    one, other = (draw_seeds(seed, n_seeds=3 + seed).assign(set=f"set {seed}") for seed in (0, 2))
+    other["row"] += 1000
+    given = {"groups": ["set", "seed"], "clusters": ["row", "seed"]}
+    found = confidence_interval("y", "a", data=pd.concat([one, other]), **given)
+    assert "where set 2 has 5 groups, and set 0 3" in str(found)
+    two = pd.concat([one, other[other["seed"] < 3]])
+    assert "groups, and" not in str(confidence_interval("y", "a", data=two, **given))
+
+
+def test_positives_without_a_score_are_not_in_clusters():
+    """Or there would be more clusters with positives than clusters."""
+    y, cluster = PLACE % 3 == 0, PLACE // 4
+    found = confidence_interval(y, PLACE * 37 % 60, clusters=cluster, n_positives=60)
+    assert found.basis == "30 clusters, 30 with positives, 20 positives without a score"
 
 
 def test_two_seeds_are_too_few():

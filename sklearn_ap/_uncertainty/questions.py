@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from numbers import Real
 from typing import Any
 
@@ -232,13 +234,17 @@ def ask(
     if "groups" in arrays and arrays["groups"].ndim == 2:
         data["groups"] = combine_columns(arrays["groups"])
     of_kinds = [*np.atleast_2d(arrays["clusters"].T)] if "clusters" in arrays else []
+    numbered = [number_groups(each, "clusters")[0] for each in of_kinds]
+    for i, j in combinations(range(len(numbered)), 2):
+        if np.array_equal(numbered[i], numbered[j]):
+            raise ValueError(f"clusters {i} and {j} are the same units: pass each kind once.")
     are_named = isinstance(clusters, list) and len(clusters) == len(of_kinds)
     words = clusters if are_named else [clusters] * len(of_kinds)
     return Question(
         metric,
         {name: arrays[names[name]] for name in models},
         arrays["y_true"],
-        tuple(number_groups(each, "clusters")[0] for each in of_kinds),
+        tuple(numbered),
         data,
         arrays.get("by"),
         make_word(groups, "group"),
@@ -271,6 +277,24 @@ def ask_apart(
     }
     first = next(iter(apart.values()))
     return replace(first, models=dict(models), apart=apart)
+
+
+def note_data(question: Question) -> Iterator[str]:
+    """Say if the data aren't what they may be taken for."""
+    yield from note_predictions(question)
+    yield from note_unequal(question)
+
+
+def note_unequal(question: Question) -> Iterator[str]:
+    """Say if the mean over several columns of groups counts some of the first column more often."""
+    groups = question.data["groups"]
+    if groups is None or len(question.clusters) < 2 or not isinstance(groups[0], tuple):
+        return
+    numbers = Counter(str(name[0]) for name in {*groups})
+    (most, n_most), (least, n_least) = numbers.most_common(1)[0], numbers.most_common()[-1]
+    if n_most > n_least:
+        counts = f"{most} has {n_most} groups, and {least} {n_least}"
+        yield f"All groups count alike in the mean, where {counts}."
 
 
 def note_predictions(question: Question) -> Iterator[str]:

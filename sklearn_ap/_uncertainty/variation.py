@@ -44,6 +44,7 @@ from .units import (
     SamplingUnits,
     check_positives,
     check_units,
+    count_once,
     count_positive_rows,
     sort_samples,
     write_count,
@@ -223,7 +224,8 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
     if sampled.has_several:
         mass = sampled.n_positives / np.maximum(sampled.count_units_in_each(), 1)
         bias = float(sampled.fractions @ compute_biases(rule, points, mass))
-    is_one = sampled.rankings.group is None and not sampled.n_unscored.any()
+    is_one = not sampled.has_several and not sampled.n_unscored.any()
+    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
         deviations=compute_deviations(sampled, slopes),
@@ -234,8 +236,8 @@ def _vary_by_influence(sampled: SampledRankings, chance: float) -> Variation:
         lone=sampled.find_lone(sampled.count_equal_in_each()),
         strata=sampled.count_positive_mass() if is_one else None,
         chance=chance,
-        n_samples=sampled.units.n_rows,
-        n_positives=count_positive_rows(sampled.rankings),
+        n_samples=n_samples,
+        n_positives=n_positives,
     )
 
 
@@ -255,6 +257,7 @@ def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) 
     # A sample may be too high by as much as resamples of it are higher than it.
     has_bias = rule.varies_by != "top"
     bias = max(float(np.nanmean(resampled)) - sampled.value, 0.0) if has_bias else 0.0
+    n_samples, n_positives = count_once(sampled.rankings, sampled.units)
     return Variation(
         value=sampled.value,
         deviations=compute_deviations_of_resamples(resampled),
@@ -267,8 +270,8 @@ def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) 
         lone=sampled.find_lone(n_equal_in_each),
         resampled=resampled,
         chance=chance,
-        n_samples=sampled.units.n_rows,
-        n_positives=count_positive_rows(sampled.rankings),
+        n_samples=n_samples,
+        n_positives=n_positives,
     )
 
 
@@ -283,11 +286,11 @@ def _vary_function(
 
     What its value rests on isn't known. If samples are positive or not, the rarer ones are counted.
     """
-    values, n_positives = evaluate_rankings(rule, rankings)
-    value = average_values(rule, values, n_positives, rankings, zero_division)
+    values, exist = evaluate_rankings(rule, rankings)
+    value = average_values(rule, values, exist, rankings, zero_division)
     if np.isnan(values).all():
         raise NoIntervalError(f"{rule.own_name} has no finite value.", "no value")
-    weight, unit = weigh(rankings, values, n_positives), units.number_samples(rankings)
+    weight, unit = weigh(rankings, values, exist), units.number_samples(rankings)
     n_units = int(unit.max()) + 1
     check_units(n_units)
     is_positive = rankings.labels > 0
@@ -313,6 +316,7 @@ def _vary_function(
         basis += f", {np.count_nonzero(np.bincount(unit[is_positive])):,} with positives"
     if values.size > 1:
         basis = f"{write_count(values.size, units.group_word)}, {basis}"
+    n_samples, n_positives = count_once(rankings, units)
     return Variation(
         value=value,
         deviations=compute_deviations_of_resamples(resampled),
@@ -321,8 +325,8 @@ def _vary_function(
         limits=rule.limits,
         perfect=rule.limits[rule.greater_is_better],
         greater_is_better=rule.greater_is_better,
-        n_samples=units.n_rows,
-        n_positives=count_positive_rows(rankings),
+        n_samples=n_samples,
+        n_positives=n_positives,
     )
 
 
@@ -353,10 +357,11 @@ def compute_losses(rule: PointRule, points: Points, values: Array, weight: Array
 
 def compute_cost(sampled: SampledRankings, negative_weight: Array) -> float:
     """Compute K: what the mean would lose if one more negative ranked first, in the ranking in
-    which that costs most.
+    which that costs most, or in as many groups as a unit is ranked in.
     """
     losses = compute_losses(sampled.rule, sampled.points, sampled.values, negative_weight)
-    return float(np.max(sampled.fractions * losses))
+    lost = np.sort(sampled.fractions * losses)[::-1]
+    return float(lost[: round(sampled.n_shared)].sum())
 
 
 def compute_usual_weight(sampled: SampledRankings, label: bool) -> Array:
