@@ -395,7 +395,8 @@ def weigh_negative(sampled: SampledRankings, slopes: Slopes) -> Array:
     negatives = np.bincount(pair, sampled.mass * ~sampled.is_positive, ranking.size)
     n_with_negatives = np.maximum(np.bincount(ranking, negatives > 0, n), 1)
     factor = np.bincount(ranking, negatives, n) / n_with_negatives / usual
-    return np.asarray(usual * np.divide(together, apart, out=factor, where=apart > 0))
+    factor = np.divide(together, apart, out=factor, where=apart > 0)
+    return np.asarray(usual * factor.round(9))  # since a target may be missed by a rounding error
 
 
 # --- influences of samples ------------------------------------------------------------------------
