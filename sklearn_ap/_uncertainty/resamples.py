@@ -56,17 +56,14 @@ class Content(NamedTuple):
 
     @classmethod
     def sort(cls, rankings: Rankings) -> Self:
-        """Sort samples whose labels may be grades."""
-        labels, scores, ends = rankings.labels, rankings.scores, np.array([0, rankings.labels.size])
-        order = np.lexsort((labels, scores))[::-1]
-        if rankings.group is not None:
-            order = order[np.argsort(rankings.group[order], kind="stable")]
-            sizes = np.bincount(rankings.group, minlength=rankings.n_rankings)
-            ends = np.append(0, np.cumsum(sizes))
-        is_new = np.isin(np.arange(order.size), ends)
-        for key in (labels[order], scores[order]):
-            is_new[1:] |= key[1:] != key[:-1]
-        return cls(order, labels[order], is_new, ends)
+        """Sort samples whose labels may be grades, and whose scores may be more than an order, in
+        whatever ranking they are.
+        """
+        order = np.lexsort((rankings.labels, rankings.scores))[::-1]
+        labels, scores = rankings.labels[order], rankings.scores[order]
+        is_new = np.ones(order.size, dtype=bool)
+        is_new[1:] = (labels[1:] != labels[:-1]) | (scores[1:] != scores[:-1])
+        return cls(order, labels, is_new, np.array([0, order.size]))
 
     @property
     def place(self) -> Array:
@@ -96,7 +93,7 @@ def order_units(
     hold the same there are put in order by the other model, by weights, and by the rest of their
     ranking and of their unit.
     """
-    first, *others = sorted(models, key=Content.describe)
+    first, *others = sort_models(models)
     n, n_units, order, n_rankings = unit.size, int(unit.max()) + 1, first.order, first.ends.size - 1
     are_known = first.is_new.all() and n_rankings == 1
     if not are_known and (others or weight is not None or ranking is not None or n > n_units):
@@ -109,7 +106,7 @@ def order_units(
         # Rankings and units that hold the same have the same sum of random numbers.
         number = np.random.default_rng(0).random(max(n, int(place.max())) + 1)
         several = [part for part in (ranking, unit if n > n_units else None) if part is not None]
-        for part in several:
+        for part in several * len(several):  # again, since each knows more of the other
             sums = np.bincount(part, number[place])
             place, order = break_ties(place, np.argsort(np.argsort(sums))[part])
     ordered = unit[order]
@@ -118,6 +115,17 @@ def order_units(
     first_place = np.empty(n_units, np.int64)
     first_place[ordered[::-1]] = np.arange(n)[::-1]  # the last one that is assigned counts
     return ordered[np.sort(first_place)]
+
+
+def sort_models(models: Sequence[Content]) -> list[Content]:
+    """Sort one or two models by what their samples hold, whatever the call names first."""
+    described = [each.describe() for each in models]
+    if len(models) == 1 or described[0] != described[1]:
+        return [models[place] for place in sorted(range(len(models)), key=described.__getitem__)]
+    a, b = (each.place for each in models)
+    n = max(a.max(), b.max()) + 1
+    is_first = np.sort(a * n + b).tobytes() <= np.sort(b * n + a).tobytes()
+    return [*models] if is_first else [*models[::-1]]
 
 
 def break_ties(place: Array, key: Array) -> tuple[Array, Array]:
