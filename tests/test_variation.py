@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
@@ -232,6 +233,10 @@ def test_another_sample_can_have_more_positives_than_a_perfect_ranking_of_this_o
     found = confidence_interval(np.arange(100) < 3, -np.arange(100.0), metric="P@10")
     assert found.value == 0.3
     assert 0.35 < found.high < 1
+    found = vary("P@10", np.arange(100) < 3, -np.arange(100.0))
+    for level in (0.8, 0.95, 0.99):
+        more = np.exp(stats.norm.ppf((1 + level) / 2) * np.sqrt(0.97 / 3))
+        assert close(found.find_limits(level), [0, min(0.3 * more, 1)])
 
 
 def test_a_share_of_the_weight_can_be_many_rows():

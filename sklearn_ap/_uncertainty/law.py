@@ -19,7 +19,7 @@ verdicts                                                      decide_verdict
 Influences, u at a cutoff, and K, the cost of one more negative, are in variation.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -49,6 +49,7 @@ class Variation:
     basis: str  # such as "395 positives"
     limits: tuple[float, float] = (0.0, 1.0)
     perfect: float = 1.0  # the value of a perfect ranking, which a cutoff may limit
+    find_most: Callable[[float], float] | None = None  # at a level, in place of the upper limit
     greater_is_better: bool = True
     cost: float = 0.0  # K: what one more negative above all others would cost
     bias: float = 0.0  # by how much means over classes, and resampled values, are too high
@@ -86,6 +87,11 @@ class Variation:
         values = [self.value] if self.group_values is None else self.group_values
         return float(np.abs(values).max())
 
+    def find_limits(self, level: float) -> tuple[float, float]:
+        """Return the least and the highest value that samples have at this level."""
+        least, most = self.limits
+        return least, most if self.find_most is None else self.find_most(level)
+
     def compute_lacking(self, level: float) -> float:
         """Compute c: one in 40 samples (at the usual level) lacks a kind of units that makes up
         this fraction of the population.
@@ -98,7 +104,7 @@ class Variation:
 
     def compute_plain_interval(self, level: float) -> tuple[float, float]:
         """Compute the interval of a t-test on the scale of the value."""
-        least, most = self.limits
+        least, most = self.find_limits(level)
         if not self.varies:
             return least, most
         reach = self.compute_reach(level)
@@ -111,7 +117,7 @@ class Variation:
         the value would be if the units that the sample may lack were perfect. Over groups that
         vary, both ends move out by what one more group with the least or the best value would do.
         """
-        least, most = self.limits
+        least, most = self.find_limits(level)
         if self.units <= 1 or not np.isfinite(most - least):  # there is no logit scale
             return self.compute_plain_interval(level)
         if not self.greater_is_better:
@@ -236,11 +242,11 @@ def compare_variations(a: Variation, b: Variation, level: float, family: int = 1
     if error <= noise:
         error = 0.0
         difference = difference if abs(difference) > noise else 0.0
-    most = max(each.limits[1] - each.limits[0] for each in (a, b))
+    of_one = 1 - (1 - level) / family
+    most = max(float(np.diff(each.find_limits(of_one))[0]) for each in (a, b))
     units = min(a.units, b.units)
     test = compute_t_test(difference, error, units, freedom, level, family, most)
     test = replace(test, units=freedom + 1) if a.crossed else test
-    of_one = 1 - (1 - level) / family
     lacking = max(compute_largest_loss(each, most, of_one) for each in (a, b))
     test = test.with_margin_ends(float(np.hypot(lacking, max(a.cost, b.cost))), most)
     if not test.standard_error:  # models that agree here may differ on what the sample lacks

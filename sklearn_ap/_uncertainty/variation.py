@@ -11,10 +11,11 @@ more negative.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import ndtri
 
 from .._core import Array, PointRule, Points, Rankings, Rule, rules
 from .._core.steps import (
@@ -246,9 +247,9 @@ def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) 
     rule, points = sampled.rule, sampled.points
     n_equal, n_equal_in_each = sampled.count_equal_in_mean(), sampled.count_equal_in_each()
     used_fraction = float(rule.compute_used_fraction(points)[sampled.fractions > 0].max())
-    cost, perfect, most = 0.0, 1.0, 1.0
+    cost, perfect, find_most = 0.0, 1.0, None
     if rule.varies_by == "top":
-        perfect, most = compute_best(sampled, n_equal_in_each)
+        perfect, find_most = compute_best(sampled, n_equal_in_each)
     else:  # influences on AP say how negatives rank together
         values = np.nan_to_num(rules.Step().values(points))
         slopes = compute_slopes(rules.Step(), points, values, np.zeros(sampled.n_rankings))
@@ -263,8 +264,8 @@ def _vary_by_resamples(sampled: SampledRankings, ordered: Array, chance: float) 
         deviations=compute_deviations_of_resamples(resampled),
         units=max(n_equal * used_fraction, 1.0),
         basis=sampled.describe_basis(n_equal),
-        limits=(0.0, most),
         perfect=perfect,
+        find_most=find_most,
         cost=cost,
         bias=bias,
         lone=sampled.find_lone(n_equal_in_each),
@@ -330,19 +331,26 @@ def _vary_function(
     )
 
 
-def compute_best(sampled: SampledRankings, n_equal: Array) -> tuple[float, float]:
-    """Return what perfect rankings would have, in this sample, and in one with more positives.
+def compute_best(
+    sampled: SampledRankings, n_equal: Array
+) -> tuple[float, Callable[[float], float]]:
+    """Return what perfect rankings would have, in this sample, and at a level in one with more
+    positives.
 
-    With a fraction f of positives here, one in 40 samples has exp(1.96 sqrt((1 - f)/u)) times as
-    many positives.
+    With a fraction f of positives here, a sample at the upper end of an interval has
+    exp(z sqrt((1 - f)/u)) times as many, where z is the quantile of the normal distribution.
     """
     fractions, values = sampled.fractions, sampled.values
     perfect = evaluate_perfect(sampled.rule, sampled.points)
     f = np.minimum(sampled.n_positives / np.maximum(sampled.points.mass, 1), 1)
-    more = np.exp(1.96 * np.sqrt((1 - f) / np.maximum(n_equal, 1)))
+    error = np.sqrt((1 - f) / np.maximum(n_equal, 1))
     highest = sampled.rule.compute_highest(sampled.points)
-    most = np.maximum(np.minimum(perfect * more, highest), values)
-    return float(fractions @ np.maximum(perfect, values)), float(fractions @ most)
+
+    def find_most(level: float) -> float:
+        more = np.exp(ndtri((1 + level) / 2) * error)
+        return float(fractions @ np.maximum(np.minimum(perfect * more, highest), values))
+
+    return float(fractions @ np.maximum(perfect, values)), find_most
 
 
 # --- the cost of one more negative ----------------------------------------------------------------
